@@ -1,0 +1,23 @@
+import { defineConfig } from '@playwright/test';
+
+/** Every worker runs a dashboard of its own on its own sandbox (e2e/dashboard.ts), so files can run side by side. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'reports/e2e',
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: 'reports/e2e.json' }]],
+  use: {
+    // Recording a video needs a download of Playwright's own.
+    video: 'off',
+    trace: 'off',
+    screenshot: 'only-on-failure',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    launchOptions: { executablePath: process.env.CHROMIUM || undefined },
+  },
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fail, installed, say } from './project.mjs';
+import { runCommand } from './run-command.mjs';
+
+const MARKER = join('.next', 'keeperscope-sources');
+
+/** Everything that the build reads. Tests and papers are not in it: changing them needs no new build. */
+const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];
+const FILES = [
+  'instrumentation.ts',
+  'next.config.mjs',
+  'package-lock.json',
+  'package.json',
+  'postcss.config.mjs',
+  'proxy.ts',
+  'tsconfig.json',
+];
+
+function filesUnder(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** A fingerprint of the sources: their names and bytes, and the Node that builds them. */
+export function fingerprint() {
+  const hash = createHash('sha256').update(process.versions.node);
+  const files = [...FILES, ...SOURCES.flatMap(filesUnder)].filter(existsSync).sort();
+  for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Whether the build on disk was made from the sources as they stand. */
+export function isBuilt() {
+  return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === fingerprint();
+}
+
+/** Builds for production unless the build on disk fits the sources. */
+export async function ensureBuilt() {
+  if (isBuilt()) return;
+  say('Building (half a minute or so, when the sources changed) …');
+  const made = fingerprint();
+  rmSync(MARKER, { force: true });
+  // Types of pages that are gone would fail the build.
+  rmSync(join('.next', 'dev'), { recursive: true, force: true });
+  const code = await runCommand(process.execPath, [installed('next', 'dist', 'bin', 'next'), 'build'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  if (code !== 0) fail(`The build failed with exit code ${code}; its message stands above.`);
+  writeFileSync(MARKER, made);
+}

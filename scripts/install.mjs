@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fail, installed, say } from './project.mjs';
+import { runCommand } from './run-command.mjs';
+
+const MARKER = installed('.keeperscope-installed');
+
+/** What the installed packages depend on: the lists of packages, and the kind of machine their binaries are for. */
+function wanted() {
+  const hash = createHash('sha256');
+  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(file));
+  return `${hash.digest('hex')} ${process.platform}-${process.arch}\n`;
+}
+
+/**
+ * Installs the packages of package-lock.json unless they are there already.
+ * `npm install`, not `npm ci`: a lock file written on one system may lack the optional binaries of another.
+ */
+export async function ensureInstalled() {
+  const now = wanted();
+  if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === now) return;
+  say('Installing packages (a minute or so, once) …');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const code = await runCommand(
+    npm,
+    ['install', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      env: { ...process.env, NODE_ENV: '' },
+    },
+  );
+  if (code !== 0) fail(`npm install failed with exit code ${code}; its message stands above.`);
+  writeFileSync(MARKER, wanted());
+}

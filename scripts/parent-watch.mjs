@@ -1,0 +1,42 @@
+import { fstatSync, readFileSync, statSync } from 'node:fs';
+
+/** How often the ancestors are looked at, in ms: far below the ten seconds in which everything must have ended. */
+const EVERY_MS = 1000;
+
+/** Parent and process group of a process, from Linux's /proc; undefined where that can't be read. */
+function kinOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(parent), group: Number(group) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A job put into the background (`npm start &` in a script) reads from the null device and outlives its shell. */
+function inBackground() {
+  try {
+    return fstatSync(0).rdev === statSync('/dev/null').rdev;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Calls `stop` when npm, or the shell that runs npm in its foreground, is gone without having passed a signal on:
+ * a wrapper that dies must not leave an orphan that holds the port.
+ * @param {() => void} stop
+ */
+export function stopWithParent(stop) {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  const kin = kinOf(npm);
+  const shell = kin && kin.parent > 1 && kin.group !== npm && !inBackground() ? kin.parent : undefined;
+  const timer = setInterval(() => {
+    if (process.ppid === npm && (shell === undefined || kinOf(npm)?.parent === shell)) return;
+    clearInterval(timer);
+    stop();
+  }, EVERY_MS);
+  timer.unref();
+}

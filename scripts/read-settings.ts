@@ -1,0 +1,9 @@
+import { readSettings, SettingsError } from '@/lib/server/env';
+
+try {
+  readSettings(process.env);
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

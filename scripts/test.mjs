@@ -1,0 +1,21 @@
+import { ensureBuilt } from './build.mjs';
+import { QUICK_CHECKS, runChecks } from './checks.mjs';
+import { findChromium } from './chromium.mjs';
+import { ensureInstalled } from './install.mjs';
+import { enterProject, installed, say } from './project.mjs';
+import { countTests, forgetReports } from './test-counts.mjs';
+
+enterProject();
+await ensureInstalled();
+process.env.CHROMIUM = await findChromium();
+forgetReports();
+const failures = await runChecks(QUICK_CHECKS);
+say('── production build');
+await ensureBuilt();
+const playwright = { name: 'end to end', args: [installed('@playwright', 'test', 'cli.js'), 'test'] };
+failures.push(...(await runChecks([playwright])));
+
+const { passed, failed, skipped } = countTests();
+if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+process.exit(failures.length === 0 && failed === 0 && passed > 0 ? 0 : 1);
