@@ -38,8 +38,11 @@ export function isBuilt() {
   return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === fingerprint();
 }
 
-/** Builds for production unless the build on disk fits the sources. */
-export async function ensureBuilt() {
+/**
+ * Builds for production unless the build on disk fits the sources.
+ * @param {Record<string, string>} [environment] variables added to those of this process
+ */
+export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
   say('Building (half a minute or so, when the sources changed) …');
   const made = fingerprint();
@@ -47,7 +50,7 @@ export async function ensureBuilt() {
   // Types of pages that are gone would fail the build.
   rmSync(join('.next', 'dev'), { recursive: true, force: true });
   const code = await runCommand(process.execPath, [installed('next', 'dist', 'bin', 'next'), 'build'], {
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
   });
   if (code !== 0) fail(`The build failed with exit code ${code}; its message stands above.`);
   writeFileSync(MARKER, made);

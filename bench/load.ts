@@ -1,0 +1,41 @@
+import { Agent, get } from 'node:http';
+
+export type Latencies = { p50: number; p99: number; perSecond: number };
+
+/** One request over a kept connection, from writing it to the last byte of the answer, in ms. */
+function timeOne(agent: Agent, url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - started);
+        else reject(new Error(`${url} answered ${response.statusCode}`));
+      });
+      response.once('error', reject);
+    }).once('error', reject);
+  });
+}
+
+/** Sends `count` requests over `connections` connections at once; `urlOf` makes each one different, so that none is shared. */
+export async function load(
+  count: number,
+  connections: number,
+  urlOf: (n: number) => string,
+): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const times: number[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) times.push(await timeOne(agent, urlOf(next++)));
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  agent.destroy();
+  return times;
+}
+
+/** Value below which a share of the numbers lies. */
+export function percentile(numbers: number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}

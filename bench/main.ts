@@ -1,0 +1,12 @@
+import { startDashboard } from '@/e2e/dashboard';
+import { measureHop } from './hop';
+import { measurePages } from './pages';
+import { report } from './report';
+
+const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' });
+try {
+  const figures = [...(await measureHop(dashboard.sandbox)), ...(await measurePages(dashboard))];
+  process.exitCode = report(figures) ? 0 : 1;
+} finally {
+  await dashboard.stop();
+}

@@ -1,0 +1,85 @@
+import { gzipSync } from 'node:zlib';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { controlOf } from '@/e2e/control';
+import type { Dashboard } from '@/e2e/dashboard';
+import { percentile } from './load';
+import type { Figure } from './report';
+
+const PAGES = ['/', '/requests', '/feeds'];
+/** Gates: kB of script (gzip) that /requests loads at first, and layout shift of every page. */
+const MOST_SCRIPT_KB = 260;
+const MOST_SHIFT = 0.01;
+const RUNS = 5;
+
+/** What the pages weigh, how soon the first row of data is there, and how much they jump while they load. */
+export async function measurePages(dashboard: Dashboard): Promise<Figure[]> {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+  try {
+    const figures: Figure[] = [];
+    for (const path of PAGES) figures.push(await scriptWeight(dashboard.origin, path));
+    figures.push(await firstRow(browser, dashboard.origin));
+    for (const path of PAGES) figures.push(await layoutShift(browser, dashboard, path, 0));
+    figures.push(await layoutShift(browser, dashboard, '/requests', 1500));
+    return figures;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The scripts that the HTML itself names; modern browsers leave `nomodule` ones out. */
+async function scriptWeight(origin: string, path: string): Promise<Figure> {
+  const html = await (await fetch(origin + path)).text();
+  const tags = [...html.matchAll(/<script\b[^>]*\bsrc="([^"]+)"[^>]*>/g)].filter(
+    ([tag]) => !/nomodule/i.test(tag),
+  );
+  const urls = new Set(tags.map(([, src]) => new URL(src ?? '', origin).href));
+  let bytes = 0;
+  for (const url of urls) bytes += gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
+  const atMost = path === '/requests' ? MOST_SCRIPT_KB : undefined;
+  return { what: `first-load script of ${path} (gzip)`, value: bytes / 1000, unit: 'kB', atMost };
+}
+
+async function firstRow(browser: Browser, origin: string): Promise<Figure> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/requests`, { waitUntil: 'commit' });
+    await page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row]').first().waitFor();
+    times.push(await page.evaluate(() => performance.now()));
+    await page.close();
+  }
+  return { what: 'time to the first data row of /requests', value: percentile(times, 0.5), unit: 'ms' };
+}
+
+function shiftSoFar(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => resolve(sum), 500);
+      }),
+  );
+}
+
+async function layoutShift(
+  browser: Browser,
+  dashboard: Dashboard,
+  path: string,
+  delayMs: number,
+): Promise<Figure> {
+  const control = controlOf(dashboard.sandbox);
+  if (delayMs > 0)
+    await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: delayMs }, forMs: 30_000 });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(dashboard.origin + path);
+  await page.waitForLoadState('load');
+  await page.waitForTimeout(2000);
+  const value = await shiftSoFar(page);
+  await page.close();
+  await control.noFaults();
+  const slow = delayMs > 0 ? `, service answers after ${delayMs} ms` : '';
+  return { what: `layout shift of ${path}${slow}`, value, unit: '', atMost: MOST_SHIFT };
+}

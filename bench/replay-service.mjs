@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+
+/**
+ * A log service that answers at once from memory: it asks the real simulation once for each page size and then repeats
+ * those bytes. What is measured is then the hop through a proxy, not the service behind it.
+ * Usage: node replay-service.mjs ORIGIN_OF_THE_LOG_SERVICE KEY
+ */
+const [origin, key] = process.argv.slice(2);
+const answers = new Map();
+
+async function answerFor(limit) {
+  const known = answers.get(limit);
+  if (known) return known;
+  const response = await fetch(`${origin}/v1/logs?limit=${limit}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (!response.ok) throw new Error(`the simulation answered ${response.status}`);
+  const body = Buffer.from(await response.arrayBuffer());
+  answers.set(limit, body);
+  return body;
+}
+
+const server = createServer(async (request, response) => {
+  const body = await answerFor(new URL(request.url, 'http://x').searchParams.get('limit') ?? '50');
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));

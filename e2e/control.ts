@@ -1,0 +1,46 @@
+/** What a test can tell the sandbox over HTTP, and ask of it. */
+export type Control = {
+  reset(): Promise<void>;
+  fault(fault: {
+    service: string;
+    route?: string;
+    fault: Record<string, unknown>;
+    count?: number;
+    forMs?: number;
+  }): Promise<void>;
+  noFaults(): Promise<void>;
+  calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
+  forgetCalls(): Promise<void>;
+  clock(change: { set?: string; speed?: number; stopped?: boolean }): Promise<void>;
+  dialect(logs: 'text' | 'number'): Promise<void>;
+  generation(generation: 'after' | 'before'): Promise<void>;
+  /** Rows as raw JSON text, put in front of the log list byte for byte. */
+  rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
+};
+
+export type RecordedCall = { method: string; path: string; query: string; headers: Record<string, string> };
+
+/** The controls of the sandbox at an origin; an answer that is not 2xx fails the test. */
+export function controlOf(sandbox: string): Control {
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${sandbox}/control${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} /control${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    reset: () => send('POST', '/reset', {}),
+    fault: (fault) => send('POST', '/faults', fault),
+    noFaults: () => send('DELETE', '/faults'),
+    calls: (service, route) => send('GET', `/calls?service=${service}${route ? `&route=${route}` : ''}`),
+    forgetCalls: () => send('DELETE', '/calls'),
+    clock: (change) => send('POST', '/clock', change),
+    dialect: (logs) => send('POST', '/dialect', { logs }),
+    generation: (generation) => send('POST', '/generation', { generation }),
+    rows: (keeper, rows) => send('POST', '/rows', { keeper, rows }),
+  };
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { test as base } from '@playwright/test';
+import { type Control, controlOf } from './control';
+
+/** A production build of the dashboard in a process of its own, on a sandbox of its own unless told otherwise. */
+export type Dashboard = {
+  origin: string;
+  /** Origin of its sandbox; meaningless where the settings point elsewhere. */
+  sandbox: string;
+  process: ChildProcess;
+  /** All it printed so far: JSON log lines and text for people. */
+  stdout(): string;
+  stderr(): string;
+  stop(): Promise<void>;
+};
+
+/** Settings that a developer's environment or .env.local may hold; an empty one counts as not set. */
+const SETTINGS = [
+  ...[
+    'HOST',
+    'LOGS_URL',
+    'LOGS_API_KEY',
+    'UPDATES_URL',
+    'UPDATES_API_KEY',
+    'UPGRADED_UPDATES_URL',
+    'UPGRADED_UPDATES_API_KEY',
+  ],
+  ...[
+    'ROUTER_URL',
+    'ROUTER_API_KEY',
+    'SYMBOLS_URL',
+    'LOGS_CALLS_PER_S',
+    'UPDATES_CALLS_PER_S',
+    'ROUTER_CALLS_PER_S',
+    'SANDBOX',
+  ],
+  ...[
+    'SANDBOX_SEED',
+    'FEEDS',
+    'NETWORKS_FILE',
+    'FEED_LATE_S',
+    'FEED_STALE_S',
+    'MAX_STREAMS',
+    'MAX_STREAMS_PER_CLIENT',
+    'ACCESS',
+  ],
+  ...['ALLOWED_HOSTS', 'METRICS_TOKEN', 'LOG_LEVEL'],
+];
+
+/** The environment of a dashboard under test: nothing configured but what the test says. */
+export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
+  const { npm_lifecycle_event: _, ...inherited } = process.env;
+  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', ...settings };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** Starts a dashboard and waits until it says where it is; fails with its words when it ends instead. */
+export async function startDashboard(settings: Record<string, string> = {}): Promise<Dashboard> {
+  const port = await freePort();
+  const sandboxPort = await freePort();
+  const env = environment({ PORT: String(port), SANDBOX_PORT: String(sandboxPort), ...settings });
+  const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (text.stdout += chunk));
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      text.stderr += chunk;
+      if (text.stderr.includes(' is at http')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the dashboard ended with ${code}: ${text.stderr}`)));
+  });
+  await ready;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    sandbox: `http://127.0.0.1:${sandboxPort}`,
+    process: child,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Tests with a dashboard per worker and a sandbox that is reset before each test. */
+export const test = base.extend<{ control: Control }, { dashboard: Dashboard }>({
+  dashboard: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+    async ({}, use) => {
+      const dashboard = await startDashboard();
+      await use(dashboard);
+      await dashboard.stop();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ dashboard }, use) => use(dashboard.origin),
+  control: [
+    async ({ dashboard }, use) => {
+      const control = controlOf(dashboard.sandbox);
+      await control.reset();
+      await use(control);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect } from '@playwright/test';

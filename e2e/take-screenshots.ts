@@ -1,0 +1,34 @@
+import { chromium, type Page } from '@playwright/test';
+import { startDashboard } from './dashboard';
+
+/** The pictures of the README, drawn by the production build on its sandbox: `npm run screenshots`. */
+const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>][] = [
+  [
+    'docs/requests.png',
+    '/requests?range=24h',
+    'light',
+    async (page) => page.getByRole('table', { name: 'Requests' }).locator('tbody tr').nth(10).waitFor(),
+  ],
+  [
+    'docs/feeds.png',
+    '/feeds',
+    'dark',
+    async (page) => {
+      await page.getByRole('region', { name: /BTC\/USD/ }).waitFor();
+      // A chart wants some seconds of prices before there is a line to look at.
+      await page.waitForTimeout(25_000);
+    },
+  ],
+];
+
+const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000' });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+for (const [file, path, colorScheme, ready] of PICTURES) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 860 }, colorScheme });
+  await page.goto(dashboard.origin + path);
+  await ready(page);
+  await page.screenshot({ path: file });
+  await page.close();
+}
+await browser.close();
+await dashboard.stop();
