@@ -1,0 +1,345 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PAGE_SIZES, rangeMs } from './requests-params';
+import {
+  defaultRequestsView,
+  formatRequestsUrl,
+  logsQueryOf,
+  parseRequestsUrl,
+  type RequestsView,
+  viewNowMs,
+  withFilter,
+  withPage,
+} from './requests-url';
+
+const NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
+const HASH = `0x${'ab'.repeat(32)}`;
+
+const parse = (query: string) => parseRequestsUrl(new URLSearchParams(query));
+const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
+const sent = (query: string, nowMs = NOW) => Object.fromEntries(logsQueryOf(parse(query).view, nowMs));
+const paramsOf = (url: string) => new URLSearchParams(url.split('?')[1] ?? '');
+
+const isoText = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .chain((date) =>
+    fc.constantFrom(
+      date.toISOString(),
+      date.toISOString().slice(0, 16),
+      `${date.toISOString().slice(0, 19)}+02:00`,
+    ),
+  );
+const someText = fc.string({ unit: 'binary', minLength: 1 });
+const oneOrNone = <T>(values: fc.Arbitrary<T>) => fc.array(values, { maxLength: 1 });
+
+const anyView: fc.Arbitrary<RequestsView> = fc
+  .record({
+    networks: oneOrNone(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)),
+    states: oneOrNone(
+      fc.oneof(
+        fc.constantFrom('pending', 'completed', 'callback-failed', 'failed', 'Revealing'),
+        someText.filter((text) => !['Pending', 'Completed', 'CallbackErrored', 'Failed'].includes(text)),
+      ),
+    ),
+    keepers: oneOrNone(someText),
+    q: someText.map((text) => text.trim()),
+    time: fc.oneof(
+      fc.record({
+        kind: fc.constant('last' as const),
+        range: fc.constantFrom('30s', '45m', '1h', '24h', '2d', '36500d'),
+      }),
+      fc.constant({ kind: 'all' as const }),
+      fc.record({ kind: fc.constant('between' as const), from: isoText }),
+      fc.record({ kind: fc.constant('between' as const), to: isoText }),
+      fc.record({ kind: fc.constant('between' as const), from: fc.constant('1960-01-01'), to: isoText }),
+    ),
+    page: fc.integer({ min: 1, max: 999_999_999 }),
+    size: fc.constantFrom(...PAGE_SIZES),
+    sort: fc.constant('created.desc' as const),
+    asof: fc.option(isoText, { nil: undefined }),
+    open: fc.option(someText, { nil: undefined }),
+  })
+  .map(({ asof, open, ...rest }) => ({
+    ...rest,
+    ...(asof === undefined ? {} : { asof }),
+    ...(open === undefined ? {} : { open }),
+  }));
+
+describe('the address of a view', () => {
+  it('reads back as the view it was made from, without a problem', () => {
+    fc.assert(
+      fc.property(anyView, (original) => {
+        expect(parseRequestsUrl(paramsOf(formatRequestsUrl(original)))).toEqual({
+          view: original,
+          problems: [],
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is stable for any query, however odd: what was read once reads the same again', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'network',
+        'state',
+        'keeper',
+        'q',
+        'range',
+        'from',
+        'to',
+        'page',
+        'size',
+        'sort',
+        'asof',
+        'open',
+      ),
+      someText,
+    );
+    const value = fc.oneof(
+      someText,
+      isoText,
+      fc.constantFrom('', '1', '007', '50', 'all', '1h', 'Pending', HASH),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (pairs) => {
+        const first = parseRequestsUrl(new URLSearchParams(pairs)).view;
+        expect(parseRequestsUrl(paramsOf(formatRequestsUrl(first))).view).toEqual(first);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves defaults out', () => {
+    expect(formatRequestsUrl(defaultRequestsView())).toBe('/requests');
+    expect(formatRequestsUrl(view({ networks: ['42161'], states: ['callback-failed'], page: 3 }))).toBe(
+      '/requests?network=42161&state=callback-failed&page=3',
+    );
+  });
+
+  it('means the last 24 hours, 50 rows, first page, when it says nothing', () => {
+    expect(parse('')).toEqual({
+      view: {
+        networks: [],
+        states: [],
+        keepers: [],
+        q: '',
+        time: { kind: 'last', range: '24h' },
+        page: 1,
+        size: 50,
+        sort: 'created.desc',
+      },
+      problems: [],
+    });
+  });
+
+  it('takes the empty values of a form for nothing said', () => {
+    expect(parse('network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&asof=&open=')).toEqual(
+      parse(''),
+    );
+  });
+});
+
+describe('reading', () => {
+  it('knows the states by our words and by the names of the service', () => {
+    for (const [text, word] of [
+      ['pending', 'pending'],
+      ['Pending', 'pending'],
+      ['CallbackErrored', 'callback-failed'],
+      ['Failed', 'failed'],
+      ['Completed', 'completed'],
+      ['Revealing', 'Revealing'],
+      ['PENDING', 'PENDING'],
+    ] as const) {
+      expect(parse(`state=${text}`)).toMatchObject({ view: { states: [word] }, problems: [] });
+    }
+  });
+
+  it('writes a network id by its digits', () => {
+    expect(parse('network=0042161').view.networks).toEqual(['42161']);
+    expect(parse('network=9223372036854775807').view.networks).toEqual(['9223372036854775807']);
+  });
+
+  it('keeps further networks, states and keepers, and says that one is shown', () => {
+    const { view: read, problems } = parse('network=1&network=10&network=1&state=pending&state=failed');
+    expect(read.networks).toEqual(['1', '10']);
+    expect(read.states).toEqual(['pending', 'failed']);
+    expect(problems).toEqual([
+      { param: 'network', value: '10', message: expect.stringContaining('this shows 1.') },
+      { param: 'state', value: 'failed', message: expect.stringContaining('this shows pending.') },
+    ]);
+    expect(formatRequestsUrl(read)).toBe('/requests?network=1&network=10&state=pending&state=failed');
+  });
+
+  it.each([
+    ['network', 'arbitrum'],
+    ['network', '-1'],
+    ['network', '9223372036854775808'],
+    ['network', '1e3'],
+    ['range', '24'],
+    ['range', '0h'],
+    ['range', '-1h'],
+    ['range', '1.5h'],
+    ['range', '1w'],
+    ['range', '1H'],
+    ['range', '99999999d'],
+    ['range', '9'.repeat(400)],
+    ['from', 'yesterday'],
+    ['to', '2026-02-30'],
+    ['asof', '1690576635'],
+    ['page', '0'],
+    ['page', '-1'],
+    ['page', '1.5'],
+    ['page', '9999999999'],
+    ['size', '51'],
+    ['size', '1001'],
+    ['size', '050'],
+    ['sort', 'created.asc'],
+    ['limit', '5'],
+    ['netwrok', '1'],
+  ])('reports %s=%.20s and shows the default', (param, value) => {
+    const { view: read, problems } = parse(new URLSearchParams({ [param]: value }).toString());
+    expect(read).toEqual(defaultRequestsView());
+    expect(problems).toEqual([{ param, value, message: expect.stringMatching(/^[A-Z].*\.$/) }]);
+  });
+
+  it('reports the second of what can be given once', () => {
+    expect(parse('q=1&q=2&page=2&page=3')).toMatchObject({
+      view: { q: '1', page: 2 },
+      problems: [
+        { param: 'q', value: '2' },
+        { param: 'page', value: '3' },
+      ],
+    });
+  });
+
+  it('prefers from and to over a range, and says so', () => {
+    expect(parse('range=1h&from=2026-11-20')).toMatchObject({
+      view: { time: { kind: 'between', from: '2026-11-20' } },
+      problems: [{ param: 'range', value: '1h' }],
+    });
+  });
+
+  it('falls back to the range when from cannot be read', () => {
+    expect(parse('range=1h&from=x')).toMatchObject({
+      view: { time: { kind: 'last', range: '1h' } },
+      problems: [{ param: 'from', value: 'x' }],
+    });
+  });
+
+  it('says when the end lies before the beginning', () => {
+    expect(parse('from=2026-11-20&to=2026-11-19').problems).toEqual([
+      { param: 'to', value: '2026-11-19', message: expect.stringContaining('nothing can be found') },
+    ]);
+  });
+});
+
+describe('rangeMs', () => {
+  it('counts seconds, minutes, hours and days', () => {
+    expect(['30s', '45m', '1h', '2d'].map(rangeMs)).toEqual([30_000, 2_700_000, 3_600_000, 172_800_000]);
+    expect(['', 'all', '0s', '36501d', 'h', '1 h'].map(rangeMs)).toEqual(Array(6).fill(undefined));
+  });
+});
+
+describe('logsQueryOf', () => {
+  it('asks for the last 24 hours from the whole second, and leaves the end open', () => {
+    expect(sent('')).toEqual({ min_timestamp: '2026-11-19T08:05:03.000Z', limit: '50', offset: '0' });
+  });
+
+  it('asks for everything with range=all', () => {
+    expect(sent('range=all&size=1000&page=3')).toEqual({ limit: '1000', offset: '2000' });
+  });
+
+  it('speaks the words of the service', () => {
+    expect(
+      sent(`network=42161&state=callback-failed&keeper=test&q=%20${HASH.toUpperCase()}&range=all`),
+    ).toEqual({
+      network_id: '42161',
+      state: 'CallbackErrored',
+      query: HASH,
+      limit: '50',
+      offset: '0',
+      keeper: 'test',
+    });
+  });
+
+  it('passes on what it has no word for', () => {
+    expect(sent('state=Revealing&q=hello&range=all')).toMatchObject({ state: 'Revealing', query: 'hello' });
+  });
+
+  it('keeps every digit of a sequence number', () => {
+    expect(sent('q=18446744073709551615').query).toBe('18446744073709551615');
+  });
+
+  it('asks for the first network, state and keeper of several', () => {
+    expect(sent('network=1&network=10&state=failed&state=pending&keeper=a&keeper=b')).toMatchObject({
+      network_id: '1',
+      state: 'Failed',
+      keeper: 'a',
+    });
+  });
+
+  it('sends from and to as UTC with every digit', () => {
+    expect(sent('from=2026-11-20T08:00&to=2026-11-20T10:00:00.123456789%2B02:00')).toMatchObject({
+      min_timestamp: '2026-11-20T08:00:00Z',
+      max_timestamp: '2026-11-20T08:00:00.123456789Z',
+    });
+  });
+
+  it('counts ranges from asof and lets nothing later in, whatever the clock says', () => {
+    const pinned = { min_timestamp: '2026-11-01T11:00:00.000Z', max_timestamp: '2026-11-01T12:00:00Z' };
+    expect(sent('range=1h&asof=2026-11-01T12:00:00Z')).toMatchObject(pinned);
+    expect(sent('range=1h&asof=2026-11-01T12:00:00Z', NOW + 86_400_000)).toMatchObject(pinned);
+    expect(sent('range=all&asof=2026-11-01T12:00:00Z').max_timestamp).toBe('2026-11-01T12:00:00Z');
+  });
+
+  it('takes the earlier of asof and to', () => {
+    expect(sent('to=2026-11-01&asof=2026-11-02').max_timestamp).toBe('2026-11-01T00:00:00Z');
+    expect(sent('to=2026-11-03&asof=2026-11-02').max_timestamp).toBe('2026-11-02T00:00:00Z');
+    expect(sent('from=2026-11-01&asof=2026-11-02').max_timestamp).toBe('2026-11-02T00:00:00Z');
+  });
+
+  it('asks for whole numbers within the bounds of the service, for any view', () => {
+    fc.assert(
+      fc.property(anyView, (any) => {
+        const query = logsQueryOf(any, NOW);
+        expect(Number(query.get('limit'))).toBeLessThanOrEqual(1000);
+        expect(query.get('offset')).toBe(((BigInt(any.page) - 1n) * BigInt(any.size)).toString());
+        expect(query.get('offset')).toMatch(/^\d+$/);
+      }),
+    );
+  });
+});
+
+describe('moving about', () => {
+  const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row' });
+
+  it('goes back to the live first page when a filter changes', () => {
+    expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
+    expect(withFilter(deep, { size: 100 })).toEqual(view({ networks: ['1'], size: 100 }));
+  });
+
+  it('keeps a snapshot that the change names', () => {
+    expect(withFilter(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
+  });
+
+  it('pins the list when it leaves the first page, and keeps the pin', () => {
+    const second = withPage(view(), 2, NOW);
+    expect(second).toMatchObject({ page: 2, asof: '2026-11-20T08:05:03.120Z' });
+    expect(withPage(second, 3, NOW + 60_000).asof).toBe(second.asof);
+    expect(withPage(second, 1, NOW + 60_000)).toMatchObject({ page: 1, asof: second.asof });
+    expect(withPage(view({ open: 'row' }), 1, NOW)).toEqual(view());
+  });
+
+  it('leaves the view it was given as it is', () => {
+    const before = structuredClone(deep);
+    withFilter(deep, { q: 'x' });
+    withPage(deep, 2, NOW);
+    expect(deep).toEqual(before);
+  });
+
+  it('counts from asof when there is one', () => {
+    expect(viewNowMs(deep, NOW)).toBe(Date.UTC(2026, 10, 20, 8));
+    expect(viewNowMs(view(), NOW)).toBe(NOW);
+  });
+});

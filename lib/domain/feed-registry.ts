@@ -1,0 +1,27 @@
+import feeds from '@/data/feeds.json';
+import { type FeedEntry, findFeed, parseFeedId } from './feed';
+
+/** What a board shows when nobody has chosen: one look at each asset class. */
+const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
+
+function entryOf(row: (typeof feeds)[number]): FeedEntry[] {
+  const id = parseFeedId(row.id);
+  if (id === undefined) return [];
+  const [base, quoteCurrency] = row.symbol.slice(row.symbol.lastIndexOf('.') + 1).split('/');
+  return [{ id, symbol: row.symbol, assetType: row.asset_type, base, quoteCurrency }];
+}
+
+const entries: readonly FeedEntry[] = feeds.flatMap(entryOf);
+
+/**
+ * The feeds of `data/feeds.json`, in the order of that file. Names to start with when the service's own directory is
+ * out of reach. Not for the browser: 25 kB of data.
+ */
+export function builtInFeeds(): FeedEntry[] {
+  return [...entries];
+}
+
+/** The feeds watched where the `FEEDS` setting names none. */
+export function defaultFeeds(): FeedEntry[] {
+  return DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);
+}

@@ -1,0 +1,230 @@
+import { failed, type Outcome, ok } from './outcome';
+import { readScaled, type ScaledInteger } from './scaled-number';
+import { type UnixSeconds, unixSeconds } from './units';
+import { integerText, isWireObject, member, readWireDocument, safeInteger } from './wire-json';
+
+declare const feedId: unique symbol;
+
+/** The id of a price feed: 64 lower-case hex digits without `0x`. */
+export type FeedId = string & { readonly [feedId]: true };
+
+/** Reads an id in any case, with or without `0x`; undefined for anything else. */
+export function parseFeedId(text: string): FeedId | undefined {
+  return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? (text.slice(-64).toLowerCase() as FeedId) : undefined;
+}
+
+export type FeedUpdate = {
+  id: FeedId;
+  price: ScaledInteger;
+  /** Half the width of the confidence interval; may be larger than the price. */
+  conf: ScaledInteger;
+  publishTime: UnixSeconds;
+  /** Exponential moving average; absent when the service sends none that can be read. */
+  ema?: { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
+  prevPublishTime?: UnixSeconds;
+  /** Decimal digits. */
+  slot?: string;
+  proofAvailableTime?: UnixSeconds;
+};
+
+/** An element that is not a feed update, with its JSON and why. */
+export type UnreadableUpdate = { rawJson: string; problem: string };
+
+export type UpdateBody = {
+  updates: FeedUpdate[];
+  unreadable: UnreadableUpdate[];
+  binary?: { encoding: string; data: string[] };
+  /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
+  parsedPresent: boolean;
+};
+
+/** The answer of the deprecated single-feed route. */
+export type DeprecatedFeed = {
+  update: FeedUpdate;
+  /** Base64 binary update, when asked for. */
+  vaa?: string;
+  /** Decimal digits of the verbose members, when asked for. */
+  emitterChain?: string;
+  priceServiceReceiveTime?: UnixSeconds;
+};
+
+export type FeedEntry = {
+  id: FeedId;
+  /** As the service writes it, for example `Crypto.BTC/USD`; the id where it writes none. */
+  symbol: string;
+  /** Empty when not told. */
+  assetType: string;
+  description?: string;
+  base?: string;
+  quoteCurrency?: string;
+};
+
+function malformed(detail: string): Outcome<never> {
+  return failed({ kind: 'malformed', detail });
+}
+
+/**
+ * Reads the update response body (also the `data:` of a stream event), one feed at a time. `malformed` without a
+ * service name (two hosts send it, the caller knows which) when it is not JSON, or has neither `parsed` nor `binary`.
+ */
+export function readUpdateBody(text: string): Outcome<UpdateBody> {
+  const document = readWireDocument(text);
+  const body = document?.value;
+  if (document === undefined || !isWireObject(body))
+    return malformed('The price update is not a JSON object, or it was cut off.');
+  const list = member(body, 'parsed') ?? undefined;
+  const binary = readBinary(member(body, 'binary'));
+  if (list !== undefined && !Array.isArray(list)) return malformed('The price update has no list of feeds.');
+  if (list === undefined && binary === undefined) {
+    return malformed('The price update has neither parsed nor binary data.');
+  }
+  const updates: FeedUpdate[] = [];
+  const unreadable: UnreadableUpdate[] = [];
+  for (const element of list ?? []) {
+    const update = readFeedUpdate(element);
+    if (typeof update === 'string') unreadable.push({ rawJson: document.textOf(element), problem: update });
+    else updates.push(update);
+  }
+  return ok({ updates, unreadable, ...(binary ? { binary } : {}), parsedPresent: list !== undefined });
+}
+
+function readBinary(value: unknown): UpdateBody['binary'] {
+  if (!isWireObject(value)) return undefined;
+  const encoding = member(value, 'encoding');
+  const data = member(value, 'data');
+  if (typeof encoding !== 'string' || !Array.isArray(data)) return undefined;
+  return data.every((blob) => typeof blob === 'string') ? { encoding, data } : undefined;
+}
+
+type PriceObject = { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
+
+function readPriceObject(value: unknown): PriceObject | undefined {
+  if (!isWireObject(value)) return undefined;
+  const price = readScaled(member(value, 'price'), member(value, 'expo'));
+  const conf = readScaled(member(value, 'conf'), member(value, 'expo'));
+  const publishTime = time(member(value, 'publish_time'));
+  if (price === undefined || conf === undefined || publishTime === undefined) return undefined;
+  return conf.mantissa < 0n ? undefined : { price, conf, publishTime };
+}
+
+function time(value: unknown): UnixSeconds | undefined {
+  const seconds = safeInteger(value);
+  return seconds === undefined ? undefined : unixSeconds(seconds);
+}
+
+/** The update, or why it is none. */
+function readFeedUpdate(value: unknown): FeedUpdate | string {
+  if (!isWireObject(value)) return 'The element is not an object.';
+  const id = textMember(value, 'id');
+  const feed = id === undefined ? undefined : parseFeedId(id);
+  if (feed === undefined) return 'id is not a feed id of 64 hex digits.';
+  const price = readPriceObject(member(value, 'price'));
+  if (price === undefined) return 'price is not a price object.';
+  const metadata = member(value, 'metadata');
+  const ema = readPriceObject(member(value, 'ema_price'));
+  return {
+    id: feed,
+    ...price,
+    ...(ema === undefined ? {} : { ema }),
+    ...(isWireObject(metadata) ? readMetadata(metadata) : {}),
+  };
+}
+
+function readMetadata(
+  metadata: Record<string, unknown>,
+): Pick<FeedUpdate, 'prevPublishTime' | 'slot' | 'proofAvailableTime'> {
+  const prevPublishTime = time(member(metadata, 'prev_publish_time'));
+  const slot = integerText(member(metadata, 'slot'));
+  const proofAvailableTime = time(member(metadata, 'proof_available_time'));
+  return {
+    ...(prevPublishTime === undefined ? {} : { prevPublishTime }),
+    ...(slot === undefined ? {} : { slot }),
+    ...(proofAvailableTime === undefined ? {} : { proofAvailableTime }),
+  };
+}
+
+function textMember(object: Record<string, unknown>, name: string): string | undefined {
+  const value = member(object, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */
+export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
+  const body = readWireDocument(text)?.value;
+  if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
+  const update = readFeedUpdate(body);
+  if (typeof update === 'string') return malformed(`The price feed cannot be read: ${update}`);
+  const vaa = textMember(body, 'vaa');
+  const metadata = member(body, 'metadata');
+  const verbose = isWireObject(metadata) ? metadata : {};
+  const emitterChain = integerText(member(verbose, 'emitter_chain'));
+  const priceServiceReceiveTime = time(member(verbose, 'price_service_receive_time'));
+  return ok({
+    update,
+    ...(vaa === undefined ? {} : { vaa }),
+    ...(emitterChain === undefined ? {} : { emitterChain }),
+    ...(priceServiceReceiveTime === undefined ? {} : { priceServiceReceiveTime }),
+  });
+}
+
+/** The feed directory, one entry at a time. */
+export type FeedDirectory = { entries: FeedEntry[]; unreadable: UnreadableUpdate[] };
+
+/** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
+export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
+  const document = readWireDocument(text);
+  const body = document?.value;
+  if (document === undefined || !Array.isArray(body))
+    return malformed('The feed directory is not a JSON list, or it was cut off.');
+  const directory: FeedDirectory = { entries: [], unreadable: [] };
+  for (const element of body) {
+    const entry = readFeedEntry(element);
+    if (entry !== undefined) directory.entries.push(entry);
+    else {
+      directory.unreadable.push({
+        rawJson: document.textOf(element),
+        problem: 'id is not a feed id of 64 hex digits.',
+      });
+    }
+  }
+  return ok(directory);
+}
+
+/** The readable entries of `readFeedDirectoryRows`, for callers that only look symbols up. */
+export function readFeedDirectory(text: string): Outcome<FeedEntry[]> {
+  const directory = readFeedDirectoryRows(text);
+  return directory.ok ? ok(directory.value.entries) : directory;
+}
+
+function readFeedEntry(value: unknown): FeedEntry | undefined {
+  if (!isWireObject(value)) return undefined;
+  const id = parseFeedId(textMember(value, 'id') ?? '');
+  if (id === undefined) return undefined;
+  const attributes = member(value, 'attributes');
+  const told = isWireObject(attributes) ? attributes : {};
+  const description = textMember(told, 'description');
+  const base = textMember(told, 'base');
+  const quoteCurrency = textMember(told, 'quote_currency');
+  return {
+    id,
+    symbol: textMember(told, 'symbol') ?? id,
+    assetType: textMember(told, 'asset_type') ?? '',
+    ...(description === undefined ? {} : { description }),
+    ...(base === undefined ? {} : { base }),
+    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
+  };
+}
+
+/**
+ * The entry a person means: by id (any case, `0x` or not), by symbol (`Crypto.BTC/USD`), or by the symbol without its
+ * class (`BTC/USD`) where only one entry has it. Undefined when none or several fit.
+ */
+export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
+  const wanted = reference.trim().toLowerCase();
+  const id = parseFeedId(wanted);
+  if (id !== undefined) return entries.find((entry) => entry.id === id);
+  const exact = entries.find((entry) => entry.symbol.toLowerCase() === wanted);
+  if (exact !== undefined || wanted === '') return exact;
+  const bySuffix = entries.filter((entry) => entry.symbol.toLowerCase().endsWith(`.${wanted}`));
+  return bySuffix.length === 1 ? bySuffix[0] : undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * A network by its numeric id. The texts come from a registry or the operator's file; the browser gets them as
+ * props, so that no registry has to be sent along.
+ */
+export type Network = {
+  /** Decimal digits, as text: the id is an identity, not a quantity. */
+  networkId: string;
+  name: string;
+  /** Undefined where nobody says. */
+  testnet: boolean | undefined;
+  /** https URL with `{hash}` where the transaction hash goes. */
+  explorerTx?: string;
+  /** https URL with `{address}` where the address goes. */
+  explorerAddress?: string;
+  /** Address of the randomness contract. */
+  contract?: string;
+  /** False when no registry names the id, which is then shown as it is. */
+  known: boolean;
+};
+
+/** A network nobody has named: shown by its id, without links. */
+export function unknownNetwork(networkId: string): Network {
+  return { networkId, name: `Network ${networkId}`, testnet: undefined, known: false };
+}
+
+/** Whether the text is an https URL once its placeholder is filled: what an explorer link may be built from. */
+export function isExplorerTemplate(template: string, placeholder: '{hash}' | '{address}'): boolean {
+  return template.includes(placeholder) && httpsUrl(template.replaceAll(placeholder, '0x0')) !== undefined;
+}
+
+function httpsUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
+}
+
+function explorerUrl(template: string | undefined, placeholder: string, hex: string): string | undefined {
+  if (template === undefined || !template.includes(placeholder)) return undefined;
+  return httpsUrl(template.replaceAll(placeholder, hex));
+}
+
+/** The explorer's page of a transaction; undefined without an https template or a well-formed 32-byte hash. */
+export function explorerTxUrl(network: Network, hash: string | undefined): string | undefined {
+  if (hash === undefined || !/^0x[0-9a-fA-F]{64}$/.test(hash)) return undefined;
+  return explorerUrl(network.explorerTx, '{hash}', hash);
+}
+
+/** The explorer's page of an address; undefined without an https template or a well-formed 20-byte address. */
+export function explorerAddressUrl(network: Network, address: string | undefined): string | undefined {
+  if (address === undefined || !/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
+  return explorerUrl(network.explorerAddress, '{address}', address);
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { isProblemKind, PROBLEM_STATUS, PROBLEM_TITLE, problem, problemOf } from './problem';
+
+describe('problemOf', () => {
+  it('answers with the status of the kind, never with the status of the service', () => {
+    expect(
+      problemOf({ kind: 'unauthorized', service: 'router', detail: 'Key rejected.', upstreamStatus: 403 }),
+    ).toEqual({
+      type: 'about:blank',
+      title: 'The service rejected our key',
+      status: 502,
+      kind: 'unauthorized',
+      service: 'router',
+      detail: 'Key rejected.',
+    });
+  });
+
+  it('passes on how long to wait', () => {
+    expect(
+      problemOf({ kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 }),
+    ).toMatchObject({
+      status: 503,
+      retryAfterS: 7,
+    });
+  });
+
+  it('blames no service where none is at fault', () => {
+    expect('service' in problemOf({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
+    expect('service' in problem('misdirected', 'Not here.')).toBe(false);
+  });
+});
+
+describe('the kinds', () => {
+  it('have the statuses that client programs rely on', () => {
+    expect(PROBLEM_STATUS).toEqual({
+      'bad-request': 400,
+      'not-signed-in': 401,
+      forbidden: 403,
+      'no-such-route': 404,
+      method: 405,
+      misdirected: 421,
+      'too-many': 429,
+      unconfigured: 503,
+      rejected: 400,
+      missing: 404,
+      unauthorized: 502,
+      'rate-limited': 503,
+      failing: 502,
+      unreachable: 502,
+      timeout: 504,
+      malformed: 502,
+    });
+    expect(Object.keys(PROBLEM_TITLE)).toEqual(Object.keys(PROBLEM_STATUS));
+  });
+
+  it('are recognised by name only', () => {
+    expect(isProblemKind('timeout')).toBe(true);
+    for (const value of ['', 'toString', '__proto__', 7, null, undefined])
+      expect(isProblemKind(value)).toBe(false);
+  });
+});

@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isReadableRow,
+  type LogPage,
+  type LogRow,
+  type RequestRecord,
+  type RequestState,
+  readLogPage,
+  requestDuration,
+  serviceClockAheadMs,
+  stateWord,
+  WIRE_STATE,
+} from './request-record';
+
+const HASH = `0x${'Ab'.repeat(32)}`;
+const PROVIDER = `0x${'Cd'.repeat(20)}`;
+
+/** The row of the contract, as JSON text of its members. */
+const FULL: Record<string, string> = {
+  chain_id: '"arbitrum"',
+  network_id: '"42161"',
+  created_at: '"2026-11-20T08:05:03.123456789Z"',
+  last_updated_at: '"2026-11-20T08:05:05"',
+  gas_limit: '"500000"',
+  provider: JSON.stringify(PROVIDER),
+  sender: JSON.stringify(`0x${'11'.repeat(20)}`),
+  request_block_number: '123456',
+  request_tx_hash: JSON.stringify(HASH),
+  sequence: '18446744073709551615',
+  state: '{"state":"pending"}',
+  user_random_number: '"00ff"',
+};
+
+function rowText(change: Record<string, string | undefined> = {}): string {
+  const members = Object.entries({ ...FULL, ...change }).filter(([, json]) => json !== undefined);
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+function readPage(rows: string[], total = String(rows.length)): LogPage {
+  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${total}}`);
+  if (!page.ok) throw new Error(page.failure.detail);
+  return page.value;
+}
+
+function readOne(change: Record<string, string | undefined> = {}): RequestRecord {
+  const [row] = readPage([rowText(change)]).rows;
+  if (row?.kind !== 'record') throw new Error(`unreadable: ${row?.problem}`);
+  return row;
+}
+
+const stateOf = (json: string): RequestState => readOne({ state: json }).state;
+
+describe('readLogPage', () => {
+  it('reads the row of the contract with every digit', () => {
+    expect(readOne()).toEqual({
+      kind: 'record',
+      key: `42161/${PROVIDER.toLowerCase()}/18446744073709551615/${HASH.toLowerCase()}`,
+      chainName: 'arbitrum',
+      networkId: '42161',
+      sequence: '18446744073709551615',
+      createdAt: { text: '2026-11-20T08:05:03.123456789Z', ms: Date.UTC(2026, 10, 20, 8, 5, 3, 123) },
+      updatedAt: { text: '2026-11-20T08:05:05', ms: Date.UTC(2026, 10, 20, 8, 5, 5) },
+      gasLimit: '500000',
+      provider: PROVIDER,
+      sender: `0x${'11'.repeat(20)}`,
+      requestBlock: '123456',
+      requestTxHash: HASH,
+      state: { kind: 'pending' },
+      userRandomNumber: '00ff',
+      extra: {},
+      rawJson: rowText(),
+    });
+  });
+
+  it('makes one value of integers that come as number or as text', () => {
+    const { rawJson: _a, ...numbers } = readOne({ network_id: '42161', gas_limit: '500000' });
+    const { rawJson: _b, ...texts } = readOne({ sequence: '"18446744073709551615"' });
+    expect(numbers).toEqual(texts);
+  });
+
+  it('needs a network, a sequence and a time, and nothing else', () => {
+    const [row] = readPage(['{"network_id":1,"sequence":"2","created_at":"2026-11-20"}']).rows;
+    expect(row).toMatchObject({
+      kind: 'record',
+      key: '1//2/',
+      chainName: '',
+      state: { kind: 'unknown', wireName: 'missing' },
+      extra: {},
+    });
+    expect(row !== undefined && 'gasLimit' in row).toBe(false);
+  });
+
+  it('takes null for an absent member', () => {
+    const nulls = ['gas_limit', 'provider', 'sender', 'last_updated_at', 'request_tx_hash', 'chain_id'];
+    const record = readOne(Object.fromEntries(nulls.map((name) => [name, 'null'])));
+    expect(record.extra).toEqual({});
+    expect(record.provider).toBeUndefined();
+    expect(record.key).toBe('42161//18446744073709551615/');
+  });
+
+  it('keeps unknown members, and known ones it cannot read, as their JSON', () => {
+    const record = readOne({
+      priority: '9007199254740993',
+      note: 'null',
+      gas_limit: '{"max":1.50}',
+      request_block_number: '-1',
+      last_updated_at: '"yesterday"',
+      state: '{"state":"completed","gas_used":[],"retries":3}',
+    });
+    expect(record.extra).toEqual({
+      priority: '9007199254740993',
+      note: 'null',
+      gas_limit: '{"max":1.50}',
+      request_block_number: '-1',
+      last_updated_at: '"yesterday"',
+      'state.gas_used': '[]',
+      'state.retries': '3',
+    });
+    expect(record.gasLimit).toBeUndefined();
+    expect(record.updatedAt).toBeUndefined();
+  });
+
+  it('keeps a member named __proto__ as data', () => {
+    const [row] = readPage([
+      '{"network_id":1,"sequence":2,"created_at":"2026-11-20","__proto__":{"x":1}}',
+    ]).rows;
+    expect(row?.kind === 'record' && Object.entries(row.extra)).toEqual([['__proto__', '{"x":1}']]);
+  });
+
+  it('keeps markup, control characters and direction marks as they came', () => {
+    const hostile = '<img src=x onerror=alert(1)>\u202e\u0007javascript:';
+    const record = readOne({
+      sender: JSON.stringify(hostile),
+      state: JSON.stringify({ state: 'failed', reason: hostile }),
+    });
+    expect(record.sender).toBe(hostile);
+    expect(record.state).toEqual({ kind: 'failed', reason: hostile });
+  });
+
+  it('shows one unreadable row among fifty, and the other forty-nine', () => {
+    const rows = Array.from({ length: 50 }, (_, i) => rowText({ sequence: String(i) }));
+    rows[17] = '{"sequence":[18446744073709551615]}';
+    const page = readPage(rows, '"50"');
+    expect(page.total).toBe('50');
+    expect(page.rows.filter((row) => row.kind === 'record')).toHaveLength(49);
+    expect(page.rows[17]).toMatchObject({
+      kind: 'unreadable',
+      rawJson: '{"sequence":[18446744073709551615]}',
+      problem: 'network_id is not an integer of 0 or more.',
+    });
+  });
+
+  it.each([
+    ['null', 'The row is not an object.'],
+    ['[]', 'The row is not an object.'],
+    ['7', 'The row is not an object.'],
+    [rowText({ network_id: '-1' }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ network_id: '1.5' }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ network_id: undefined }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ sequence: '"0x1"' }), 'sequence is not an integer.'],
+    [rowText({ sequence: 'null' }), 'sequence is not an integer.'],
+    [rowText({ created_at: '"2026-02-30T00:00:00Z"' }), 'created_at is not a time.'],
+    [rowText({ created_at: '1690576635' }), 'created_at is not a time.'],
+  ])('calls %s unreadable and says why', (text, problem) => {
+    const [row] = readPage([text]).rows;
+    expect(row).toMatchObject({ kind: 'unreadable', rawJson: text, problem });
+  });
+
+  it('gives every row its own key, also when rows repeat', () => {
+    const other = rowText({ request_tx_hash: JSON.stringify(`${HASH}#2`) });
+    for (const rows of [
+      [rowText(), rowText(), rowText(), other, other, 'null', 'null'],
+      [other, other, rowText(), rowText(), rowText(), 'null', 'null'],
+    ]) {
+      const keys = readPage(rows).rows.map((row) => row.key);
+      expect(new Set(keys).size).toBe(rows.length);
+    }
+  });
+
+  it('tells the same sequence on two networks apart', () => {
+    const [a, b] = readPage([rowText({ network_id: '1' }), rowText({ network_id: '"10"' })]).rows;
+    expect(a?.key).not.toBe(b?.key);
+    expect(a?.key.endsWith('#2')).toBe(false);
+  });
+
+  it('keeps the total as it was told, however unlike the rows', () => {
+    expect(readPage([rowText()], '0').total).toBe('0');
+    expect(readPage([], '18446744073709551615').total).toBe('18446744073709551615');
+    expect(readPage([], '"12"').total).toBe('12');
+    expect(readPage([], '-1').total).toBeUndefined();
+    expect(readPage([], 'null').total).toBeUndefined();
+    expect(readPage([], '"many"').total).toBeUndefined();
+  });
+
+  it('tells no rows apart from no answer', () => {
+    expect(readPage([])).toEqual({ rows: [], total: '0' });
+    expect(readLogPage('{"requests":[]}')).toEqual({ ok: true, value: { rows: [], total: undefined } });
+    const broken = ['', 'null', '[]', '{}', '"x"', '{"requests":null}', '{"requests":{}}', '<html></html>'];
+    for (const text of [...broken, `{"requests":[${rowText()}`]) {
+      expect(readLogPage(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', service: 'logs' } });
+    }
+  });
+
+  it('reads a page the same whether or not some row on it needs care', () => {
+    const calm = [
+      rowText({ sequence: '7' }),
+      rowText({ sequence: '8', state: '{"state":"queued","n":[1]}' }),
+      '{}',
+    ];
+    expect(readPage([...calm, '1.50']).rows.slice(0, 3)).toEqual(readPage(calm).rows);
+  });
+
+  it('gives values that survive JSON, as server props have to', () => {
+    const page = readPage([rowText(), 'null', rowText({ state: '{"state":"completed"}' })]);
+    expect(JSON.parse(JSON.stringify(page))).toEqual(page);
+  });
+});
+
+describe('the state of a row', () => {
+  it('keeps every figure of a completed request', () => {
+    const json = `{"state":"completed","reveal_block_number":9007199254740993,"reveal_tx_hash":"0xaa",
+      "provider_random_number":"bb","gas_used":"21000","combined_random_number":"cc","callback_failed":true,
+      "callback_return_value":"0x","callback_gas_used":18446744073709551615}`;
+    expect(stateOf(json)).toEqual({
+      kind: 'completed',
+      callback: 'failed',
+      revealBlock: '9007199254740993',
+      revealTxHash: '0xaa',
+      providerRandomNumber: 'bb',
+      gasUsed: '21000',
+      combinedRandomNumber: 'cc',
+      callbackReturnValue: '0x',
+      callbackGasUsed: '18446744073709551615',
+    });
+  });
+
+  it('knows a callback only when told', () => {
+    expect(stateOf('{"state":"completed","callback_failed":false}')).toEqual({
+      kind: 'completed',
+      callback: 'ok',
+    });
+    expect(stateOf('{"state":"completed"}')).toEqual({ kind: 'completed', callback: 'unknown' });
+    expect(stateOf('{"state":"completed","callback_failed":"true"}')).toEqual({
+      kind: 'completed',
+      callback: 'unknown',
+    });
+  });
+
+  it('keeps the null of a failed request, and its absence', () => {
+    expect(
+      stateOf('{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}'),
+    ).toEqual({
+      kind: 'failed',
+      reason: 'Reverted: 0x1c26714c',
+      providerRandomNumber: null,
+    });
+    expect(stateOf('{"state":"failed"}')).toEqual({ kind: 'failed' });
+  });
+
+  it.each([
+    ['{"state":"revealing"}', 'revealing'],
+    ['{"state":"Pending"}', 'Pending'],
+    ['{"state":""}', '""'],
+    ['{"state":null}', 'null'],
+    ['{"state":7}', '7'],
+    ['{}', 'missing'],
+    ['null', 'null'],
+    ['[1]', '[1]'],
+    ['"pending"', '"pending"'],
+  ])('takes %s for unknown, under its wire name', (json, wireName) => {
+    expect(stateOf(json)).toEqual({ kind: 'unknown', wireName });
+  });
+
+  it('keeps the members of an unknown state', () => {
+    expect(readOne({ state: '{"state":"queued","position":18446744073709551615}' }).extra).toEqual({
+      'state.position': '18446744073709551615',
+    });
+  });
+});
+
+describe('isReadableRow', () => {
+  const odd = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<unknown>(
+      '42161',
+      42161,
+      '-1',
+      -0,
+      0,
+      1e21,
+      1.5,
+      '2026-11-20T08:05:03Z',
+      '2026-02-30',
+      null,
+    ),
+    fc.integer(),
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  );
+  const anyRow = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      { network_id: odd, sequence: odd, created_at: odd, state: odd, gas_limit: odd, provider: odd },
+      { requiredKeys: [] },
+    ),
+    fc.record({
+      network_id: fc.oneof(fc.nat(), odd),
+      sequence: fc.oneof(fc.nat(), odd),
+      created_at: fc.oneof(fc.constant('2026-11-20T08:05:03'), odd),
+      state: odd,
+    }),
+  );
+
+  it('agrees with readLogPage on any row', () => {
+    fc.assert(
+      fc.property(anyRow, (row) => {
+        const text = JSON.stringify(row);
+        const [read] = readPage([text]).rows;
+        expect(isReadableRow(JSON.parse(text))).toBe(read?.kind === 'record');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('agrees on integers beyond what JSON.parse can hold', () => {
+    expect(isReadableRow(JSON.parse(rowText()))).toBe(true);
+    expect(isReadableRow(JSON.parse(rowText({ sequence: '1e400' })))).toBe(false);
+    expect(readPage([rowText({ sequence: '1e400' })]).rows[0]?.kind).toBe('unreadable');
+  });
+});
+
+describe('stateWord', () => {
+  it('has a word for each state that is known, and the wire name for others', () => {
+    expect(stateWord({ kind: 'pending' })).toBe('pending');
+    expect(stateWord({ kind: 'failed' })).toBe('failed');
+    expect(stateWord({ kind: 'completed', callback: 'ok' })).toBe('completed');
+    expect(stateWord({ kind: 'completed', callback: 'unknown' })).toBe('completed');
+    expect(stateWord({ kind: 'completed', callback: 'failed' })).toBe('callback-failed');
+    expect(stateWord({ kind: 'unknown', wireName: 'revealing' })).toBe('revealing');
+  });
+
+  it('does not let a wire name pass for one of our words', () => {
+    for (const word of Object.keys(WIRE_STATE)) {
+      expect(stateWord({ kind: 'unknown', wireName: word })).toBe(`"${word}"`);
+    }
+  });
+});
+
+describe('requestDuration', () => {
+  const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
+
+  it('is the age of a pending or unknown request', () => {
+    for (const state of [{ kind: 'pending' } as const, { kind: 'unknown', wireName: 'x' } as const]) {
+      expect(requestDuration({ state, createdAt: at(1000), updatedAt: at(2000) }, 5000)).toEqual({
+        kind: 'age',
+        ms: 4000,
+      });
+    }
+  });
+
+  it('is the time from creation to the last update of a finished one', () => {
+    const state = { kind: 'failed' } as const;
+    const duration = requestDuration({ state, createdAt: at(1000), updatedAt: at(2500) }, 99_000);
+    expect(duration).toEqual({ kind: 'duration', ms: 1500 });
+    expect(requestDuration({ state, createdAt: at(1000) }, 99_000)).toBeUndefined();
+  });
+
+  it('is never negative', () => {
+    const created = at(600_000);
+    expect(requestDuration({ state: { kind: 'pending' }, createdAt: created }, 0)).toEqual({
+      kind: 'age',
+      ms: 0,
+    });
+    expect(requestDuration({ state: { kind: 'failed' }, createdAt: created, updatedAt: at(0) }, 0)).toEqual({
+      kind: 'duration',
+      ms: 0,
+    });
+  });
+});
+
+describe('serviceClockAheadMs', () => {
+  it('is how far the newest row lies in our future', () => {
+    const rows: LogRow[] = readPage([rowText(), 'null']).rows;
+    const created = Date.UTC(2026, 10, 20, 8, 5, 3, 123);
+    expect(serviceClockAheadMs(rows, created - 600_000)).toBe(600_000);
+    expect(serviceClockAheadMs(rows, created)).toBe(0);
+    expect(serviceClockAheadMs([], 0)).toBe(0);
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  integerText,
+  isWireObject,
+  member,
+  numberToken,
+  parseWireJson,
+  readWireDocument,
+  safeInteger,
+  stringifyWireJson,
+} from './wire-json';
+
+/** Keys that are written twice, or reach for the prototype, are part of what a service may send. */
+const anyJson = fc.json({ maxDepth: 4 });
+
+describe('parseWireJson', () => {
+  it('keeps every digit of every number, there and back', () => {
+    const text = '{"a":18446744073709551615,"b":[-0.10,1e400],"c":1.0}';
+    expect(stringifyWireJson(parseWireJson(text))).toBe(text);
+  });
+
+  it('gives back any JSON with the meaning it had', () => {
+    fc.assert(
+      fc.property(anyJson, (text) => {
+        expect(JSON.parse(stringifyWireJson(parseWireJson(text)))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('takes the last of two members with the same name, as JSON.parse does', () => {
+    expect(parseWireJson('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
+  });
+
+  it('stores a member named __proto__ without touching the prototype', () => {
+    const value = parseWireJson('{"__proto__":{"network_id":"1"}}');
+    expect(isWireObject(value) && member(value, 'network_id')).toBe(undefined);
+    expect(isWireObject(value) && Object.keys(value)).toEqual(['__proto__']);
+  });
+
+  it.each(['', ' ', 'undefined', '{', '{"a":1', '[1,]', '{"a":01}', '"\u0001"', '{} {}', "{'a':1}"])(
+    'throws a SyntaxError for %j',
+    (text) => {
+      expect(() => parseWireJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  it('throws a SyntaxError, not a RangeError, for JSON nested without end', () => {
+    expect(() => parseWireJson('['.repeat(200_000))).toThrow(SyntaxError);
+  });
+});
+
+describe('readWireDocument', () => {
+  it.each([
+    '{"slot":18446744073709551615}',
+    '{"a":[1.50,2]}',
+    '{"a": 1e3}',
+    '{"a":-0}',
+    '[9007199254740993]',
+    '[1,9007199254740993 ]',
+    '{"a":-1234567890123456}',
+    '{"a":\n0.10\n}',
+  ])('gives %j back as it was written, blanks aside', (text) => {
+    const document = readWireDocument(text);
+    expect(document?.textOf(document.value)).toBe(text.replace(/\s/g, ''));
+  });
+
+  it('agrees with the careful parser on any JSON, part by part', () => {
+    const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger());
+    const any = fc.oneof(
+      fc.jsonValue().filter((value) => typeof value !== 'number'),
+      fc.array(fc.oneof(numbers, fc.string())),
+    );
+    fc.assert(
+      fc.property(any, (value) => {
+        const text = JSON.stringify(value);
+        const document = readWireDocument(text);
+        expect(document?.textOf(document.value)).toBe(stringifyWireJson(parseWireJson(text)));
+      }),
+    );
+  });
+
+  it('takes the quick way past digits in strings, such as times', () => {
+    const document = readWireDocument('{"created_at":"2026-11-20T08:05:03.123456789","sequence":7}');
+    expect(document?.value).toEqual({ created_at: '2026-11-20T08:05:03.123456789', sequence: 7 });
+  });
+
+  it('gives nothing for what is not JSON, or is nested without end', () => {
+    const deep = '{"a":'.repeat(6000);
+    for (const text of ['', '{', '[1.5', `${deep}1${'}'.repeat(6000)}`, '['.repeat(200_000)]) {
+      expect(readWireDocument(text)).toBeUndefined();
+    }
+  });
+
+  it('counts no brackets inside strings', () => {
+    const brackets = '[{\\"'.repeat(5000);
+    expect(readWireDocument(JSON.stringify(brackets))?.value).toBe(brackets);
+  });
+});
+
+describe('integerText', () => {
+  it('gives the same digits for a number and for text', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
+        const digits = integer.toString();
+        expect(integerText(digits)).toBe(digits);
+        expect(integerText(parseWireJson(digits))).toBe(digits);
+      }),
+    );
+  });
+
+  it.each([
+    ['007', '7'],
+    ['-007', '-7'],
+    ['000', '0'],
+    ['-0', '0'],
+  ])('writes the text %j as %s', (text, expected) => {
+    expect(integerText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['1e3', '1000'],
+    ['1.20E+2', '120'],
+    ['10.0', '10'],
+    ['-0', '0'],
+    ['0e99999999999', '0'],
+    ['1200e-2', '12'],
+  ])('writes the number %s as %s', (token, expected) => {
+    expect(integerText(parseWireJson(token))).toBe(expected);
+  });
+
+  it.each(['1.5', '1e-1', '1e400', '-1e400', '0.1', '1e-400', `1.${'0'.repeat(100_000)}1`])(
+    'takes the number %s for no integer',
+    (token) => {
+      expect(integerText(parseWireJson(token))).toBeUndefined();
+    },
+  );
+
+  it.each(['', ' 1', '1 ', '+1', '1e3', '1.0', '0x10', '１', 'NaN', '1\n', '--1', '1_000'])(
+    'takes the text %j for no integer',
+    (text) => {
+      expect(integerText(text)).toBeUndefined();
+    },
+  );
+
+  it('takes nothing else for an integer', () => {
+    for (const value of [null, undefined, true, {}, [], ['1'], Number.NaN, 1.5, Number.POSITIVE_INFINITY]) {
+      expect(integerText(value)).toBeUndefined();
+    }
+  });
+
+  it('agrees on a number whichever parser it went through', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const token = JSON.stringify(number);
+        const [plain, careful] = [integerText(JSON.parse(token)), integerText(parseWireJson(token))];
+        expect(plain === undefined).toBe(careful === undefined);
+        expect(Number(plain)).toBe(Number(careful));
+      }),
+    );
+  });
+});
+
+describe('safeInteger', () => {
+  it('gives a number only where the number is exact', () => {
+    expect(safeInteger('9007199254740991')).toBe(9007199254740991);
+    expect(safeInteger(parseWireJson('-8'))).toBe(-8);
+    expect(safeInteger('9007199254740993')).toBeUndefined();
+    expect(safeInteger('9'.repeat(1000))).toBeUndefined();
+    expect(safeInteger('1.5')).toBeUndefined();
+  });
+});
+
+describe('numberToken', () => {
+  it('is the number as it was written, and nothing for text', () => {
+    expect(numberToken(parseWireJson('1.50'))).toBe('1.50');
+    for (const value of ['1', 1, null, {}]) expect(numberToken(value)).toBeUndefined();
+  });
+});
+
+describe('isWireObject', () => {
+  it('tells an object from a number, a list and null', () => {
+    expect(isWireObject({})).toBe(true);
+    for (const value of [null, [], parseWireJson('1'), 'a', 1, undefined])
+      expect(isWireObject(value)).toBe(false);
+  });
+});
