@@ -1,0 +1,152 @@
+import trueFeeds from '@/data/feeds.json';
+import type { Cadence } from './cadence';
+import { characterOf } from './feed-character';
+
+/** One simulated feed. */
+export type SandboxFeed = {
+  /** 64 lower-case hex digits. */
+  id: string;
+  symbol: string;
+  assetType: string;
+  base: string;
+  quote: string;
+  description: string;
+  expo: number;
+  /** The level around which the price moves, scaled by `expo`. May be negative or zero. */
+  level: bigint;
+  /** What the confidence is a part of, scaled by `expo`. */
+  confBase: bigint;
+  confPpm: number;
+  volatility: number;
+  cadence: Cadence;
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  BTC: 'BITCOIN',
+  ETH: 'ETHEREUM',
+  SOL: 'SOLANA',
+  EUR: 'EURO',
+  GBP: 'BRITISH POUND',
+  AUD: 'AUSTRALIAN DOLLAR',
+  USD: 'US DOLLAR',
+  JPY: 'JAPANESE YEN',
+  CHF: 'SWISS FRANC',
+  XAU: 'GOLD',
+  XAG: 'SILVER',
+  AAPL: 'APPLE INC.',
+  TSLA: 'TESLA INC.',
+  SPY: 'SPDR S&P 500 ETF TRUST',
+};
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/** `Crypto.BTC/USD` and `Equity.US.AAPL/USD` to base and quote. */
+function pairOf(symbol: string): { base: string; quote: string } {
+  const pair = symbol.replace(/^[A-Za-z]+\.(US\.)?/, '');
+  const slash = pair.indexOf('/');
+  return slash < 0
+    ? { base: pair, quote: 'USD' }
+    : { base: pair.slice(0, slash), quote: pair.slice(slash + 1) };
+}
+
+function trueFeed(entry: { id: string; symbol: string; asset_type: string }): SandboxFeed {
+  const { base, quote } = pairOf(entry.symbol);
+  const character = characterOf(entry.asset_type, base, quote, entry.id);
+  const level = BigInt(Math.round(character.typicalPrice * 10 ** -character.expo));
+  return {
+    id: entry.id,
+    symbol: entry.symbol,
+    assetType: entry.asset_type,
+    base,
+    quote,
+    description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
+    expo: character.expo,
+    level,
+    confBase: level,
+    confPpm: character.confPpm,
+    volatility: character.volatility,
+    cadence: character.cadence,
+  };
+}
+
+type Invention = {
+  name: string;
+  says: string;
+  expo?: number;
+  level?: bigint;
+  confBase?: bigint;
+  confPpm?: number;
+  cadence?: Cadence;
+};
+
+/** Ids of invented feeds begin with the bytes of the word "sandbox". */
+export function inventedId(number: number): string {
+  return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
+}
+
+function invented(number: number, it: Invention): SandboxFeed {
+  const level = it.level ?? 10_000_000_000n;
+  return {
+    id: inventedId(number),
+    symbol: `Sandbox.${it.name}/USD`,
+    assetType: 'crypto',
+    base: it.name,
+    quote: 'USD',
+    description: `SANDBOX INVENTION: ${it.says}`,
+    expo: it.expo ?? -8,
+    level,
+    confBase: it.confBase ?? magnitude(level),
+    confPpm: it.confPpm ?? 400,
+    volatility: 0.02,
+    cadence: it.cadence ?? { kind: 'every' },
+  };
+}
+
+/** Feeds that do not exist, each with one oddity that a true feed may have one day. */
+const INVENTIONS: readonly Invention[] = [
+  { name: 'EXPO-PLUS-5', says: 'EXPONENT +5', expo: 5, level: 123_456n },
+  { name: 'EXPO-MINUS-18', says: 'EXPONENT -18', expo: -18, level: 1_234_567_890_123_456_789n },
+  { name: 'NEGATIVE', says: 'NEGATIVE PRICE', level: -3_763_000_000n },
+  { name: 'ZERO', says: 'PRICE OF EXACTLY ZERO', level: 0n, confBase: 5_000_000_000n },
+  { name: 'WIDE', says: 'CONFIDENCE ABOVE THE PRICE', confPpm: 1_600_000 },
+  {
+    name: 'SILENT',
+    says: 'NO UPDATE SINCE 2026-01-01',
+    cadence: { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) },
+  },
+  // 50 slots are 20 s.
+  { name: 'SLOW', says: 'AN UPDATE EVERY 20 S', cadence: { kind: 'slow', everySlots: 50 } },
+  {
+    name: 'MARKET',
+    says: 'OPEN MONDAY TO FRIDAY, 14:30 TO 21:00 UTC',
+    level: 25_000_000_000n,
+    cadence: { kind: 'market' },
+  },
+  {
+    name: 'NOT-UNIQUE',
+    says: 'THE FIRST UPDATE OF A SECOND IS NEVER HELD',
+    cadence: { kind: 'unheld-first' },
+  },
+];
+
+/** Every feed of the simulated price update service: the true ones, then the invented. */
+export const sandboxFeeds: readonly SandboxFeed[] = [
+  ...trueFeeds.map(trueFeed),
+  ...INVENTIONS.map((it, i) => invented(i + 1, it)),
+];
+
+const byId = new Map(sandboxFeeds.map((feed) => [feed.id, feed]));
+
+/** The feed of an id in canonical form (64 lower-case hex digits). */
+export function feedById(id: string): SandboxFeed | undefined {
+  return byId.get(id);
+}
+
+/** A feed that only the router has: service B does not know it. */
+export const routerOnlyFeed: SandboxFeed = invented(0xff, {
+  name: 'ROUTER-ONLY',
+  says: 'A PERPETUAL WITH A FUNDING RATE, KNOWN TO THE ROUTER ALONE',
+  level: 4_210_000_000n,
+});

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SandboxClock } from '@/sandbox/clock';
+import { replyText, type SandboxService } from '@/sandbox/service';
+import { StreamRegistry } from '@/sandbox/streams';
+import { createPriceServices } from './services';
+import type { Generation } from './signers';
+
+/** Friday 2026-11-20, 12:00 UTC. */
+export const NOON_MS = Date.UTC(2026, 10, 20, 12);
+
+/**
+ * The price services behind a plain HTTP server, for the tests: no keys, no faults, and a time that stands
+ * still until `advance` moves the real clock (and with it the sandbox's) in ticks of 50 ms.
+ */
+export type PriceHarness = {
+  origin: string;
+  clock: SandboxClock;
+  services: SandboxService[];
+  streams: StreamRegistry;
+  generation: Generation;
+  advance(ms: number): void;
+  /** Whether anything still listens to the clock. */
+  isTicking(): boolean;
+  close(): Promise<void>;
+};
+
+type Edge = { real: number; ticks: Set<() => void> };
+
+/** A clock whose real time is `edge.real`, and which ticks only when `edge.ticks` are run. */
+function handClock(edge: Edge): SandboxClock {
+  return new SandboxClock(
+    () => edge.real,
+    (_ms, run) => {
+      edge.ticks.add(run);
+      return () => edge.ticks.delete(run);
+    },
+  );
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What the sandbox's core does, without keys, faults and records. */
+async function serve(
+  services: SandboxService[],
+  streams: StreamRegistry,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const url = new URL(req.url ?? '/', 'http://sandbox');
+  const method = req.method ?? 'GET';
+  const service = services.find(({ base }) => url.pathname.startsWith(`${base}/`));
+  const path = url.pathname.slice(service?.base.length ?? 0);
+  const route = service?.route(method, path);
+  if (!service || route === undefined) return replyText(res, 404, 'Not found');
+  const openStream = () => streams.open(service.name, route, res);
+  const { searchParams: query, search } = url;
+  const { headers } = req;
+  const body = await bodyOf(req);
+  const request = { method, path, query, rawQuery: search.slice(1), headers, body, req, openStream };
+  await service.handle(route, request, res);
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts on a free port of the loopback address. */
+export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<PriceHarness> {
+  const edge: Edge = { real: startMs, ticks: new Set() };
+  const clock = handClock(edge);
+  const realNow = () => edge.real;
+  const streams = new StreamRegistry(realNow);
+  const generation = (): Generation => harness.generation;
+  const services = createPriceServices({ clock, seed, generation, realNow });
+  const server = createServer((req, res) => void serve(services, streams, req, res));
+  const harness: PriceHarness = {
+    ...{ origin: await listen(server), clock, services, streams, generation: 'after' },
+    isTicking: () => edge.ticks.size > 0,
+    advance: (ms) => {
+      for (let passed = 0; passed < ms; passed += 50) {
+        edge.real += 50;
+        for (const run of [...edge.ticks]) run();
+      }
+    },
+    close: async () => {
+      for (const service of services) service.close?.();
+      streams.destroyAll();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return harness;
+}

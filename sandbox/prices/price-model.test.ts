@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { feedById, inventedId, type SandboxFeed, sandboxFeeds } from './feeds';
+import { PriceModel } from './price-model';
+import { slotAt } from './slots';
+
+const NOON = slotAt(Date.UTC(2026, 10, 20, 12));
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+
+function feed(id: string): SandboxFeed {
+  const found = feedById(id);
+  if (!found) throw new Error(`no feed ${id}`);
+  return found;
+}
+
+describe('the simulated feeds', () => {
+  it('are at least sixty true ones of four kinds, each id once', () => {
+    const real = sandboxFeeds.filter(({ symbol }) => !symbol.startsWith('Sandbox.'));
+    expect(real.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(real.map(({ assetType }) => assetType))).toEqual(
+      new Set(['crypto', 'fx', 'equity', 'metal']),
+    );
+    expect(new Set(sandboxFeeds.map(({ id }) => id)).size).toBe(sandboxFeeds.length);
+    expect(feed(BTC).symbol).toBe('Crypto.BTC/USD');
+  });
+
+  it('fit one binary update, which counts them in a byte', () => {
+    expect(sandboxFeeds.length).toBeLessThanOrEqual(255);
+  });
+});
+
+describe('the price model', () => {
+  it('gives the same digits for the same seed, and others for another', () => {
+    const once = new PriceModel('1').at(feed(BTC), NOON);
+    expect(new PriceModel('1').at(feed(BTC), NOON)).toEqual(once);
+    expect(new PriceModel('2').at(feed(BTC), NOON).price).not.toBe(once.price);
+    expect(new PriceModel('1').at(feed(BTC), NOON + 1).price).not.toBe(once.price);
+  });
+
+  it('walks: small steps from update to update, larger ones over days, and an average that is smoother', () => {
+    const model = new PriceModel('1');
+    const relative = (a: bigint, b: bigint) => Math.abs(Number(a - b)) / Number(b);
+    const start = model.at(feed(BTC), NOON);
+    const next = model.at(feed(BTC), NOON + 1);
+    expect(relative(next.price, start.price)).toBeLessThan(0.002);
+    expect(relative(next.emaPrice, start.emaPrice)).toBeLessThan(relative(next.price, start.price));
+    const days = Array.from({ length: 30 }, (_, day) => model.at(feed(BTC), NOON + day * 216_000).price);
+    expect(Math.max(...days.map((price) => relative(price, start.price)))).toBeGreaterThan(0.01);
+  });
+
+  it('keeps every value inside its 64 bits, positive where a price must be, for years', () => {
+    const model = new PriceModel('7');
+    for (const one of sandboxFeeds) {
+      for (let step = 0; step < 60; step += 1) {
+        const state = model.at(one, NOON + step * 6_000_007);
+        for (const value of [state.price, state.emaPrice]) {
+          expect(BigInt.asIntN(64, value)).toBe(value);
+          expect(value > 0n).toBe(one.level > 0n);
+        }
+        for (const value of [state.conf, state.emaConf]) {
+          expect(value > 0n && BigInt.asUintN(64, value) === value).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('has the oddities that the invented feeds are labelled with', () => {
+    const model = new PriceModel('1');
+    const odd = (number: number) => model.at(feed(inventedId(number)), NOON);
+    expect(odd(1).feed.expo).toBe(5);
+    expect(odd(2).feed.expo).toBe(-18);
+    expect(odd(2).price).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
+    expect(odd(3).price).toBeLessThan(0n);
+    expect(odd(4).price).toBe(0n);
+    expect(odd(5).conf).toBeGreaterThan(odd(5).price);
+  });
+});

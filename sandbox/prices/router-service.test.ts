@@ -1,0 +1,257 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inventedId } from './feeds';
+import { NOON_MS, type PriceHarness, startPriceHarness } from './price-harness';
+import { CHANNELS } from './router-channels';
+import { PROPERTIES } from './router-request';
+import { routerFeeds } from './router-symbols';
+import { RouterSigner } from './signers';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const EUR_ID = routerId('FX.EUR/USD');
+const EXPO_18_ID = routerId('Sandbox.EXPO-MINUS-18/USD');
+const NOON_US = NOON_MS * 1000;
+
+function routerId(symbol: string): number {
+  const found = routerFeeds.find(({ feed }) => feed.symbol === symbol);
+  if (!found) throw new Error(`no ${symbol}`);
+  return found.routerId;
+}
+
+let sandbox: PriceHarness;
+beforeAll(async () => {
+  sandbox = await startPriceHarness();
+});
+beforeEach(() => sandbox.clock.set(NOON_MS));
+afterAll(() => sandbox.close());
+
+async function post(route: string, body: unknown, type = 'application/json') {
+  const response = await fetch(`${sandbox.origin}/router/v1/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const asked = {
+  channel: 'fixed_rate@200ms',
+  priceFeedIds: [1, EUR_ID],
+  properties: ['price', 'exponent', 'confidence', 'emaPrice', 'emaConfidence'],
+  formats: [] as string[],
+};
+
+describe('GET /v1/symbols', () => {
+  it('links both kinds of id, and says channel and state of each feed', async () => {
+    const symbols = await (await fetch(`${sandbox.origin}/router/v1/symbols`)).json();
+    expect(symbols.find((one: { symbol: string }) => one.symbol === 'Crypto.BTC/USD')).toMatchObject({
+      pyth_lazer_id: 1,
+      name: 'BTCUSD',
+      asset_type: 'crypto',
+      exponent: -8,
+      min_channel: 'real_time',
+      state: 'stable',
+      hermes_id: BTC,
+      quote_currency: 'USD',
+    });
+    const of = (member: string) => new Set(symbols.map((one: Record<string, unknown>) => one[member]));
+    for (const channel of ['real_time', 'fixed_rate@50ms', 'fixed_rate@200ms', 'fixed_rate@1000ms']) {
+      expect(of('min_channel')).toContain(channel);
+    }
+    expect(of('state')).toEqual(new Set(['stable', 'coming_soon', 'inactive']));
+    expect(of('hermes_id')).toContain(null);
+    expect(of('pyth_lazer_id').size).toBe(symbols.length);
+  });
+
+  it('needs no key, and filters when asked to', async () => {
+    const router = sandbox.services.find(({ name }) => name === 'router');
+    expect(router?.keyNeeded('symbols')).toBe(false);
+    expect(router?.keyNeeded('price')).toBe(true);
+    const response = await fetch(`${sandbox.origin}/router/v1/symbols?query=EUR&asset_type=fx`);
+    expect((await response.json()).map((one: { symbol: string }) => one.symbol)).toEqual(['FX.EUR/USD']);
+  });
+});
+
+describe('POST /v1/latest_price', () => {
+  it('gives exactly the asked properties, equal to what the update service says', async () => {
+    const { status, text } = await post('latest_price', asked);
+    expect(status).toBe(200);
+    const { parsed, ...formats } = JSON.parse(text);
+    expect(formats).toEqual({});
+    expect(parsed.timestampUs).toBe(String(NOON_US));
+    const latest = await fetch(`${sandbox.origin}/updates/v2/updates/price/latest?ids[]=${BTC}`);
+    const [btc] = (await latest.json()).parsed;
+    expect(parsed.priceFeeds[0]).toEqual({
+      priceFeedId: 1,
+      price: btc.price.price,
+      exponent: btc.price.expo,
+      confidence: Number(btc.price.conf),
+      emaPrice: btc.ema_price.price,
+      emaConfidence: Number(btc.ema_price.conf),
+    });
+    expect(parsed.priceFeeds[1].priceFeedId).toBe(EUR_ID);
+  });
+
+  it('knows every property, and writes integers beyond 2^53 as text', async () => {
+    const { text } = await post('latest_price', {
+      ...asked,
+      priceFeedIds: [EXPO_18_ID],
+      properties: PROPERTIES,
+    });
+    const [feed] = JSON.parse(text).parsed.priceFeeds;
+    expect(feed).toMatchObject({ exponent: -18, publisherCount: 12, marketSession: 'regular' });
+    expect(feed.feedUpdateTimestamp).toBe(NOON_US);
+    for (const member of ['price', 'bestBidPrice', 'bestAskPrice', 'emaPrice']) {
+      expect(feed[member]).toMatch(/^\d{19}$/);
+    }
+    expect(BigInt(feed.bestAskPrice) > BigInt(feed.price)).toBe(true);
+    expect(feed).not.toHaveProperty('fundingRate');
+  });
+
+  it('gives only the asked formats, and the parsed form unless told not to', async () => {
+    const { text } = await post('latest_price', {
+      ...asked,
+      formats: ['evm', 'leUnsigned'],
+      jsonBinaryEncoding: 'hex',
+      parsed: false,
+    });
+    const answer = JSON.parse(text);
+    expect(Object.keys(answer)).toEqual(['evm', 'leUnsigned']);
+    expect(answer.evm).toEqual({ encoding: 'hex', data: expect.stringMatching(/^2a22999a[0-9a-f]+$/) });
+  });
+
+  it('signs its payloads with the keys of the sandbox', async () => {
+    const formats = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
+    const answer = JSON.parse((await post('latest_price', { ...asked, formats })).text);
+    const bytes = (format: string) => Buffer.from(answer[format].data, 'base64');
+    const address = new RouterSigner('1').address();
+    for (const format of ['evm', 'leEcdsa']) {
+      const message = bytes(format);
+      const payload = message.subarray(71);
+      const length = format === 'evm' ? message.readUInt16BE(69) : message.readUInt16LE(69);
+      expect(payload.length).toBe(length);
+      const key = secp256k1.Signature.fromBytes(message.subarray(4, 68), 'compact')
+        .addRecoveryBit(message[68] ?? 0)
+        .recoverPublicKey(keccak_256(payload))
+        .toBytes(false);
+      expect(Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')).toBe(address);
+    }
+    const solana = bytes('solana');
+    const payload = solana.subarray(102);
+    expect(ed25519.verify(solana.subarray(4, 68), payload, solana.subarray(68, 100))).toBe(true);
+    expect(bytes('leUnsigned').subarray(6)).toEqual(payload);
+    expect(payload.readBigUInt64LE(4)).toBe(BigInt(NOON_US));
+    // Feed count, then the first feed: its id, five properties, and number 0 (price) with its value.
+    expect([payload[13], payload.readUInt32LE(14), payload[18], payload[19]]).toEqual([2, 1, 5, 0]);
+    expect(payload.readBigInt64LE(20).toString()).toBe(answer.parsed.priceFeeds[0].price);
+  });
+
+  it('takes symbols instead of ids', async () => {
+    const { priceFeedIds: _, ...rest } = asked;
+    const { text } = await post('latest_price', { ...rest, symbols: ['Crypto.BTC/USD'] });
+    expect(JSON.parse(text).parsed.priceFeeds[0].priceFeedId).toBe(1);
+  });
+
+  it('serves min_channel and every later channel, and refuses the others', async () => {
+    for (const [symbol, first] of [
+      ['Crypto.BTC/USD', 0],
+      ['FX.EUR/USD', 2],
+      ['Crypto.AAVE/USD', 3],
+      ['Sandbox.SLOW/USD', 4],
+    ] as const) {
+      for (const [place, channel] of CHANNELS.entries()) {
+        const { status, text } = await post('latest_price', {
+          ...asked,
+          channel,
+          priceFeedIds: [routerId(symbol)],
+        });
+        expect([symbol, channel, status]).toEqual([symbol, channel, place >= first ? 200 : 400]);
+        if (place < first) expect(text).toContain(`minimum channel is ${CHANNELS[first]}`);
+      }
+    }
+  });
+
+  it.each([
+    [{ channel: 'fixed_rate@7ms' }, 'unknown channel "fixed_rate@7ms"'],
+    [{ channel: undefined }, 'missing field `channel`'],
+    [{ priceFeedIds: [1, 999_999] }, 'not found: 999999'],
+    [{ priceFeedIds: ['1'] }, 'priceFeedIds: expected integers'],
+    [{ priceFeedIds: [1.5] }, 'priceFeedIds: expected integers'],
+    [{ priceFeedIds: [1, 1] }, 'duplicate price feed ids'],
+    [{ priceFeedIds: [] }, 'no price feed ids'],
+    [{ priceFeedIds: undefined }, 'no price feed ids'],
+    [{ priceFeedIds: [routerId('Crypto.APE/USD')] }, 'not stable: its state is coming_soon'],
+    [{ priceFeedIds: [routerId('Crypto.ANON/USD')] }, 'not stable: its state is inactive'],
+    [{ properties: ['price', 'colour'] }, 'properties: unknown variant "colour"'],
+    [{ properties: [] }, 'no properties'],
+    [{ formats: ['evm', 'pdf'] }, 'formats: unknown variant "pdf"'],
+    [{ formats: 'evm' }, 'formats: expected an array'],
+    [{ jsonBinaryEncoding: 'utf8' }, 'jsonBinaryEncoding'],
+  ])('refuses %j and says why', async (change, why) => {
+    const { status, text } = await post('latest_price', { ...asked, ...change });
+    expect(status).toBe(400);
+    expect(text).toContain(why);
+  });
+
+  it('refuses what is no JSON object, and another content type', async () => {
+    for (const body of ['', '{', '[]', 'null', '7'])
+      expect((await post('latest_price', body)).status).toBe(400);
+    expect((await post('latest_price', asked, 'text/plain')).status).toBe(415);
+  });
+});
+
+describe('POST /v1/price', () => {
+  it('gives the prices at that time, which the update service gave then', async () => {
+    sandbox.clock.set(NOON_MS + 3_600_000);
+    const { text } = await post('price', { ...asked, timestamp: NOON_US });
+    const { parsed } = JSON.parse(text);
+    const seconds = NOON_MS / 1000;
+    const at = await fetch(`${sandbox.origin}/updates/v2/updates/price/${seconds}?ids[]=${BTC}`);
+    expect(parsed.timestampUs).toBe(String(NOON_US));
+    expect(parsed.priceFeeds[0].price).toBe((await at.json()).parsed[0].price.price);
+  });
+
+  it('gives what latest_price gave, asked for the time of that answer', async () => {
+    sandbox.clock.set(NOON_MS + 777);
+    const latest = JSON.parse((await post('latest_price', asked)).text);
+    const timestamp = Number(latest.parsed.timestampUs);
+    expect(JSON.parse((await post('price', { ...asked, timestamp })).text)).toEqual(latest);
+  });
+
+  it.each([
+    [`"${NOON_US}"`, 400, 'expected u64 microseconds as an unquoted integer'],
+    ['1.5', 400, 'expected u64'],
+    ['-1', 400, 'expected u64'],
+    ['1e15', 400, 'expected u64'],
+    ['null', 400, 'expected u64'],
+    ['18446744073709551616', 400, 'too large'],
+    ['18446744073709551615', 404, 'lies in the future'],
+    [String(NOON_US + 1), 404, 'lies in the future'],
+    ['0', 404, 'before the history'],
+  ])('refuses the timestamp %s', async (timestamp, status, why) => {
+    const body = JSON.stringify(asked).replace(/}$/, `,"timestamp":${timestamp}}`);
+    const answer = await post('price', body);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(why);
+  });
+
+  it('refuses a missing timestamp', async () => {
+    expect(await post('price', asked)).toEqual({ status: 400, text: 'missing field `timestamp`' });
+  });
+
+  it('knows the feed that only the router has, with its funding rate', async () => {
+    const { text } = await post('price', {
+      ...asked,
+      priceFeedIds: [routerId('Sandbox.ROUTER-ONLY/USD')],
+      properties: ['price', 'fundingRate', 'fundingTimestamp', 'fundingRateInterval'],
+      timestamp: NOON_US,
+    });
+    expect(JSON.parse(text).parsed.priceFeeds[0]).toMatchObject({ fundingRate: expect.any(Number) });
+    const unknown = await fetch(
+      `${sandbox.origin}/updates/v2/updates/price/latest?ids[]=${inventedId(0xff)}`,
+    );
+    expect(unknown.status).toBe(404);
+  });
+});

@@ -1,0 +1,118 @@
+import { routerOnlyFeed, type SandboxFeed, sandboxFeeds } from './feeds';
+import type { Channel } from './router-channels';
+
+export type SymbolState = 'stable' | 'coming_soon' | 'inactive';
+
+/** A feed as the router knows it. */
+export type RouterFeed = {
+  routerId: number;
+  feed: SandboxFeed;
+  /** The feed id of service B, or null for a feed that B does not have. */
+  hermesId: string | null;
+  minChannel: Channel;
+  state: SymbolState;
+  /** Parts per million a funding interval, for feeds that have a funding rate. */
+  fundingPpm?: number;
+};
+
+/** The router ids that are true; all others are numbered by the sandbox. */
+const TRUE_IDS: Readonly<Record<string, number>> = {
+  'Crypto.BTC/USD': 1,
+  'Crypto.ETH/USD': 2,
+  'Crypto.PYTH/USD': 3,
+  'Crypto.SOL/USD': 6,
+  'Crypto.USDC/USD': 7,
+};
+const FIRST_FREE_ID = 101;
+
+const FAST = /^Crypto\.(BTC|ETH|SOL|PYTH|XRP|DOGE|USDC|USDT)\/USD$/;
+const COMING_SOON = /^Crypto\.(APE|ASTR)\/USD$/;
+const INACTIVE = /^Crypto\.(ANON|AMI)\/USD$/;
+
+/** Zero is no price for the router, so it does not list the feed whose price is exactly zero. */
+const listed = sandboxFeeds.filter((feed) => feed.symbol !== 'Sandbox.ZERO/USD');
+
+function minChannelOf(feed: SandboxFeed): Channel {
+  if (FAST.test(feed.symbol)) return 'real_time';
+  if (feed.cadence.kind === 'slow') return 'fixed_rate@1000ms';
+  if (feed.assetType === 'fx' || feed.assetType === 'metal') return 'fixed_rate@50ms';
+  return feed.quote.endsWith('.RR') ? 'fixed_rate@1000ms' : 'fixed_rate@200ms';
+}
+
+function stateOf(feed: SandboxFeed): SymbolState {
+  if (COMING_SOON.test(feed.symbol)) return 'coming_soon';
+  return INACTIVE.test(feed.symbol) || feed.cadence.kind === 'silent' ? 'inactive' : 'stable';
+}
+
+/** Every feed of the simulated router, by ascending router id. */
+export const routerFeeds: readonly RouterFeed[] = [
+  ...listed.map((feed, i) => ({
+    routerId: TRUE_IDS[feed.symbol] ?? FIRST_FREE_ID + i,
+    feed,
+    hermesId: feed.id,
+    minChannel: minChannelOf(feed),
+    state: stateOf(feed),
+  })),
+  {
+    routerId: FIRST_FREE_ID + listed.length,
+    feed: routerOnlyFeed,
+    hermesId: null,
+    minChannel: 'fixed_rate@200ms' as const,
+    state: 'stable' as const,
+    fundingPpm: 12,
+  },
+].sort((a, b) => a.routerId - b.routerId);
+
+const byRouterId = new Map(routerFeeds.map((entry) => [String(entry.routerId), entry]));
+const bySymbol = new Map(routerFeeds.map((entry) => [entry.feed.symbol, entry]));
+
+/** The feed of a router id given in decimal digits. */
+export function routerFeedById(id: string): RouterFeed | undefined {
+  return byRouterId.get(id);
+}
+
+export function routerFeedBySymbol(symbol: string): RouterFeed | undefined {
+  return bySymbol.get(symbol);
+}
+
+function scheduleOf(feed: SandboxFeed): string {
+  return feed.cadence.kind === 'market'
+    ? 'Etc/UTC;1430-2100,1430-2100,1430-2100,1430-2100,1430-2100,C,C;'
+    : 'Etc/UTC;O,O,O,O,O,O,O;';
+}
+
+function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed) {
+  return {
+    pyth_lazer_id: routerId,
+    name: `${feed.base}${feed.quote}`,
+    symbol: feed.symbol,
+    description: feed.description,
+    asset_type: feed.assetType,
+    exponent: feed.expo,
+    cmc_id: null,
+    interval: null,
+    min_publishers: 3,
+    min_channel: minChannel,
+    state,
+    schedule: scheduleOf(feed),
+    hermes_id: hermesId,
+    quote_currency: feed.quote,
+  };
+}
+
+/**
+ * `GET /v1/symbols`: filtered, where asked, by a part of name, symbol or description (`query`) and by
+ * `asset_type`, both whatever the case.
+ */
+export function symbolsAnswer(query: URLSearchParams): string {
+  const part = (query.get('query') ?? '').toLowerCase();
+  const assetType = (query.get('asset_type') ?? '').toLowerCase();
+  const found = routerFeeds.map(symbolEntry).filter((entry) => {
+    const texts = [entry.name, entry.symbol, entry.description];
+    return (
+      texts.some((text) => text.toLowerCase().includes(part)) &&
+      (assetType === '' || entry.asset_type === assetType)
+    );
+  });
+  return JSON.stringify(found);
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Cadence, isUpdated, previousPublishTime, updateAtOrAfter, updateAtOrBefore } from './cadence';
+import { FIRST_SLOT, indexInSecond, publishTime, slotAt, slotFrom, slotTime, wireSlot } from './slots';
+
+const NOON_MS = Date.UTC(2026, 10, 20, 12);
+const anyMs = fc.integer({ min: Date.UTC(2020, 0, 2), max: Date.UTC(2035, 0, 1) });
+
+describe('slots', () => {
+  it('begin at or before the time they are current at, and the next one after it', () => {
+    fc.assert(
+      fc.property(anyMs, (ms) => {
+        const slot = slotAt(ms);
+        expect(slotTime(slot)).toBeLessThanOrEqual(ms);
+        expect(slotTime(slot + 1)).toBeGreaterThan(ms);
+        expect(slotTime(slotFrom(ms))).toBeGreaterThanOrEqual(ms);
+        expect(slotFrom(slotTime(slot))).toBe(slot);
+      }),
+    );
+  });
+
+  it('come every 400 ms on average, two or three in a second, and one on each whole second', () => {
+    const first = slotAt(NOON_MS);
+    expect(slotTime(first)).toBe(NOON_MS);
+    expect((slotTime(first + 5000) - NOON_MS) / 5000).toBe(400);
+    for (let second = 0; second < 10; second += 1) {
+      const start = slotFrom(NOON_MS + second * 1000);
+      expect(slotTime(start)).toBe(NOON_MS + second * 1000);
+      expect([2, 3]).toContain(slotFrom(NOON_MS + (second + 1) * 1000) - start);
+      expect(indexInSecond(start)).toBe(0);
+      expect(publishTime(start + 1)).toBe(publishTime(start));
+    }
+  });
+
+  it('are counted from the start of the history on the wire', () => {
+    expect(wireSlot(FIRST_SLOT)).toBe(0);
+    expect(slotTime(FIRST_SLOT)).toBe(Date.UTC(2020, 0, 1));
+  });
+});
+
+const cadences: Cadence[] = [
+  { kind: 'every' },
+  { kind: 'slow', everySlots: 50 },
+  { kind: 'market' },
+  { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) },
+  { kind: 'unheld-first' },
+];
+
+describe('cadences', () => {
+  it.each(cadences)('find the same updates from both sides: $kind', (cadence) => {
+    fc.assert(
+      fc.property(anyMs, (ms) => {
+        const slot = slotAt(ms);
+        const before = updateAtOrBefore(cadence, slot);
+        const after = updateAtOrAfter(cadence, slot);
+        expect(before).toBeLessThanOrEqual(slot);
+        expect(isUpdated(cadence, before ?? 0)).toBe(true);
+        if (after === undefined) return;
+        expect(after).toBeGreaterThanOrEqual(slot);
+        expect(isUpdated(cadence, after)).toBe(true);
+        expect(isUpdated(cadence, slot)).toBe(after === slot);
+        const previous = updateAtOrBefore(cadence, after - 1);
+        if (before !== slot) expect(previous).toBe(before);
+        if (cadence.kind === 'unheld-first') return;
+        expect(previousPublishTime(cadence, after)).toBe(publishTime(previous ?? 0));
+      }),
+    );
+  });
+
+  it('close the market at night and over the weekend', () => {
+    const market: Cadence = { kind: 'market' };
+    const beforeOpening = slotAt(Date.UTC(2026, 10, 20, 12)); // a Friday
+    expect(slotTime(updateAtOrAfter(market, beforeOpening) ?? 0)).toBe(Date.UTC(2026, 10, 20, 14, 30));
+    expect(slotTime((updateAtOrBefore(market, beforeOpening) ?? 0) + 1)).toBe(Date.UTC(2026, 10, 19, 21));
+    const saturday = slotAt(Date.UTC(2026, 10, 21, 16));
+    expect(slotTime((updateAtOrBefore(market, saturday) ?? 0) + 1)).toBe(Date.UTC(2026, 10, 20, 21));
+    expect(slotTime(updateAtOrAfter(market, saturday) ?? 0)).toBe(Date.UTC(2026, 10, 23, 14, 30));
+    const firstOfMonday = updateAtOrAfter(market, saturday) ?? 0;
+    expect(previousPublishTime(market, firstOfMonday)).toBe(Date.UTC(2026, 10, 20, 20, 59, 59) / 1000);
+  });
+
+  it('bring a slow feed every 20 s and a silent one no more', () => {
+    const slow: Cadence = { kind: 'slow', everySlots: 50 };
+    const first = updateAtOrAfter(slow, slotAt(NOON_MS)) ?? 0;
+    expect(slotTime(updateAtOrAfter(slow, first + 1) ?? 0) - slotTime(first)).toBe(20_000);
+    const silent: Cadence = { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) };
+    expect(updateAtOrAfter(silent, slotAt(NOON_MS))).toBeUndefined();
+    expect(slotTime(updateAtOrBefore(silent, slotAt(NOON_MS)) ?? 0)).toBe(Date.UTC(2026, 0, 1));
+  });
+
+  it('have nothing before the history', () => {
+    expect(updateAtOrBefore({ kind: 'every' }, FIRST_SLOT - 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,169 @@
+import type { SandboxStream } from '@/sandbox/service';
+import { isUpdated, previousPublishTime } from './cadence';
+import type { SandboxFeed } from './feeds';
+import type { PriceClock } from './price-clock';
+import { publishTime, slotAt } from './slots';
+import type { UpdateQuery } from './update-answers';
+import type { updateBody } from './update-body';
+
+/** What a stream asked for. */
+export type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
+
+type OpenStream = {
+  stream: SandboxStream;
+  asked: StreamQuery;
+  /** Streams with the same key get the same text. */
+  key: string;
+  /** Sandbox time, unix ms. */
+  openedAt: number;
+  /** Real time, ms. */
+  lastSentAt: number;
+};
+
+/** A connection lasts at most 24 hours of the sandbox's clock. */
+const MAX_AGE_MS = 24 * 3_600_000;
+const IDLE_COMMENT_MS = 15_000;
+const COMMENT = ':\n\n';
+/** How long a dropped slow reader may take to read what is left, before its connection is cut. */
+const LEAVING_MS = 5_000;
+/** The shortest gap between two slots, ms. */
+const SHORTEST_GAP_MS = 200;
+/** Every tenth slot, an update that is two slots old comes once more: for those who allow unordered ones. */
+const UNORDERED_EVERY = 10;
+const UNORDERED_BEHIND = 2;
+
+function errorEvent(text: string): string {
+  return `event: error\ndata: ${text}\n\n`;
+}
+
+function keyOf(asked: StreamQuery): string {
+  const flags = [asked.encoding, asked.parsed, asked.benchmarksOnly].join();
+  return `${flags} ${asked.feeds.map((feed) => feed.id).join()}`;
+}
+
+function wants(asked: StreamQuery, feed: SandboxFeed, slot: number): boolean {
+  if (!isUpdated(feed.cadence, slot)) return false;
+  return !asked.benchmarksOnly || previousPublishTime(feed.cadence, slot) !== publishTime(slot);
+}
+
+export type StreamEdges = {
+  clock: PriceClock;
+  /** Real milliseconds: comments and slow readers do not depend on the sandbox's clock. */
+  realNow: () => number;
+  body: (chosen: Parameters<typeof updateBody>[0], form: UpdateQuery) => string;
+};
+
+/**
+ * All open streams of one host. The clock is listened to only while there is one. Each event holds the
+ * updates of one slot; streams with the same query share its text.
+ */
+export class UpdateStreams {
+  readonly #edges: StreamEdges;
+  readonly #open = new Set<OpenStream>();
+  #leaving: { stream: SandboxStream; until: number }[] = [];
+  #stopTicking: (() => void) | undefined;
+  #slot = 0;
+  #tickedAt = 0;
+
+  constructor(edges: StreamEdges) {
+    this.#edges = edges;
+  }
+
+  /** Takes over a stream whose head is sent. It gets the updates from the next slot on. */
+  add(stream: SandboxStream, asked: StreamQuery): void {
+    const { clock, realNow } = this.#edges;
+    if (!this.#stopTicking) {
+      this.#slot = slotAt(clock.now());
+      this.#tickedAt = realNow();
+      this.#stopTicking = clock.onTick(() => this.#tick());
+    }
+    const entry = { stream, asked, key: keyOf(asked), openedAt: clock.now(), lastSentAt: realNow() };
+    this.#open.add(entry);
+    stream.onClose(() => {
+      this.#open.delete(entry);
+      this.#rest();
+    });
+  }
+
+  /** Ends the ticking; the streams themselves are ended by who opened them. */
+  close(): void {
+    for (const { stream } of this.#leaving) stream.destroy();
+    this.#leaving = [];
+    this.#open.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#open.size > 0 || this.#leaving.length > 0) return;
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
+  }
+
+  #tick(): void {
+    const now = this.#edges.clock.now();
+    const real = this.#edges.realNow();
+    const texts = new Map<string, string>();
+    const due = this.#dueSlots(now, real);
+    for (const entry of [...this.#open]) {
+      entry.openedAt = Math.min(entry.openedAt, now); // the clock may have been set back
+      if (now - entry.openedAt >= MAX_AGE_MS) {
+        entry.stream.write(errorEvent('Connection timeout reached (24h)'));
+        entry.stream.end();
+        continue;
+      }
+      for (const slot of due) this.#send(entry, slot, texts, real);
+      if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, COMMENT, real);
+    }
+    this.#cutLeaving(real);
+  }
+
+  /**
+   * The slots that began since the last tick. After a jump, or with a clock that runs too fast, only the
+   * newest: about as many as a true clock could have brought in that real time. Set back, it starts anew.
+   */
+  #dueSlots(now: number, real: number): number[] {
+    const current = slotAt(now);
+    const most = 1 + Math.ceil((real - this.#tickedAt) / SHORTEST_GAP_MS);
+    const from = Math.max(this.#slot + 1, current - most + 1);
+    this.#slot = current;
+    this.#tickedAt = real;
+    return Array.from({ length: Math.max(0, current - from + 1) }, (_, i) => from + i);
+  }
+
+  #send(entry: OpenStream, slot: number, texts: Map<string, string>, real: number): void {
+    this.#write(entry, this.#text(entry, slot, texts), real);
+    if (entry.asked.allowUnordered && slot % UNORDERED_EVERY === 0) {
+      this.#write(entry, this.#text(entry, slot - UNORDERED_BEHIND, texts), real);
+    }
+  }
+
+  /** The event of a slot, or an empty text when no feed of the stream has an update in it. */
+  #text(entry: OpenStream, slot: number, texts: Map<string, string>): string {
+    const key = `${slot} ${entry.key}`;
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const chosen = entry.asked.feeds
+      .filter((feed) => wants(entry.asked, feed, slot))
+      .map((feed) => ({ feed, slot }));
+    const text = chosen.length > 0 ? `data:${this.#edges.body(chosen, entry.asked)}\n\n` : '';
+    texts.set(key, text);
+    return text;
+  }
+
+  #write(entry: OpenStream, text: string, real: number): void {
+    if (text === '' || entry.stream.closed) return;
+    entry.lastSentAt = real;
+    if (entry.stream.write(text) || entry.stream.closed) return;
+    this.#leaving.push({ stream: entry.stream, until: real + LEAVING_MS });
+    entry.stream.write(errorEvent('Slow consumer: disconnected'));
+    entry.stream.end();
+  }
+
+  #cutLeaving(real: number): void {
+    const over = this.#leaving.filter(({ until }) => until <= real);
+    if (over.length === 0) return;
+    this.#leaving = this.#leaving.filter(({ until }) => until > real);
+    for (const { stream } of over) stream.destroy();
+    this.#rest();
+  }
+}
