@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { SandboxClock } from './clock';
+
+function clockAt(start: number) {
+  const real = { now: start };
+  const ticks: (() => void)[] = [];
+  const cancelled: number[] = [];
+  const clock = new SandboxClock(
+    () => real.now,
+    (ms, run) => {
+      ticks.push(run);
+      return () => cancelled.push(ms);
+    },
+  );
+  return { clock, real, ticks, cancelled };
+}
+
+test('it follows the real clock until it is touched', () => {
+  const { clock, real } = clockAt(1000);
+  real.now = 1500;
+  expect(clock.now()).toBe(1500);
+});
+
+test('a stopped clock stands still and can be set', () => {
+  const { clock, real } = clockAt(1000);
+  clock.stop();
+  real.now = 9000;
+  expect(clock.now()).toBe(1000);
+  clock.set(5000);
+  real.now = 10_000;
+  expect(clock.now()).toBe(5000);
+  clock.start();
+  real.now = 10_250;
+  expect(clock.now()).toBe(5250);
+});
+
+test('a new speed counts from now on, and outlives a stop', () => {
+  const { clock, real } = clockAt(0);
+  real.now = 100;
+  clock.setSpeed(10);
+  real.now = 200;
+  expect(clock.now()).toBe(1100);
+  clock.stop();
+  clock.start();
+  real.now = 300;
+  expect(clock.now()).toBe(2100);
+});
+
+test('a speed that is not above 0 is refused', () => {
+  const { clock } = clockAt(0);
+  for (const speed of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => clock.setSpeed(speed)).toThrow(RangeError);
+  }
+});
+
+test('reset brings it back to the real time at speed 1', () => {
+  const { clock, real } = clockAt(1000);
+  clock.setSpeed(5);
+  clock.stop();
+  clock.set(77);
+  real.now = 4000;
+  clock.reset();
+  real.now = 4001;
+  expect([clock.now(), clock.speed, clock.stopped]).toEqual([4001, 1, false]);
+});
+
+test('listeners hear of ticks and of every change', () => {
+  const { clock, ticks } = clockAt(0);
+  const heard: number[] = [];
+  clock.onTick(() => heard.push(clock.now()));
+  ticks[0]?.();
+  clock.set(10);
+  clock.stop();
+  expect(heard).toEqual([0, 10, 10]);
+});
+
+test('the timer runs only while somebody listens', () => {
+  const { clock, ticks, cancelled } = clockAt(0);
+  expect(ticks).toHaveLength(0);
+  const first = clock.onTick(() => {});
+  const second = clock.onTick(() => {});
+  expect(ticks).toHaveLength(1);
+  first();
+  expect(cancelled).toHaveLength(0);
+  second();
+  expect(cancelled).toEqual([50]);
+});

@@ -1,0 +1,155 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Core, startCore } from './core-harness';
+
+let core: Core;
+beforeAll(async () => {
+  core = await startCore();
+});
+afterAll(() => core.close());
+
+test('GET /control says all there is', async () => {
+  const all = (await (await core.control('GET', '')).json()) as Record<string, unknown>;
+  expect(all).toMatchObject({
+    clock: { now: '2023-11-14T22:13:20.000Z', speed: 1, stopped: false },
+    dialect: { logs: 'text' },
+    generation: 'after',
+    faults: [],
+    services: [{ name: 'updates', base: '/updates', openStreams: 0 }],
+  });
+});
+
+test('the clock is set, sped up and stopped', async () => {
+  const response = await core.control('POST', '/clock', {
+    set: '2026-01-02T03:04:05Z',
+    speed: 60,
+    stopped: true,
+  });
+  expect(await response.json()).toEqual({ now: '2026-01-02T03:04:05.000Z', speed: 60, stopped: true });
+  expect(core.clock.now()).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+});
+
+test('dialect, generation and odd rows are switched', async () => {
+  await core.control('POST', '/dialect', { logs: 'number' });
+  await core.control('POST', '/generation', { generation: 'before' });
+  await core.control('POST', '/rows', { keeper: 'test', rows: ['{"odd": 1}'] });
+  expect(core.modes).toEqual({
+    logsDialect: 'number',
+    generation: 'before',
+    oddRows: new Map([['test', ['{"odd": 1}']]]),
+  });
+  await core.control('DELETE', '/rows');
+  expect(core.modes.oddRows.size).toBe(0);
+});
+
+test('a fault is listed until it is deleted', async () => {
+  const order = { service: 'updates', route: 'latest', fault: { kind: 'delay', ms: 5 }, count: 3 };
+  const { id } = (await (await core.control('POST', '/faults', order)).json()) as { id: number };
+  const { faults } = (await (await core.control('GET', '')).json()) as { faults: unknown };
+  expect(faults).toEqual([
+    { id, service: 'updates', route: 'latest', fault: { kind: 'delay', ms: 5 }, remaining: 3 },
+  ]);
+  await core.control('DELETE', '/faults');
+  expect(core.faults.active()).toEqual([]);
+});
+
+test('calls are counted per service and route, with headers, faults and refusals included', async () => {
+  await core.control('DELETE', '/calls');
+  await core.get('/updates/latest?ids[]=x&a=%20', { headers: { 'x-mark': 'here' } });
+  await core.get('/updates/open');
+  await core.get('/updates/nowhere');
+  const find = async (query: string) =>
+    (await (await core.control('GET', `/calls${query}`)).json()) as { total: number; calls: unknown[] };
+  expect((await find('')).total).toBe(3);
+  expect(await find('?service=updates&route=latest')).toMatchObject({
+    total: 1,
+    calls: [{ service: 'updates', route: 'latest', method: 'GET', path: '/latest', query: 'ids[]=x&a=%20' }],
+  });
+  expect((await find('?route=latest')).calls).toMatchObject([{ headers: { 'x-mark': 'here' } }]);
+  expect((await find('?route=unknown')).total).toBe(1);
+  await core.control('DELETE', '/calls');
+  expect((await find('')).total).toBe(0);
+});
+
+test('details of calls are bounded, the count is not', () => {
+  for (let index = 0; index < 3000; index++) {
+    core.calls.add({
+      at: '',
+      service: 'updates',
+      route: 'stream',
+      method: 'GET',
+      path: `/${index}`,
+      query: '',
+      headers: {},
+    });
+  }
+  const { total, calls } = core.calls.find('updates', 'stream');
+  expect([total, calls.length, calls.at(-1)?.path]).toEqual([3000, 2000, '/2999']);
+});
+
+test('reset is carried out', async () => {
+  expect((await core.control('POST', '/reset')).status).toBe(200);
+  expect(core.resets).toHaveLength(1);
+});
+
+test.each([
+  ['/clock', { set: 'yesterday' }, 'ISO 8601'],
+  ['/clock', { set: '1970-01-01' }, '2000 to 2100'],
+  ['/clock', { speed: 0 }, 'above 0'],
+  ['/clock', { stopped: 'yes' }, 'true or false'],
+  ['/clock', { sped: 1 }, 'each optional'],
+  ['/clock', [], 'JSON object'],
+  ['/dialect', { logs: 'words' }, '"text" or "number"'],
+  ['/generation', {}, '"after" or "before"'],
+  ['/rows', { keeper: 'other', rows: [] }, '"main" or "test"'],
+  ['/rows', { keeper: 'main', rows: [{}] }, 'JSON text'],
+  ['/faults', { service: 'logs', fault: { kind: 'html' } }, '"updates" or "*"'],
+  ['/faults', { service: 'updates', route: 'last', fault: { kind: 'html' } }, '"latest"'],
+  ['/faults', { service: 'updates', fault: { kind: 'magic' } }, 'trickle'],
+  ['/faults', { service: 'updates', fault: { kind: 'constructor' } }, 'trickle'],
+  ['/faults', { service: 'updates', fault: { kind: 'status', status: 99 } }, '200 to 599'],
+  ['/faults', { service: 'updates', fault: { kind: 'status', status: 500, retryAfter: 'a\nb' } }, 'date'],
+  ['/faults', { service: 'updates', fault: { kind: 'redirect' } }, 'Location'],
+  ['/faults', { service: 'updates', fault: { kind: 'delay' } }, '"ms"'],
+  ['/faults', { service: 'updates', fault: { kind: 'silence' } }, 'forMs'],
+  ['/faults', { service: 'updates', fault: { kind: 'html' }, count: 0 }, 'count'],
+  ['/faults', { service: 'updates', fault: { kind: 'html' }, forMs: -1 }, 'forMs'],
+  ['/faults', { service: 'updates', fault: { kind: 'html' }, times: 1 }, '"times"'],
+])('POST %s %j is refused with a text that says what it takes', async (path, value, text) => {
+  const response = await core.control('POST', path, value);
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain(text);
+});
+
+test('a misspelt service in a question for calls is refused', async () => {
+  expect((await core.control('GET', '/calls?service=update')).status).toBe(400);
+  expect((await core.control('GET', '/calls?route=last')).status).toBe(400);
+});
+
+test('what is not JSON is refused', async () => {
+  const url = `${core.origin}/control/clock`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(url, { method: 'POST', body: '{', headers })).status).toBe(400);
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(415);
+});
+
+test.each([
+  [{ origin: 'http://evil.example' }, 403],
+  [{ 'sec-fetch-site': 'cross-site' }, 403],
+  [{ 'sec-fetch-site': 'same-site' }, 403],
+  [{ host: 'evil.example' }, 421],
+])('a page elsewhere can not steer it: %j', async (headers, status) => {
+  const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+    request(`${core.origin}/control/reset`, options, (res) => resolve(res.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+  expect(answered).toBe(status);
+});
+
+test('an unknown control route is 404 and lists the known ones', async () => {
+  const response = await core.control('GET', '/nothing');
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('POST /control/clock');
+});

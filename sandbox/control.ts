@@ -1,0 +1,215 @@
+import type { ServerResponse } from 'node:http';
+import type { CallLog } from './calls';
+import type { SandboxClock } from './clock';
+import {
+  describeFaults,
+  type Read,
+  readCallFilter,
+  readChoice,
+  readClockOrder,
+  readFaultOrder,
+  readFields,
+  readRowsOrder,
+} from './control-input';
+import { type FaultBoard, type FaultOrder, isRequestFault, isStreamFault } from './faults';
+import type { PlainRequest } from './server';
+import { replyJson, replyText, type SandboxService } from './service';
+import type { StreamRegistry } from './streams';
+
+/** What the control interface switches and the services look at with every answer. */
+export type SandboxModes = {
+  /** How the log services write network_id and gas_limit. */
+  logsDialect: 'text' | 'number';
+  /** Which generation of signatures the old host of the update service gives. */
+  generation: 'after' | 'before';
+  /** Raw JSON texts put in front of every log list, by keeper. */
+  oddRows: Map<string, string[]>;
+};
+
+export type ControlContext = {
+  seed: number;
+  records: number;
+  keepers: readonly string[];
+  clock: SandboxClock;
+  modes: SandboxModes;
+  services: readonly SandboxService[];
+  faults: FaultBoard;
+  streams: StreamRegistry;
+  calls: CallLog;
+  /** Host names that the control interface answers to, without port, lower case. */
+  hostNames: readonly string[];
+  realNow: () => number;
+  /** Everything back to the state after the start. */
+  reset: () => void;
+};
+
+type Action = (
+  context: ControlContext,
+  request: PlainRequest,
+  fields: Record<string, unknown>,
+) => Read<unknown>;
+
+const done = (value: unknown): Read<unknown> => ({ ok: true, value });
+
+/** Carries out an order that was understood. */
+function carryOut<T>(order: Read<T>, act: (value: T) => unknown): Read<unknown> {
+  return order.ok ? done(act(order.value)) : order;
+}
+
+const ACTIONS: Record<string, { help: string; act: Action }> = {
+  'GET /control': { help: 'all there is', act: (context) => done(overviewOf(context)) },
+  'POST /control/clock': {
+    help: '{set?: ISO time, speed?: number, stopped?: boolean}',
+    act: (context, _request, fields) =>
+      carryOut(readClockOrder(fields), ({ set, speed, stopped }) => {
+        if (speed !== undefined) context.clock.setSpeed(speed);
+        if (stopped !== undefined) stopped ? context.clock.stop() : context.clock.start();
+        if (set !== undefined) context.clock.set(set);
+        return clockState(context.clock);
+      }),
+  },
+  'POST /control/faults': {
+    help: '{service, route?, fault: {kind, ...}, count?, forMs?: real milliseconds}',
+    act: (context, _request, fields) =>
+      carryOut(readFaultOrder(fields, context.services), (order) => startFault(context, order)),
+  },
+  'DELETE /control/faults': {
+    help: 'ends all faults; a request that hangs already goes on hanging',
+    act: (context) => {
+      context.faults.clear();
+      context.streams.silence('*', undefined, 0);
+      return done({ faults: [] });
+    },
+  },
+  'GET /control/calls': {
+    help: '?service=&route=, both optional: {total, calls}',
+    act: (context, request) =>
+      carryOut(readCallFilter(request.rawQuery, context.services), ({ service, route }) =>
+        context.calls.find(service, route),
+      ),
+  },
+  'DELETE /control/calls': {
+    help: 'counts from 0 again',
+    act: (context) => {
+      context.calls.clear();
+      return done({ total: 0, calls: [] });
+    },
+  },
+  'POST /control/dialect': {
+    help: '{logs: "text" | "number"}: how network_id and gas_limit are written',
+    act: (context, _request, fields) =>
+      carryOut(readChoice(fields, 'logs', ['text', 'number'] as const), (dialect) => {
+        context.modes.logsDialect = dialect;
+        return { logs: dialect };
+      }),
+  },
+  'POST /control/generation': {
+    help: '{generation: "after" | "before"} the upgrade of the signatures',
+    act: (context, _request, fields) =>
+      carryOut(readChoice(fields, 'generation', ['after', 'before'] as const), (generation) => {
+        context.modes.generation = generation;
+        return { generation };
+      }),
+  },
+  'POST /control/rows': {
+    help: '{keeper, rows: [JSON text, ...]}: served as they are in front of every list, whatever its filter',
+    act: (context, _request, fields) =>
+      carryOut(readRowsOrder(fields, context.keepers), ({ keeper, rows }) => {
+        context.modes.oddRows.set(keeper, rows);
+        return { keeper, rows: rows.length };
+      }),
+  },
+  'DELETE /control/rows': {
+    help: 'takes these rows away',
+    act: (context) => {
+      context.modes.oddRows.clear();
+      return done({ rows: 0 });
+    },
+  },
+  'POST /control/reset': {
+    help: 'everything as after the start',
+    act: (context) => {
+      context.reset();
+      return done(overviewOf(context));
+    },
+  },
+};
+
+/** Answers one request to `/control`: JSON, or a refusal in plain text that says what is taken. */
+export function handleControl(context: ControlContext, request: PlainRequest, res: ServerResponse): void {
+  const refusal = refusalOf(context, request);
+  const key = `${request.method} ${request.path.replace(/\/$/, '')}`;
+  const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
+  if (refusal) {
+    replyText(res, refusal.status, refusal.text);
+  } else if (!action) {
+    replyText(res, 404, `Not found. There is:\n${Object.keys(ACTIONS).join('\n')}\n`);
+  } else {
+    const fields = request.method === 'POST' ? readFields(request.body) : readFields('');
+    const result = fields.ok ? action.act(context, request, fields.value) : fields;
+    if (result.ok) replyJson(res, 200, JSON.stringify(result.value));
+    else replyText(res, 400, result.problem);
+  }
+}
+
+/** The sandbox listens where any page in the browser can reach it, so a page must not steer it. */
+function refusalOf(
+  context: ControlContext,
+  { method, req }: PlainRequest,
+): { status: number; text: string } | undefined {
+  const host = (req.headers.host ?? '').toLowerCase();
+  if (!context.hostNames.includes(host.replace(/:\d*$/, ''))) {
+    return { status: 421, text: 'Not served under this host name' };
+  }
+  const site = req.headers['sec-fetch-site'];
+  const { origin } = req.headers;
+  if (site === 'cross-site' || site === 'same-site' || (origin && origin !== `http://${host}`)) {
+    return { status: 403, text: 'Cross-site requests are refused' };
+  }
+  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (method === 'POST' && type !== 'application/json') {
+    return { status: 415, text: 'Takes content-type: application/json' };
+  }
+  return undefined;
+}
+
+function startFault(context: ControlContext, order: FaultOrder): unknown {
+  const { service, route } = order;
+  if (isRequestFault(order)) return { id: context.faults.add(order) };
+  if (!isStreamFault(order)) return {};
+  const id = context.faults.nextId();
+  switch (order.fault.kind) {
+    case 'close-stream':
+      return { id, streams: context.streams.closeStreams(service, route) };
+    case 'reset-stream':
+      return { id, streams: context.streams.resetStreams(service, route) };
+    case 'silence':
+      return { id, streams: context.streams.silence(service, route, context.realNow() + (order.forMs ?? 0)) };
+    case 'event':
+      return { id, streams: context.streams.inject(service, route, order.fault.text) };
+  }
+}
+
+function clockState(clock: SandboxClock): unknown {
+  return { now: new Date(clock.now()).toISOString(), speed: clock.speed, stopped: clock.stopped };
+}
+
+function overviewOf(context: ControlContext): unknown {
+  return {
+    clock: clockState(context.clock),
+    seed: context.seed,
+    records: context.records,
+    dialect: { logs: context.modes.logsDialect },
+    generation: context.modes.generation,
+    rows: Object.fromEntries([...context.modes.oddRows].map(([keeper, rows]) => [keeper, rows.length])),
+    faults: context.faults.active(),
+    services: context.services.map(({ name, base, routes }) => ({
+      name,
+      base,
+      routes,
+      openStreams: context.streams.count(name),
+    })),
+    routes: Object.entries(ACTIONS).map(([route, { help }]) => ({ route, takes: help })),
+    faultKinds: describeFaults(),
+  };
+}

@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net';
+import { CallLog } from './calls';
+import { SandboxClock } from './clock';
+import { handleControl, type SandboxModes } from './control';
+import { FaultTimers } from './fault-actions';
+import { FaultBoard } from './faults';
+import { createSandboxServer } from './server';
+import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream } from './service';
+import { StreamRegistry } from './streams';
+
+export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
+
+/** Timers that note what was asked for and run at the next turn of the event loop. */
+class NotedTimers extends FaultTimers {
+  readonly asked: number[] = [];
+
+  override after(ms: number, run: () => void): void {
+    this.asked.push(ms);
+    setImmediate(run);
+  }
+}
+
+/** Answers `BODY`, opens a stream, or throws; the streams that it opened are in `opened`. */
+function createFakeService(opened: SandboxStream[]): SandboxService {
+  const routes = ['latest', 'stream', 'open', 'broken'];
+  return {
+    name: 'updates',
+    base: '/updates',
+    routes,
+    route: (method, path) => routes.find((name) => method === 'GET' && path === `/${name}`),
+    keyNeeded: (route) => route !== 'open',
+    handle: (route, request, res) => {
+      if (route === 'broken') throw new Error('on purpose');
+      if (route === 'stream') opened.push(request.openStream());
+      else reply(res, 200, 'application/json', BODY);
+    },
+  };
+}
+
+/** For tests of the core: the real server with one small service. Real time stands still at `real.now`. */
+export async function startCore() {
+  const real = { now: 0 };
+  const realNow = () => real.now;
+  const opened: SandboxStream[] = [];
+  const resets: number[] = [];
+  const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
+  const parts = {
+    services: [createFakeService(opened)],
+    faults: new FaultBoard(realNow),
+    timers: new NotedTimers(),
+    streams: new StreamRegistry(realNow),
+    calls: new CallLog(),
+    clock: new SandboxClock(() => 1_700_000_000_000),
+    ...{ seed: 1, records: 0, keepers: ['main', 'test'], hostNames: ['127.0.0.1', 'localhost'] },
+  };
+  const context = { ...parts, modes, realNow, reset: () => resets.push(1) };
+  const server = createSandboxServer({
+    ...parts,
+    control: (request, res) => handleControl(context, request, res),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...{ ...parts, origin, real, opened, modes, resets },
+    ...callers(origin),
+    close: () => {
+      parts.streams.destroyAll();
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function callers(origin: string) {
+  return {
+    /** A request to the services, with the key unless `init` has other headers. */
+    get: (path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${SANDBOX_KEY}` };
+      return fetch(`${origin}${path}`, { redirect: 'manual', headers, ...init });
+    },
+    control: (method: string, path: string, value?: unknown) => {
+      const body = value === undefined ? undefined : JSON.stringify(value);
+      return fetch(`${origin}/control${path}`, {
+        method,
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+    },
+  };
+}
+
+export type Core = Awaited<ReturnType<typeof startCore>>;

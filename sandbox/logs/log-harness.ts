@@ -1,0 +1,77 @@
+import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
+import type { Keeper } from './networks';
+
+/** The real time of the sandboxes in these tests; it stands still. */
+export const NOW = Date.UTC(2026, 10, 20, 8);
+export const RECORDS = 1500;
+
+/** A row as `JSON.parse` gives it. */
+export type Row = {
+  chain_id: string;
+  network_id: string;
+  created_at: string;
+  last_updated_at: string;
+  gas_limit: string;
+  provider: string;
+  sender: string;
+  request_block_number: number;
+  request_tx_hash: string;
+  sequence: number;
+  state: Record<string, unknown> & { state: string };
+  user_random_number: string;
+};
+export type List = { requests: Row[]; total_results: number };
+
+export function identityOf(row: Row): string {
+  return `${row.network_id}/${row.provider}/${row.sequence}/${row.request_tx_hash}/${row.user_random_number}`;
+}
+
+/** The query value of the state of a row. */
+export function stateValue({ state }: Row): string {
+  if (state.callback_failed === true) return 'CallbackErrored';
+  return state.state.charAt(0).toUpperCase() + state.state.slice(1);
+}
+
+/** For tests of the log services over HTTP: a sandbox, and all rows it has at the start. */
+export class LogHarness {
+  readonly all: Record<Keeper, Row[]> = { main: [], test: [] };
+
+  private constructor(readonly sandbox: RunningSandbox) {}
+
+  static async start(): Promise<LogHarness> {
+    const harness = new LogHarness(
+      await startSandbox({ port: 0, seed: 11, records: RECORDS, now: () => NOW }),
+    );
+    for (const keeper of ['main', 'test'] as const) {
+      for (let offset = 0; ; offset += 500) {
+        const { requests } = await harness.list(keeper, `limit=500&offset=${offset}`);
+        harness.all[keeper].push(...requests);
+        if (requests.length < 500) break;
+      }
+    }
+    return harness;
+  }
+
+  get(keeper: Keeper, path: string, headers: Record<string, string> = {}): Promise<Response> {
+    const authorization = `Bearer ${SANDBOX_KEY}`;
+    return fetch(`${this.sandbox.addresses.logs[keeper]}${path}`, { headers: { authorization, ...headers } });
+  }
+
+  /** A list that is expected to be answered. */
+  async list(keeper: Keeper, query: string): Promise<List> {
+    const response = await this.get(keeper, `/v1/logs?${query}`);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
+    return JSON.parse(text) as List;
+  }
+
+  /** A control request that is expected to be carried out. */
+  async control(method: string, path: string, value?: unknown): Promise<void> {
+    const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
+      method,
+      body: value === undefined ? undefined : JSON.stringify(value),
+      headers: { 'content-type': 'application/json' },
+    });
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  }
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import networks from '@/data/networks.json';
+import { SANDBOX_KEY, startSandbox } from '@/sandbox/start';
+import { identityOf, type List, LogHarness, NOW, RECORDS } from './log-harness';
+
+const UNPARSABLE = 'The query string is not parsable to a transaction hash, address, or sequence number';
+
+let harness: LogHarness;
+beforeAll(async () => {
+  harness = await LogHarness.start();
+});
+afterAll(() => harness.sandbox.close());
+
+describe('refusals are plain text', () => {
+  test.each([
+    ['query=hello', UNPARSABLE],
+    ['query=', UNPARSABLE],
+    ['query=0x1234', UNPARSABLE],
+    ['query=-1', UNPARSABLE],
+    ['query=18446744073709551616', UNPARSABLE],
+    ['network_id=1', 'The chain id is not supported'],
+    ['network_id=84532', 'The chain id is not supported'],
+    ['network_id=9007199254740993', 'The chain id is not supported'],
+    ['network_id=-1', /network_id: invalid digit/],
+    ['network_id=base', /network_id: invalid digit/],
+    ['network_id=', /network_id: cannot parse integer from empty string/],
+    ['state=pending', /state: unknown variant `pending`.*`CallbackErrored`/],
+    ['state=constructor', /unknown variant/],
+    ['limit=0', /limit must be from 1 to 1000/],
+    ['limit=1001', /limit must be from 1 to 1000/],
+    ['limit=1.5', /limit: invalid digit/],
+    ['limit=99999999999999999999', /limit: number too large/],
+    ['offset=-1', /offset: invalid digit/],
+    ['offset=1e3', /offset: invalid digit/],
+    ['min_timestamp=yesterday', /min_timestamp: /],
+    ['max_timestamp=2026-02-30T00:00:00Z', /max_timestamp: /],
+    ['max_timestamp=', /max_timestamp: /],
+    ['limit=1&limit=2', /duplicate field `limit`/],
+  ])('%s', async (query, text) => {
+    const response = await harness.get('main', `/v1/logs?${query}`);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const said = await response.text();
+    if (typeof text === 'string') expect(said).toBe(text);
+    else expect(said).toMatch(text);
+  });
+
+  test('without the key 401', async () => {
+    for (const path of ['/v1/logs', '/v1/chains', '/v1/chains/configs']) {
+      const response = await harness.get('test', path, { authorization: '' });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    }
+  });
+
+  test('other paths and methods', async () => {
+    expect((await harness.get('main', '/v1/log')).status).toBe(404);
+    expect((await harness.get('main', '/constructor')).status).toBe(404);
+    const posted = await fetch(`${harness.sandbox.addresses.logs.main}/v1/logs`, {
+      method: 'POST',
+      body: '{}',
+    });
+    expect(posted.status).toBe(405);
+  });
+});
+
+test('chains and their configs belong to the keeper', async () => {
+  const names = (await (await harness.get('test', '/v1/chains')).json()) as string[];
+  expect(new Set(names)).toEqual(new Set(harness.all.test.map((row) => row.chain_id)));
+  const configs = (await (await harness.get('test', '/v1/chains/configs')).json()) as Record<
+    string,
+    unknown
+  >[];
+  expect(configs.map(({ name }) => name)).toEqual(names);
+  for (const config of configs) {
+    expect(Object.keys(config)).toEqual([
+      'name',
+      'network_id',
+      'contract_addr',
+      'reveal_delay_blocks',
+      'gas_limit',
+      'default_fee',
+    ]);
+    const fact = networks.find((one) => one.slug === config.name);
+    expect([config.network_id, config.contract_addr]).toEqual([fact?.network_id, fact?.contract]);
+  }
+});
+
+test('in the other dialect network id and gas limit are bare integers, and nothing else changes', async () => {
+  const before = await (await harness.get('main', '/v1/logs?limit=300')).text();
+  await harness.control('POST', '/dialect', { logs: 'number' });
+  const after = await (await harness.get('main', '/v1/logs?limit=300')).text();
+  await harness.control('POST', '/dialect', { logs: 'text' });
+  expect(before).toMatch(/"network_id":"\d+"/);
+  expect(after).toMatch(/"network_id":\d+,/);
+  expect(after).toMatch(/"gas_used":"\d+"/);
+  expect(after).toBe(before.replace(/"(network_id|gas_limit)":"(\d+)"/g, '"$1":$2'));
+});
+
+test('odd rows stand in front of the list, byte for byte, and count', async () => {
+  const rows = ['{"sequence": 18446744073709551615 , "state":{"state":"dreaming"}}', '"<b>"', '7'];
+  await harness.control('POST', '/rows', { keeper: 'main', rows });
+  const first = await (await harness.get('main', '/v1/logs?limit=2')).text();
+  expect(first).toBe(`{"requests":[${rows[0]},${rows[1]}],"total_results":${harness.all.main.length + 3}}`);
+  const second = JSON.parse(await (await harness.get('main', '/v1/logs?limit=2&offset=2')).text()) as List;
+  expect(second.requests).toEqual([7, harness.all.main[0]]);
+  await harness.control('DELETE', '/rows');
+  expect((await harness.list('main', 'limit=1')).total_results).toBe(harness.all.main.length);
+});
+
+test('the clock can be set: rows arrive, pending ones finish, and back again', async () => {
+  await harness.control('POST', '/clock', { stopped: true, set: new Date(NOW + 600_000).toISOString() });
+  const later = await harness.list('main', `min_timestamp=${new Date(NOW).toISOString()}`);
+  expect(later.total_results).toBeGreaterThan(150);
+  const pending = later.requests.filter((row) => row.state.state === 'pending').map(identityOf);
+  expect(pending.length).toBeGreaterThan(0);
+  await harness.control('POST', '/clock', { set: new Date(NOW + 7_200_000).toISOString() });
+  const stuck = await harness.list('main', 'state=Pending&limit=1000');
+  const still = stuck.requests.map(identityOf).filter((one) => pending.includes(one));
+  expect(still.length).toBeLessThan(pending.length);
+  await harness.control('POST', '/reset');
+  expect((await harness.list('main', 'limit=1000')).requests).toEqual(harness.all.main.slice(0, 1000));
+});
+
+test('two sandboxes with the same seed say the same, one with another seed does not', async () => {
+  const [same, other] = await Promise.all(
+    [11, 12].map((seed) => startSandbox({ port: 0, seed, records: RECORDS, now: () => NOW })),
+  );
+  const bodies = [];
+  for (const one of [harness.sandbox, same, other]) {
+    const response = await fetch(`${one?.addresses.logs.main}/v1/logs`, {
+      headers: { authorization: `Bearer ${SANDBOX_KEY}` },
+    });
+    bodies.push(await response.text());
+  }
+  await Promise.all([same?.close(), other?.close()]);
+  expect(bodies[1]).toBe(bodies[0]);
+  expect(bodies[2]).not.toBe(bodies[0]);
+});
+
+test('a taken port is replaced by a free one', async () => {
+  const taken = Number(new URL(harness.sandbox.origin).port);
+  const second = await startSandbox({ port: taken, seed: 1, records: 10, now: () => NOW });
+  expect(second.origin).not.toBe(harness.sandbox.origin);
+  expect((await fetch(second.addresses.control)).status).toBe(200);
+  await second.close();
+  await expect(fetch(second.addresses.control)).rejects.toThrow();
+});
+
+test('a HEAD has the head of a GET and no body', async () => {
+  const response = await fetch(`${harness.sandbox.addresses.logs.main}/v1/logs?limit=1`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${SANDBOX_KEY}` },
+  });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
+});
+
+test('closing does not wait for a request that hangs', async () => {
+  const sandbox = await startSandbox({ port: 0, seed: 1, records: 10, now: () => NOW });
+  await fetch(`${sandbox.addresses.control}/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ service: 'logs:main', fault: { kind: 'hang' } }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const hanging = fetch(`${sandbox.addresses.logs.main}/v1/logs`).catch(() => 'cut');
+  const calls = async () =>
+    ((await (await fetch(`${sandbox.addresses.control}/calls`)).json()) as { total: number }).total;
+  while ((await calls()) === 0);
+  await sandbox.close();
+  expect(await hanging).toBe('cut');
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BODY, type Core, startCore } from './core-harness';
+
+let core: Core;
+beforeAll(async () => {
+  core = await startCore();
+});
+afterAll(() => core.close());
+
+test('a request with the key is answered, with its length', async () => {
+  const response = await core.get('/updates/latest?ids[]=a');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(BODY)));
+  expect(await response.text()).toBe(BODY);
+});
+
+test.each([
+  ['no key', {}],
+  ['another key', { authorization: 'Bearer sandbox-keys' }],
+  ['another scheme', { authorization: 'Basic sandbox-key' }],
+])('%s: 401 in plain text', async (_name, headers) => {
+  const response = await core.get('/updates/latest', { headers });
+  expect(response.status).toBe(401);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  expect(await response.text()).not.toContain('sandbox-key');
+});
+
+test('a key in the query does not count', async () => {
+  const response = await core.get('/updates/latest?ACCESS_TOKEN=sandbox-key&key=sandbox-key', {
+    headers: {},
+  });
+  expect(response.status).toBe(401);
+});
+
+test('the scheme of the key is case-insensitive', async () => {
+  const response = await core.get('/updates/latest', { headers: { authorization: 'bearer sandbox-key' } });
+  expect(response.status).toBe(200);
+});
+
+test('a route that needs no key is answered without one', async () => {
+  expect((await core.get('/updates/open', { headers: {} })).status).toBe(200);
+});
+
+test('an unknown path is 404, a known one with another method 405', async () => {
+  expect((await core.get('/updates/nothing')).status).toBe(404);
+  expect((await core.get('/updatesx/latest')).status).toBe(404);
+  expect((await core.get('/')).status).toBe(404);
+  const response = await core.get('/updates/latest', { method: 'PUT' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
+});
+
+test('a body that is too large is 413', async () => {
+  const response = await core.get('/updates/latest', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
+  expect(response.status).toBe(413);
+});
+
+test('an exception in a service is a 500 without its text, and the server lives', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const response = await core.get('/updates/broken');
+  expect([response.status, await response.text()]).toEqual([500, 'Internal server error']);
+  expect(said).toHaveBeenCalledOnce();
+  said.mockRestore();
+  expect((await core.get('/updates/latest')).status).toBe(200);
+});

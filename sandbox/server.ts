@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { CallLog } from './calls';
+import { applyFault, type FaultTimers } from './fault-actions';
+import type { FaultBoard } from './faults';
+import { replyText, SANDBOX_KEY, type SandboxRequest, type SandboxService } from './service';
+import type { StreamRegistry } from './streams';
+
+const MAX_SERVICE_BODY = 1024 * 1024;
+/** Odd rows and bodies for faults may be large. */
+const MAX_CONTROL_BODY = 64 * 1024 * 1024;
+
+/** A request with its path and query cut apart, both as they came. */
+export type PlainRequest = {
+  method: string;
+  path: string;
+  rawQuery: string;
+  body: string;
+  req: IncomingMessage;
+};
+
+export type SandboxCore = {
+  services: SandboxService[];
+  faults: FaultBoard;
+  timers: FaultTimers;
+  streams: StreamRegistry;
+  calls: CallLog;
+  control: (request: PlainRequest, res: ServerResponse) => void;
+};
+
+/** The HTTP server of all services: routing by base, call record, faults, key check. Not listening yet. */
+export function createSandboxServer(core: SandboxCore): Server {
+  return createServer((req, res) => {
+    serve(core, req, res).catch((error: unknown) => fail(res, error));
+  });
+}
+
+async function serve(core: SandboxCore, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const url = req.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const isControl = isBelow('/control', path);
+  const body = await readBody(req, isControl ? MAX_CONTROL_BODY : MAX_SERVICE_BODY);
+  if (body === undefined) return replyText(res, 413, 'The body is too large');
+  const rawQuery = mark < 0 ? '' : url.slice(mark + 1);
+  const request = { method: req.method ?? 'GET', path, rawQuery, body, req };
+  if (isControl) return core.control(request, res);
+  const service = core.services.find(({ base }) => isBelow(base, path));
+  if (!service) return replyText(res, 404, 'Not found');
+  serveService(core, service, { ...request, path: path.slice(service.base.length) || '/' }, res);
+}
+
+function isBelow(base: string, path: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}
+
+/** The body as text; undefined when it is larger than `maxBytes`. */
+async function readBody(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+function serveService(
+  core: SandboxCore,
+  service: SandboxService,
+  request: PlainRequest,
+  res: ServerResponse,
+): void {
+  const route = service.route(request.method, request.path);
+  core.calls.add({
+    at: new Date().toISOString(),
+    service: service.name,
+    route: route ?? 'unknown',
+    method: request.method,
+    path: request.path,
+    query: request.rawQuery,
+    headers: request.req.headers,
+    body: request.body,
+  });
+  const proceed = () => answer(core, service, route, request, res);
+  const fault = core.faults.take(service.name, route ?? 'unknown');
+  if (fault) applyFault(fault, res, core.timers, proceed);
+  else proceed();
+}
+
+function answer(
+  core: SandboxCore,
+  service: SandboxService,
+  route: string | undefined,
+  plain: PlainRequest,
+  res: ServerResponse,
+): void {
+  if (route === undefined) {
+    refuseRoute(service, plain.path, res);
+  } else if (service.keyNeeded(route) && !hasKey(plain.req)) {
+    replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
+  } else {
+    const request: SandboxRequest = {
+      ...plain,
+      query: new URLSearchParams(plain.rawQuery),
+      headers: plain.req.headers,
+      openStream: () => core.streams.open(service.name, route, res),
+    };
+    const handled = async () => service.handle(route, request, res);
+    handled().catch((error: unknown) => fail(res, error));
+  }
+}
+
+function refuseRoute(service: SandboxService, path: string, res: ServerResponse): void {
+  const allowed = ['GET', 'POST'].filter((method) => service.route(method, path) !== undefined);
+  if (allowed.length === 0) replyText(res, 404, 'Not found');
+  else replyText(res, 405, 'Method not allowed', { allow: allowed.join(', ') });
+}
+
+/** Only the header counts: a key in a URL ends up in logs, so that none is looked for there. */
+function hasKey(req: IncomingMessage): boolean {
+  const match = /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '');
+  return match?.[1] === SANDBOX_KEY;
+}
+
+function fail(res: ServerResponse, error: unknown): void {
+  if (res.destroyed) return;
+  console.error('sandbox:', error);
+  if (res.headersSent) res.destroy();
+  else replyText(res, 500, 'Internal server error');
+}
