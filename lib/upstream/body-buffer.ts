@@ -1,0 +1,59 @@
+const FIRST_BYTES = 64 * 1024;
+/** A promised length is believed up to here; beyond, room is made as bytes really come. */
+const MAX_FIRST_BYTES = 4 * 1024 * 1024;
+const NEXT_BYTES = 1024 * 1024;
+
+/**
+ * Collects a body up to a cap in a few large segments. The chunks are copied rather than kept: a body sent byte
+ * by byte would otherwise cost a hundred times its size in small objects.
+ */
+export class BodyBuffer {
+  readonly #cap: number;
+  readonly #full: Buffer[] = [];
+  #segment: Buffer;
+  #filled = 0;
+  #length = 0;
+
+  /** `expected` is a hint, such as a Content-Length; 0 when nothing is known. */
+  constructor(cap: number, expected: number) {
+    this.#cap = cap;
+    const first = expected > 0 ? Math.min(expected, MAX_FIRST_BYTES) : FIRST_BYTES;
+    this.#segment = Buffer.allocUnsafe(Math.min(first, cap));
+  }
+
+  /** Takes the chunk, or says false when it does not fit under the cap: then it keeps what fits. */
+  append(chunk: Uint8Array): boolean {
+    const fits = chunk.length <= this.#cap - this.#length;
+    let rest = fits ? chunk : chunk.subarray(0, this.#cap - this.#length);
+    this.#length += rest.length;
+    while (rest.length > 0) {
+      if (this.#filled === this.#segment.length) this.#nextSegment(rest.length);
+      const part = rest.subarray(0, this.#segment.length - this.#filled);
+      this.#segment.set(part, this.#filled);
+      this.#filled += part.length;
+      rest = rest.subarray(part.length);
+    }
+    return fits;
+  }
+
+  /** How many bytes it holds. */
+  get bytes(): number {
+    return this.#length;
+  }
+
+  /**
+   * The body as UTF-8. Bytes that are none become U+FFFD, as everywhere on the web: one bad byte in one row must
+   * not hide the other rows.
+   */
+  text(): string {
+    if (this.#full.length === 0) return this.#segment.toString('utf8', 0, this.#filled);
+    const whole = Buffer.concat([...this.#full, this.#segment.subarray(0, this.#filled)]);
+    return whole.toString('utf8');
+  }
+
+  #nextSegment(atLeast: number): void {
+    if (this.#filled > 0) this.#full.push(this.#segment);
+    this.#segment = Buffer.allocUnsafe(Math.max(NEXT_BYTES, atLeast));
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { type BudgetAnswer, type BudgetTicket, createCallBudget } from './call-budget';
+import { ManualTimers } from './manual-timers';
+
+function budgetOf(callsPerSecond: number) {
+  const timers = new ManualTimers();
+  return { timers, budget: createCallBudget({ callsPerSecond, timers }) };
+}
+
+/** The answer of a ticket as far as it is known: undefined while it waits. */
+async function answerOf(ticket: BudgetTicket): Promise<BudgetAnswer | undefined> {
+  return Promise.race([ticket.answer, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
+}
+
+async function grantedOf(tickets: BudgetTicket[]): Promise<number> {
+  const answers = await Promise.all(tickets.map(answerOf));
+  return answers.filter((answer) => answer?.granted).length;
+}
+
+const many = (count: number, take: () => BudgetTicket) => Array.from({ length: count }, take);
+
+describe('the call budget', () => {
+  test('lets a burst of ten times the rate through at once, then the rate', async () => {
+    const { timers, budget } = budgetOf(4);
+    const tickets = many(60, () => budget.take('user'));
+    expect(await grantedOf(tickets)).toBe(40);
+    timers.advance(1000);
+    expect(await grantedOf(tickets)).toBe(44);
+    timers.advance(2000);
+    expect(await grantedOf(tickets)).toBe(52);
+  });
+
+  test('serves users before background work that waited longer', async () => {
+    const { timers, budget } = budgetOf(1);
+    many(10, () => budget.take('user'));
+    const background = budget.take('background');
+    const user = budget.take('user');
+    timers.advance(1000);
+    expect(await answerOf(background)).toBeUndefined();
+    expect(await answerOf(user)).toEqual({ granted: true });
+    timers.advance(1000);
+    expect(await answerOf(background)).toEqual({ granted: true });
+  });
+
+  test('moves a background call to the users when a user joins it', async () => {
+    const { timers, budget } = budgetOf(1);
+    many(10, () => budget.take('user'));
+    const [first, second] = [budget.take('background'), budget.take('background')];
+    second.promote();
+    timers.advance(1000);
+    expect(await answerOf(first)).toBeUndefined();
+    expect(await answerOf(second)).toEqual({ granted: true });
+  });
+
+  test('refuses at once when more wait than ten seconds can serve', async () => {
+    const { budget } = budgetOf(2);
+    many(20 + 20, () => budget.take('user'));
+    expect(await answerOf(budget.take('user'))).toEqual({ granted: false, retryAfterS: 11 });
+  });
+
+  test('refuses after ten seconds of waiting, so that background work does not pile up behind users', async () => {
+    const { timers, budget } = budgetOf(1);
+    many(10, () => budget.take('user'));
+    const background = budget.take('background');
+    for (let second = 0; second < 10; second += 1) {
+      budget.take('user');
+      timers.advance(1000);
+    }
+    expect(await answerOf(background)).toMatchObject({ granted: false });
+  });
+
+  test('fills up again to one burst and not beyond', async () => {
+    const { timers, budget } = budgetOf(1);
+    many(10, () => budget.take('user'));
+    timers.advance(3_600_000);
+    expect(await grantedOf(many(15, () => budget.take('user')))).toBe(10);
+  });
+
+  test('gives the place of a call that is called off to the next one', async () => {
+    const { timers, budget } = budgetOf(1);
+    many(10, () => budget.take('user'));
+    const [first, second] = [budget.take('user'), budget.take('user')];
+    first.withdraw();
+    timers.advance(1000);
+    expect(await answerOf(first)).toMatchObject({ granted: false });
+    expect(await answerOf(second)).toEqual({ granted: true });
+    expect(timers.pending).toBe(0);
+  });
+});

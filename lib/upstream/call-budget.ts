@@ -1,0 +1,159 @@
+import type { Timers } from './timers';
+
+/** `user`: somebody waits on the screen. `background`: counters, directories, metrics. */
+export type CallPriority = 'user' | 'background';
+
+export type BudgetAnswer = { granted: true } | { granted: false; retryAfterS: number };
+
+/** A place in the line for one call. */
+export type BudgetTicket = {
+  answer: Promise<BudgetAnswer>;
+  /** A user now waits for this call too: it moves behind the last waiting user call. */
+  promote(): void;
+  /** Gives the place up. The answer is then a refusal. */
+  withdraw(): void;
+};
+
+export type CallBudget = { take(priority: CallPriority): BudgetTicket };
+
+type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
+
+export type CallBudgetOptions = {
+  callsPerSecond: number;
+  timers: Timers;
+  /** How long a call may wait for its turn. */
+  maxWaitMs?: number;
+};
+
+const MAX_WAIT_MS = 10_000;
+/** Bursts of ten times the rate, as the settings promise. */
+const BURST_SECONDS = 10;
+
+/**
+ * A token bucket for one service host: N calls a second, bursts of ten times that, user calls first.
+ * The line is bounded twice: per priority it holds no more calls than the rate serves in `maxWaitMs`, and no
+ * call waits longer than that. At either bound the call is refused with the seconds after which there is room.
+ */
+export function createCallBudget(options: CallBudgetOptions): CallBudget {
+  return new TokenBucket(options);
+}
+
+class TokenBucket implements CallBudget {
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #timers: Timers;
+  readonly #maxWaitMs: number;
+  readonly #maxWaiting: number;
+  readonly #lines: Record<CallPriority, Waiter[]> = { user: [], background: [] };
+  #tokens: number;
+  #filledAt: number;
+  #cancelAlarm: (() => void) | undefined;
+
+  constructor({ callsPerSecond, timers, maxWaitMs = MAX_WAIT_MS }: CallBudgetOptions) {
+    this.#rate = callsPerSecond;
+    this.#burst = Math.max(1, callsPerSecond * BURST_SECONDS);
+    this.#timers = timers;
+    this.#maxWaitMs = maxWaitMs;
+    this.#maxWaiting = Math.max(1, Math.floor((callsPerSecond * maxWaitMs) / 1000));
+    this.#tokens = this.#burst;
+    this.#filledAt = timers.elapsed();
+  }
+
+  take(priority: CallPriority): BudgetTicket {
+    this.#fill();
+    if (this.#waiting() === 0 && this.#tokens >= 1) {
+      this.#tokens -= 1;
+      return settledTicket({ granted: true });
+    }
+    if (this.#lines[priority].length >= this.#maxWaiting) return settledTicket(this.#refusal());
+    return this.#queue(priority);
+  }
+
+  #queue(priority: CallPriority): BudgetTicket {
+    let settle: (answer: BudgetAnswer) => void = () => {};
+    const answer = new Promise<BudgetAnswer>((resolve) => {
+      settle = resolve;
+    });
+    const waiter: Waiter = { priority, deadline: this.#timers.elapsed() + this.#maxWaitMs, settle };
+    this.#lines[priority].push(waiter);
+    this.#setAlarm();
+    return {
+      answer,
+      promote: () => this.#promote(waiter),
+      withdraw: () => {
+        if (this.#leave(waiter)) waiter.settle(this.#refusal());
+        this.#setAlarm();
+      },
+    };
+  }
+
+  #promote(waiter: Waiter): void {
+    if (waiter.priority === 'user' || !this.#leave(waiter)) return;
+    waiter.priority = 'user';
+    this.#lines.user.push(waiter);
+  }
+
+  #leave(waiter: Waiter): boolean {
+    const line = this.#lines[waiter.priority];
+    const at = line.indexOf(waiter);
+    if (at >= 0) line.splice(at, 1);
+    return at >= 0;
+  }
+
+  #waiting(): number {
+    return this.#lines.user.length + this.#lines.background.length;
+  }
+
+  #refusal(): BudgetAnswer {
+    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#waiting() + 1) / this.#rate)) };
+  }
+
+  #fill(): void {
+    const now = this.#timers.elapsed();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) * this.#rate) / 1000);
+    this.#filledAt = now;
+  }
+
+  #serve(): void {
+    this.#fill();
+    while (this.#tokens >= 1) {
+      const next = this.#lines.user.shift() ?? this.#lines.background.shift();
+      if (!next) break;
+      this.#tokens -= 1;
+      next.settle({ granted: true });
+    }
+    this.#expire();
+    this.#setAlarm();
+  }
+
+  #expire(): void {
+    const now = this.#timers.elapsed();
+    for (const priority of ['user', 'background'] as const) {
+      const late = this.#lines[priority].filter((waiter) => waiter.deadline <= now);
+      for (const waiter of late) {
+        this.#leave(waiter);
+        waiter.settle(this.#refusal());
+      }
+    }
+  }
+
+  #setAlarm(): void {
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    if (this.#waiting() === 0) return;
+    const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
+    const nextDeadlineMs = this.#earliestDeadline() - this.#timers.elapsed();
+    // At least 1 ms: a rounded-down alarm would come before its token and ring again at once.
+    const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
+    this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());
+  }
+
+  #earliestDeadline(): number {
+    const deadlines = [...this.#lines.user, ...this.#lines.background].map((waiter) => waiter.deadline);
+    return Math.min(...deadlines);
+  }
+}
+
+function settledTicket(answer: BudgetAnswer): BudgetTicket {
+  return { answer: Promise.resolve(answer), promote() {}, withdraw() {} };
+}

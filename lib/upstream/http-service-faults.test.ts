@@ -1,0 +1,183 @@
+import zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { HttpServiceOptions } from './http-service';
+import { callNumber, serviceStarter } from './service-fixture';
+import { type Answer, sendJson } from './test-server';
+
+const MB = 1024 * 1024;
+const start = serviceStarter();
+
+/** The pool takes a connection back in the turn of the event loop after its answer. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** What a call against such a service comes to. */
+async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
+  const { http } = await start(answer, options);
+  return http.call(callNumber(1));
+}
+
+async function connectionsGone(
+  sockets: Set<{ once(event: 'close', run: () => void): unknown; destroyed: boolean }>,
+) {
+  await Promise.all(
+    [...sockets].map(
+      (socket) => socket.destroyed || new Promise<void>((resolve) => socket.once('close', resolve)),
+    ),
+  );
+}
+
+describe('an answer that is none', () => {
+  test.each<[string, Answer]>([
+    [
+      'is shorter than promised',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('[1,2');
+        setImmediate(() => response.socket?.end());
+      },
+    ],
+    [
+      'breaks off between its chunks',
+      (_, response) => {
+        response.write('[1,2');
+        setImmediate(() => response.socket?.destroy());
+      },
+    ],
+    [
+      'is compressed and broken off',
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(zlib.gzipSync('[1,2,3]').subarray(0, 15));
+      },
+    ],
+    [
+      'is compressed and damaged',
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip at all');
+      },
+    ],
+    [
+      'is compressed in a way we did not ask for',
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'zstd' }).end('xyz');
+      },
+    ],
+    [
+      'is no HTTP',
+      (_, response) => {
+        response.socket?.end('hello there\r\n\r\n');
+      },
+    ],
+  ])('is malformed when it %s', async (_, answer) => {
+    expect(await outcomeOf(answer)).toMatchObject({
+      ok: false,
+      failure: { kind: 'malformed', service: 'logs' },
+    });
+  });
+
+  test('is unreachable when the connection is closed without a word, and is not asked again', async () => {
+    const { http, server } = await start((request) => request.socket.destroy());
+    expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'unreachable' } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is unreachable when nobody listens or the name is unknown', async () => {
+    const { server } = await start(() => {});
+    await server.close();
+    for (const baseUrl of [server.url, 'http://no-such-host.invalid']) {
+      const { http } = await start(() => {}, { baseUrl });
+      expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'unreachable' } });
+    }
+  });
+});
+
+describe('the byte cap', () => {
+  test('ends an endless body and its connection', async () => {
+    const { http, server } = await start((_, response) => {
+      const piece = Buffer.alloc(MB, 0x20);
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const before = process.memoryUsage.rss();
+    expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'malformed' } });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
+    await connectionsGone(server.connections.open);
+  });
+
+  test('reads only the beginning of endless words', async () => {
+    const { http, server } = await start((_, response) => {
+      response.writeHead(400, { 'content-type': 'text/plain' });
+      const more = () => {
+        while (!response.destroyed && response.write('no '.repeat(30_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const outcome = await http.call(callNumber(1));
+    expect(outcome).toMatchObject({ failure: { kind: 'rejected', detail: expect.stringMatching(/^no no/) } });
+    await connectionsGone(server.connections.open);
+  });
+
+  test('does not even begin with a body that is promised to be longer', async () => {
+    const { http, server } = await start((_, response) => {
+      response.writeHead(200, { 'content-length': String(100 * MB) }).flushHeaders();
+    });
+    expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'malformed' } });
+    await connectionsGone(server.connections.open);
+  });
+
+  test('holds after decompression', async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(150 * MB, 0x20));
+    const { http } = await start((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
+    const before = process.memoryUsage.rss();
+    expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'malformed' } });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
+  });
+
+  test('lets a body through that just fits', async () => {
+    const { http } = await start((_, response) => response.end('x'.repeat(1000)));
+    expect(await http.call({ ...callNumber(1), maxBytes: 1000 })).toMatchObject({ ok: true });
+    expect(await http.call({ ...callNumber(1), maxBytes: 999 })).toMatchObject({
+      failure: { kind: 'malformed' },
+    });
+  });
+});
+
+describe('a connection that dies between two calls', () => {
+  test('costs one more try over a new connection, which nobody sees', async () => {
+    const { http, server } = await start((request, response, n) => {
+      if (n === 2) request.socket.destroy();
+      else sendJson(response, `[${n}]`);
+    });
+    await http.call(callNumber(1));
+    await turn();
+    expect(await http.call(callNumber(2))).toMatchObject({ ok: true, value: { text: '[3]' } });
+    expect(server.connections.taken).toBe(2);
+  });
+
+  test('is noticed when it is reset too, and for a POST', async () => {
+    const { http } = await start((request, response, n) => {
+      if (n === 2) request.socket.resetAndDestroy();
+      else sendJson(response, `[${n}]`);
+    });
+    await http.call(callNumber(1));
+    await turn();
+    const post = { method: 'POST', path: '/v1/price', body: '{}', priority: 'user' } as const;
+    expect(await http.call(post)).toMatchObject({ ok: true, value: { text: '[3]' } });
+  });
+
+  test('costs no third try', async () => {
+    const { http, server } = await start((request, response, n) => {
+      if (n > 1) request.socket.destroy();
+      else sendJson(response, '[1]');
+    });
+    await http.call(callNumber(1));
+    await turn();
+    expect(await http.call(callNumber(2))).toMatchObject({ failure: { kind: 'unreachable' } });
+    expect(server.requests).toHaveLength(3);
+  });
+});

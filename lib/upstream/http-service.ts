@@ -1,0 +1,261 @@
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { ACCEPTED_ENCODINGS } from './body-reader';
+import { type CallAdmission, createCallAdmission } from './call-admission';
+import { type CallPriority, createCallBudget } from './call-budget';
+import { type CallEvent, type CallRecord, createCallRecord, type LastCall } from './call-record';
+import { type Connections, createConnections } from './connections';
+import { type ExchangeAnswer, type ExchangeRequest, type ExchangeResult, exchange } from './exchange';
+import { workOnBody } from './paced-work';
+import { requestTarget, type ServiceAddress, serviceAddress } from './service-address';
+import {
+  contentTypeOf,
+  failureOfAnswer,
+  failureOfTrouble,
+  isSoundRefusal,
+  malformed,
+  type ServiceIdentity,
+} from './service-failure';
+import { type CallKey, createServiceGate, type KeyUse } from './service-gate';
+import { createSharedCalls, type StartedCall } from './shared-calls';
+import { type OpenedStream, openEventStream } from './stream-call';
+import { realTimers, type Timers } from './timers';
+import { isConnectionEnd } from './transport-trouble';
+
+/** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
+export type HttpAnswer = { status: number; contentType: string; text: string };
+
+/** Checks a success's body and may rewrite it. `problem` ends the sentence "sent an answer we cannot read: …". */
+export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
+export type CheckedBody = { ok: true; text: string } | { ok: false; problem: string };
+
+export type HttpCall = {
+  method: 'GET' | 'POST';
+  /** Below the base URL, beginning with a slash. */
+  path: string;
+  /** The route's pattern for metrics, where the path holds a value. Default: the path. */
+  route?: string;
+  /** Without its question mark. */
+  query?: string;
+  /** JSON text. */
+  body?: string;
+  priority: CallPriority;
+  /** Default `needed`: while the service rejects our key, the call is not made. */
+  keyUse?: KeyUse;
+  /** Cap after decompression. Default 32 MB. */
+  maxBytes?: number;
+  /** Run once per call, however many share it, so that health knows about bodies that are no answer. */
+  check?: BodyCheck;
+};
+
+export type StreamCall = { path: string; route?: string; query?: string; signal?: AbortSignal };
+
+/** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
+export type HttpService = {
+  readonly identity: ServiceIdentity;
+  /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
+  call(call: HttpCall): Promise<Outcome<HttpAnswer>>;
+  /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
+  open(call: StreamCall): Promise<Outcome<OpenedStream>>;
+  /** The last call that really went out. */
+  lastCall(): LastCall;
+  /** Ends all connections; calls under way fail as unreachable. */
+  close(): Promise<void>;
+};
+
+export type HttpServiceOptions = ServiceIdentity & {
+  /** With or without a path prefix and a trailing slash. */
+  baseUrl: string;
+  /** Asked at every call. None: no `Authorization` is sent. */
+  apiKey: () => string | undefined;
+  callsPerSecond: number;
+  observe?: (event: CallEvent) => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+  timers?: Timers;
+  headersTimeoutMs?: number;
+  totalTimeoutMs?: number;
+};
+
+/** Time-outs and cap of the gateway's contract. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const TOTAL_TIMEOUT_MS = 15_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** Nothing connects before the first call. @throws TypeError when `baseUrl` is no URL */
+export function createHttpService(options: HttpServiceOptions): HttpService {
+  return new KeptService(options);
+}
+
+class KeptService implements HttpService {
+  readonly identity: ServiceIdentity;
+  readonly #address: ServiceAddress;
+  readonly #connections: Connections;
+  readonly #admission: CallAdmission;
+  readonly #record: CallRecord;
+  readonly #timers: Timers;
+  readonly #headersMs: number;
+  readonly #totalMs: number;
+  readonly #shared = createSharedCalls<Outcome<HttpAnswer>>();
+
+  constructor(options: HttpServiceOptions) {
+    const {
+      service,
+      label,
+      keySetting,
+      apiKey,
+      callsPerSecond,
+      now = Date.now,
+      timers = realTimers,
+    } = options;
+    this.identity = { service, label, keySetting };
+    this.#address = serviceAddress(options.baseUrl);
+    this.#timers = timers;
+    this.#headersMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
+    this.#totalMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
+    this.#connections = createConnections(this.#address.origin, this.#headersMs);
+    this.#record = createCallRecord(label, now, options.observe);
+    const gate = createServiceGate(timers);
+    const budget = createCallBudget({ callsPerSecond, timers });
+    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
+  }
+
+  call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
+    const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
+    return this.#shared.join(identity, call.priority, () => this.#start(call));
+  }
+
+  async open(call: StreamCall): Promise<Outcome<OpenedStream>> {
+    const route = call.route ?? call.path;
+    const admission = this.#admission.request('user', 'needed');
+    call.signal?.addEventListener('abort', admission.withdraw, { once: true });
+    const admitted = await admission.ready;
+    call.signal?.removeEventListener('abort', admission.withdraw);
+    if (!admitted.ok) return this.#heldBack(route, admitted.failure);
+    return this.#openAdmitted(call, route, admitted.value);
+  }
+
+  lastCall(): LastCall {
+    return this.#record.last();
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  #start(call: HttpCall): StartedCall<Outcome<HttpAnswer>> {
+    const admission = this.#admission.request(call.priority, call.keyUse ?? 'needed');
+    const result = admission.ready.then((admitted) =>
+      admitted.ok
+        ? this.#callAdmitted(call, admitted.value)
+        : this.#heldBack<HttpAnswer>(call.route ?? call.path, admitted.failure),
+    );
+    return { result, promote: admission.promote };
+  }
+
+  #heldBack<T>(route: string, failure: Failure): Outcome<T> {
+    this.#record.heldBack(route, failure);
+    return failed(failure);
+  }
+
+  async #callAdmitted(call: HttpCall, callKey: CallKey): Promise<Outcome<HttpAnswer>> {
+    const startedAt = this.#timers.elapsed();
+    const { key } = callKey;
+    const result = await this.#exchangeTwiceIfNeeded(call, key, startedAt);
+    const ms = this.#timers.elapsed() - startedAt;
+    const route = call.route ?? call.path;
+    if (result.kind === 'trouble')
+      return this.#finish(route, ms, failureOfTrouble(this.identity, result.trouble));
+    const retryAfterS = this.#admission.learn(result.status, result.headers, callKey);
+    if (result.status < 200 || result.status >= 300) {
+      const refused = { ...result, text: result.body.text(), key, retryAfterS };
+      return this.#finish(route, ms, failureOfAnswer(this.identity, refused), isSoundRefusal(refused));
+    }
+    return this.#success(call, route, ms, result);
+  }
+
+  async #success(
+    call: HttpCall,
+    route: string,
+    ms: number,
+    answer: ExchangeAnswer,
+  ): Promise<Outcome<HttpAnswer>> {
+    const text = await workOnBody(answer.body.bytes, () => answer.body.text());
+    const checked = (await call.check?.(text)) ?? { ok: true, text };
+    if (!checked.ok) return this.#finish(route, ms, malformed(this.identity, checked.problem));
+    this.#record.finished(route, ms, undefined, true);
+    return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text: checked.text });
+  }
+
+  #finish<T>(route: string, ms: number, failure: Failure, sound = false): Outcome<T> {
+    this.#record.finished(route, ms, failure, sound);
+    return failed(failure);
+  }
+
+  /**
+   * A service may close an idle connection at the very moment we use it again. Such a call is sent once more,
+   * over a new connection. That is safe: every call of these services only reads, the POSTs too.
+   */
+  async #exchangeTwiceIfNeeded(
+    call: HttpCall,
+    key: string | undefined,
+    startedAt: number,
+  ): Promise<ExchangeResult> {
+    const request = this.#request(call, key);
+    const limits = {
+      headersBy: startedAt + this.#headersMs,
+      doneBy: startedAt + this.#totalMs,
+      maxBytes: call.maxBytes ?? MAX_BYTES,
+    };
+    const { kept, fresh, diedAfterUse } = this.#connections;
+    const first = await exchange(kept, request, limits, this.#timers);
+    if (first.kind === 'answer' || first.trouble.kind !== 'unreachable' || !first.error) return first;
+    if (!isConnectionEnd(first.error) || !diedAfterUse(first.error)) return first;
+    return exchange(fresh, request, limits, this.#timers);
+  }
+
+  #request(call: HttpCall, key: string | undefined): ExchangeRequest {
+    return {
+      method: call.method,
+      target: requestTarget(this.#address, call.path, call.query),
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': ACCEPTED_ENCODINGS,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...caller(key),
+      },
+      body: call.body,
+    };
+  }
+
+  async #openAdmitted(call: StreamCall, route: string, callKey: CallKey): Promise<Outcome<OpenedStream>> {
+    const { key } = callKey;
+    const startedAt = this.#timers.elapsed();
+    const request = {
+      target: requestTarget(this.#address, call.path, call.query),
+      // Compression would hold events back until a block is full.
+      headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key) },
+      signal: call.signal,
+      headersMs: this.#headersMs,
+      totalMs: this.#totalMs,
+    };
+    const answer = await openEventStream(this.#connections.fresh, request, this.#timers);
+    const ms = this.#timers.elapsed() - startedAt;
+    if (answer.kind === 'trouble') {
+      const failure = failureOfTrouble(this.identity, answer.trouble);
+      return call.signal?.aborted ? failed(failure) : this.#finish(route, ms, failure);
+    }
+    if (answer.kind === 'refused') {
+      const retryAfterS = this.#admission.learn(answer.status, answer.headers, callKey);
+      const refused = { ...answer, key, retryAfterS };
+      return this.#finish(route, ms, failureOfAnswer(this.identity, refused), isSoundRefusal(refused));
+    }
+    this.#admission.learn(200, {}, callKey);
+    this.#record.finished(route, ms, undefined, true);
+    return ok(answer.stream);
+  }
+}
+
+/** Who calls, and with which key. Some firewalls refuse callers without a name. */
+function caller(key: string | undefined): Record<string, string> {
+  return { 'user-agent': 'keeperscope', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+import { describe, expect, test } from 'vitest';
+import { quoteLogIntegers } from './log-integers';
+
+const all = () => true;
+const page = (...rows: string[]) => `{"requests":[${rows.join(',')}],"total_results":${rows.length}}`;
+
+describe('quoteLogIntegers', () => {
+  test('writes network_id and gas_limit of a row as text, with every digit', () => {
+    const row = '{"network_id":42161,"gas_limit":18446744073709551615,"sequence":7}';
+    expect(quoteLogIntegers(page(row), all)).toBe(
+      page('{"network_id":"42161","gas_limit":"18446744073709551615","sequence":7}'),
+    );
+  });
+
+  test('returns the same string when they are text already', () => {
+    const text = page('{"network_id":"1","gas_limit":"5"}');
+    expect(quoteLogIntegers(text, all)).toBe(text);
+  });
+
+  test.each([
+    [
+      'members of the same name deeper in the row',
+      '{"state":{"network_id":1,"gas_limit":2},"x":[{"gas_limit":3}]}',
+    ],
+    ['fractions, exponents and negatives', '{"network_id":1.5,"gas_limit":1e3,"network_id":-4}'],
+    ['other kinds of values', '{"network_id":null,"gas_limit":true,"network_id":[1],"gas_limit":{"a":1}}'],
+    [
+      'names in capitals, with more letters, or as a value',
+      '{"Network_id":1,"network_id2":2,"a":"network_id","gas_limi":3}',
+    ],
+    ['names that end in an escaped quote', '{"network_id\\"":1,"\\"gas_limit":2}'],
+    ['text that looks like members', '{"reason":"\\",\\"network_id\\":5,\\\\","b":"}]"}'],
+    ['rows that are no objects', '[{"network_id":1}]'],
+    ['empty rows', '{}'],
+  ])('leaves %s alone', (_, row) => {
+    expect(quoteLogIntegers(page(row), all)).toBe(page(row));
+  });
+
+  test('leaves the same names outside of rows alone', () => {
+    const text = '{"network_id":1,"gas_limit":2,"more":{"requests":[{"network_id":1}]},"requests":[]}';
+    expect(quoteLogIntegers(text, all)).toBe(text);
+  });
+
+  test('leaves rows alone that the caller cannot read, and counts the others right', () => {
+    const row = '{"network_id":1}';
+    const text = quoteLogIntegers(
+      page(row, 'null', '3', '"a,b"', row, '[1,{}]', row),
+      (index) => index !== 4,
+    );
+    expect(text).toBe(page('{"network_id":"1"}', 'null', '3', '"a,b"', row, '[1,{}]', '{"network_id":"1"}'));
+  });
+
+  test('rewrites only the last of two lists, as a parser takes only that', () => {
+    const text = '{"requests":[{"network_id":1}],"requests":[{"network_id":2}]}';
+    expect(quoteLogIntegers(text, all)).toBe(
+      '{"requests":[{"network_id":1}],"requests":[{"network_id":"2"}]}',
+    );
+  });
+
+  test('keeps spaces and line ends where they were', () => {
+    const text =
+      ' {\n "total_results" : 1 ,\r\n"requests" : [ { "network_id"\t:\t1 , "gas_limit" : 2 } ] } \n';
+    expect(quoteLogIntegers(text, all)).toBe(
+      ' {\n "total_results" : 1 ,\r\n"requests" : [ { "network_id"\t:\t"1" , "gas_limit" : "2" } ] } \n',
+    );
+  });
+
+  test('ends on a list of any other form', () => {
+    for (const text of ['null', '[]', '{}', '3', '"x"', '{"requests":3}', '{"requests":{"network_id":1}}']) {
+      expect(quoteLogIntegers(text, all)).toBe(text);
+    }
+  });
+});
+
+const memberName = fc.constantFrom(
+  'network_id',
+  'gas_limit',
+  'state',
+  'sequence',
+  'requests',
+  'a"b\\',
+  '…🙂',
+);
+const wireNumber = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.bigInt({ min: 0n, max: 1n << 80n }),
+    fc.constantFrom('', '', '.5', 'e3', 'E+2'),
+  )
+  .map(([sign, digits, rest]) => new LosslessNumber(`${sign}${digits}${rest}`));
+const wireValue: fc.Arbitrary<unknown> = fc.letrec((again) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    wireNumber,
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(null, true, 'x"}],', '\\', '\\"'),
+    fc.array(again('value'), { maxLength: 3 }),
+    fc.dictionary(memberName, again('value'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+const wireRow = fc.oneof(
+  { weight: 4, arbitrary: fc.dictionary(memberName, wireValue, { maxKeys: 6, noNullPrototype: true }) },
+  { weight: 1, arbitrary: wireValue },
+);
+
+/** What the scanner must do, by a lossless parser: slow and plain. */
+function reference(body: { requests: unknown[] }, readable: (index: number) => boolean): unknown {
+  const requests = body.requests.map((row, index) => {
+    if (typeof row !== 'object' || row === null || Array.isArray(row) || row instanceof LosslessNumber)
+      return row;
+    if (!readable(index)) return row;
+    const entries = Object.entries(row).map(([name, value]) => {
+      const counts = name === 'network_id' || name === 'gas_limit';
+      const integer = value instanceof LosslessNumber && /^\d+$/.test(value.value);
+      return [name, counts && integer ? value.value : value];
+    });
+    return Object.fromEntries(entries);
+  });
+  return { ...body, requests };
+}
+
+test('does what a lossless parser would do, whatever the rows hold and however they are spaced', () => {
+  const bodies = fc.record({ requests: fc.array(wireRow, { maxLength: 5 }), total_results: wireNumber });
+  fc.assert(
+    fc.property(bodies, fc.constantFrom(undefined, 1, '\t'), fc.nat(31), (body, indent, unreadable) => {
+      const readable = (index: number) => ((unreadable >> index) & 1) === 0;
+      const text = stringify(body, undefined, indent) ?? '';
+      const expected = stringify(reference(body, readable), undefined, indent);
+      expect(quoteLogIntegers(text, readable)).toBe(expected);
+      expect(() => parse(quoteLogIntegers(text, readable))).not.toThrow();
+    }),
+    { numRuns: 500 },
+  );
+});

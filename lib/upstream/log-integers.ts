@@ -1,0 +1,162 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** From the opening quote on, as they stand in the text: an escaped spelling of these names does not count. */
+const ROWS = '"requests"';
+const MEMBERS = ['"network_id"', '"gas_limit"'];
+
+/**
+ * Writes the plain integers `network_id` and `gas_limit` of log rows as text, as the contract has them, in one
+ * pass over the characters: a lossless parser takes ten times as long and would stall every stream meanwhile.
+ * All else stays as it is, byte by byte: spaces, other numbers, members of these names deeper in a row, and
+ * fractions or exponents even here.
+ *
+ * @param text a log list that JSON.parse accepts (not checked again)
+ * @param isReadable whether the row at this index of `requests` may be rewritten
+ * @returns the same string when there is nothing to rewrite
+ */
+export function quoteLogIntegers(text: string, isReadable: (index: number) => boolean): string {
+  const cuts = new LogScanner(text, isReadable).cuts();
+  if (cuts.length === 0) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  for (let i = 0; i < cuts.length; i += 2) {
+    const [from = 0, to = 0] = [cuts[i], cuts[i + 1]];
+    pieces.push(text.slice(done, from), text.slice(from, to));
+    done = to;
+  }
+  pieces.push(text.slice(done));
+  return pieces.join('"');
+}
+
+/** Walks valid JSON. Every method begins at `#at` and leaves it behind what it has read. */
+class LogScanner {
+  readonly #text: string;
+  readonly #isReadable: (index: number) => boolean;
+  #at = 0;
+  /** Begin and end of each number to be quoted, one after the other. */
+  #cuts: number[] = [];
+
+  constructor(text: string, isReadable: (index: number) => boolean) {
+    this.#text = text;
+    this.#isReadable = isReadable;
+  }
+
+  cuts(): number[] {
+    this.#skipSpace();
+    this.#members((key) => {
+      if (!this.#text.startsWith(ROWS, key) || this.#code() !== OPEN_LIST) return this.#skipValue();
+      // Of members that stand twice the last one counts, here as for every parser.
+      this.#cuts = [];
+      this.#rows();
+    });
+    return this.#cuts;
+  }
+
+  #rows(): void {
+    this.#at += 1;
+    this.#skipSpace();
+    for (let index = 0; this.#code() !== CLOSE_LIST; index += 1) {
+      if (this.#code() === OPEN_OBJECT && this.#isReadable(index)) this.#row();
+      else this.#skipValue();
+      this.#skipSpace();
+      if (this.#code() === COMMA) this.#at += 1;
+      this.#skipSpace();
+    }
+    this.#at += 1;
+  }
+
+  #row(): void {
+    this.#members((key) => {
+      const begin = this.#at;
+      const named = MEMBERS.some((name) => this.#text.startsWith(name, key));
+      this.#skipValue();
+      if (named && this.#isPlainInteger(begin, this.#at)) this.#cuts.push(begin, this.#at);
+    });
+  }
+
+  /** An object: `visit` gets where each key begins and reads the value. */
+  #members(visit: (key: number) => void): void {
+    this.#at += 1;
+    this.#skipSpace();
+    while (this.#code() === QUOTE) {
+      const key = this.#at;
+      this.#skipString();
+      this.#skipSpace();
+      if (this.#code() === COLON) this.#at += 1;
+      this.#skipSpace();
+      visit(key);
+      this.#skipSpace();
+      if (this.#code() === COMMA) this.#at += 1;
+      this.#skipSpace();
+    }
+    this.#at += 1;
+  }
+
+  #skipValue(): void {
+    const code = this.#code();
+    if (code === QUOTE) this.#skipString();
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) this.#skipNested();
+    else this.#skipWord();
+  }
+
+  #skipNested(): void {
+    let depth = 0;
+    do {
+      const code = this.#code();
+      if (code === QUOTE) {
+        this.#skipString();
+        continue;
+      }
+      if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
+      else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
+      this.#at += 1;
+    } while (depth > 0 && this.#at < this.#text.length);
+  }
+
+  #skipString(): void {
+    let end = this.#text.indexOf('"', this.#at + 1);
+    while (end > 0 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    this.#at = end < 0 ? this.#text.length : end + 1;
+  }
+
+  /** A quote is part of its string when an odd number of backslashes stands before it. */
+  #isEscaped(quote: number): boolean {
+    let at = quote;
+    while (this.#text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
+    return (quote - at) % 2 === 1;
+  }
+
+  /** A number, true, false or null. */
+  #skipWord(): void {
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const code = this.#code();
+      if (code <= 0x20 || code === COMMA || code === CLOSE_OBJECT || code === CLOSE_LIST) return;
+    }
+  }
+
+  #skipSpace(): void {
+    while (this.#code() <= 0x20) this.#at += 1;
+  }
+
+  #isPlainInteger(begin: number, end: number): boolean {
+    for (let at = begin; at < end; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code < ZERO || code > NINE) return false;
+    }
+    return end > begin;
+  }
+
+  /** The character at the cursor; NaN at the end, which is no character and compares false with all. */
+  #code(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { plainErrorText } from './plain-text';
+
+describe('plainErrorText', () => {
+  test('shows the words of the service', () => {
+    const text = 'Price ids not found: 0xab, 0xcd\n';
+    expect(plainErrorText(text, 'text/plain', undefined)).toBe('Price ids not found: 0xab, 0xcd');
+  });
+
+  test('shows nothing of a web page, whatever it is declared as', () => {
+    expect(plainErrorText('<!DOCTYPE html><h1>404</h1>', 'text/plain', undefined)).toBe('');
+    expect(plainErrorText('not <b>here</b>', 'text/html; charset=utf-8', undefined)).toBe('');
+  });
+
+  test('drops terminal codes, line breaks and direction overrides', () => {
+    expect(plainErrorText('a\u001b[31mb\r\nc\u2028d\u202ee\u0000', '', undefined)).toBe('a [31mb c de');
+  });
+
+  test('cuts at 500 characters and never through one', () => {
+    expect(plainErrorText('x'.repeat(600), '', undefined)).toHaveLength(500);
+    expect(plainErrorText(`${'x'.repeat(499)}🙂`, '', undefined)).toBe('x'.repeat(499));
+  });
+
+  test('hides our key when the service repeats it', () => {
+    expect(plainErrorText('bad token Bearer s3cret-key!', '', 's3cret-key')).toBe('bad token Bearer [key]!');
+  });
+});

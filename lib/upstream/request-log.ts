@@ -1,0 +1,54 @@
+import type { Outcome } from '@/lib/domain/outcome';
+import { isReadableRow, type LogPage, readLogPage } from '@/lib/domain/request-record';
+import { answerReader, textOf } from './answer-reading';
+import type { CallPriority } from './call-budget';
+import type { BodyCheck, HttpService } from './http-service';
+import { isJsonObject, parseJsonBody } from './json-body';
+import { quoteLogIntegers } from './log-integers';
+import { workOnBody } from './paced-work';
+
+/** The request log service of one keeper (interface C of the contract). */
+export type RequestLogClient = {
+  /**
+   * `GET /v1/logs`, the answer as text: checked to be a log list, `network_id` and `gas_limit` of readable rows
+   * written as text, all else byte by byte as the service sent it.
+   * @param query the query string without its question mark
+   */
+  logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
+  /** The same answer as rows of the domain; rows that can't be read are kept as such. */
+  logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
+};
+
+/** @param http the service at `LOGS_URL` of the keeper */
+export function createRequestLogClient(http: HttpService): RequestLogClient {
+  const toPage = answerReader(http, readLogPage);
+  const fetchLogs = (query: string, priority: CallPriority) =>
+    http.call({ method: 'GET', path: '/v1/logs', query, priority, check: checkLogList });
+  return {
+    logsText: async (query, priority) => textOf(await fetchLogs(query, priority)),
+    logs: async (query, priority) => toPage(await fetchLogs(query, priority)),
+  };
+}
+
+/** The envelope: an object with the list `requests` and the count `total_results`, as a number or as text. */
+const checkLogList: BodyCheck = async (body) => {
+  const json = await workOnBody(body.length, () => parseJsonBody(body));
+  if (!json.ok) return json;
+  if (!isJsonObject(json.value) || !Array.isArray(json.value.requests)) {
+    return { ok: false, problem: 'it has no list of requests' };
+  }
+  if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
+  const rows: unknown[] = json.value.requests;
+  if (!rows.some(hasNumber)) return { ok: true, text: json.text };
+  const quote = () => quoteLogIntegers(json.text, (index) => isReadableRow(rows[index]));
+  return { ok: true, text: await workOnBody(body.length, quote) };
+};
+
+function hasNumber(row: unknown): boolean {
+  return isJsonObject(row) && (typeof row.network_id === 'number' || typeof row.gas_limit === 'number');
+}
+
+function isCount(value: unknown): boolean {
+  if (typeof value === 'string') return /^\d+$/.test(value);
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpServiceOptions } from './http-service';
+import { ManualTimers } from './manual-timers';
+import { callNumber, serviceStarter } from './service-fixture';
+import { type Answer, sendError, sendJson } from './test-server';
+
+const starting = serviceStarter();
+
+/** A service and our side of it, whose time passes only when the test says so. */
+async function start(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
+  const timers = new ManualTimers();
+  const fixture = await starting(answer, { timers, ...options });
+  return { ...fixture, timers };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** True once the promise has an answer; only for promises that wait for nothing but our own time. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  await turn();
+  return Promise.race([promise.then(() => true), turn().then(() => false)]);
+}
+
+describe('the time-outs', () => {
+  test('end a call without headers after 10 s', async () => {
+    const { http, server, timers } = await start(() => {});
+    const call = http.call(callNumber(1));
+    await server.request(1);
+    timers.advance(9_999);
+    expect(await isSettled(call)).toBe(false);
+    timers.advance(1);
+    expect(await call).toMatchObject({ ok: false, failure: { kind: 'timeout', service: 'logs' } });
+    expect(timers.pending).toBe(0);
+  });
+
+  test('end a body that comes byte by byte after 15 s in all', async () => {
+    const { http, server, timers } = await start((_, response) => response.flushHeaders());
+    const call = http.call(callNumber(1));
+    const request = await server.request(1);
+    const pieces = setInterval(() => request.socket.write('1\r\nx\r\n'), 1);
+    // The alarm for headers is replaced once they are here.
+    await until(() => timers.nextIn === 15_000);
+    timers.advance(14_999);
+    expect(await isSettled(call)).toBe(false);
+    timers.advance(1);
+    expect(await call).toMatchObject({ failure: { kind: 'timeout' } });
+    clearInterval(pieces);
+  });
+
+  test('leave no alarm behind after an answer', async () => {
+    const { http, timers } = await start((_, response) => sendJson(response, '[]'));
+    await http.call(callNumber(1));
+    expect(timers.pending).toBe(0);
+  });
+
+  test('cover a second try over a new connection too', async () => {
+    const { http, server, timers } = await start((request, response, n) => {
+      if (n === 1) sendJson(response, '[]');
+      if (n === 2) request.socket.destroy();
+    });
+    await http.call(callNumber(1));
+    await turn();
+    const call = http.call(callNumber(2));
+    await server.request(3);
+    timers.advance(10_000);
+    expect(await call).toMatchObject({ failure: { kind: 'timeout' } });
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turn();
+}
+
+describe('Retry-After', () => {
+  test.each([
+    ['in seconds', { 'retry-after': '120' }, 120],
+    [
+      'as a date',
+      { 'retry-after': 'Fri, 20 Nov 2026 12:00:45 GMT', date: 'Fri, 20 Nov 2026 12:00:00 GMT' },
+      45,
+    ],
+    ['not named', {}, 30],
+  ])(
+    '%s: nobody calls before it is over, and everybody hears how long that is',
+    async (_, headers, seconds) => {
+      const { http, server, timers } = await start((_request, response, n) => {
+        if (n === 1) sendError(response, 429, 'slow down', headers);
+        else sendJson(response, '[]');
+      });
+      const first = await http.call(callNumber(1));
+      expect(first).toMatchObject({
+        failure: { kind: 'rate-limited', upstreamStatus: 429, retryAfterS: seconds },
+      });
+      timers.advance(seconds * 1000 - 1500);
+      expect(await http.call(callNumber(2))).toMatchObject({
+        failure: { kind: 'rate-limited', retryAfterS: 2 },
+      });
+      expect(await http.open({ path: '/stream' })).toMatchObject({
+        failure: { kind: 'rate-limited', retryAfterS: 2 },
+      });
+      timers.advance(1499);
+      expect(await http.call(callNumber(3))).toMatchObject({
+        failure: { kind: 'rate-limited', retryAfterS: 1 },
+      });
+      expect(server.requests).toHaveLength(1);
+      timers.advance(1);
+      expect(await http.call(callNumber(4))).toMatchObject({ ok: true });
+    },
+  );
+
+  test('with 503 holds as well, and stays the failure of the service', async () => {
+    const { http, server, timers } = await start((_, response) =>
+      sendError(response, 503, '', { 'retry-after': '5' }),
+    );
+    expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'failing', retryAfterS: 5 } });
+    expect(await http.call(callNumber(2))).toMatchObject({ failure: { kind: 'failing', retryAfterS: 5 } });
+    expect(server.requests).toHaveLength(1);
+    timers.advance(5000);
+    await http.call(callNumber(3));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('is not needed after 500: the next call goes out', async () => {
+    const { http, server } = await start((_, response) => sendError(response, 500, ''));
+    await http.call(callNumber(1));
+    await http.call(callNumber(2));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('also stops calls that were waiting for their turn', async () => {
+    const { http, server, timers } = await start((_, response) => sendError(response, 429, ''), {
+      callsPerSecond: 0.1,
+    });
+    const first = http.call(callNumber(1));
+    const waiting = http.call(callNumber(2));
+    await first;
+    timers.advance(10_000);
+    expect(await waiting).toMatchObject({ failure: { kind: 'rate-limited' } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('of one service says nothing about another', async () => {
+    const limited = await start((_, response) => sendError(response, 429, ''));
+    const other = await start((_, response) => sendJson(response, '[]'));
+    await limited.http.call(callNumber(1));
+    expect(await other.http.call(callNumber(1))).toMatchObject({ ok: true });
+  });
+});
+
+describe('a rejected key', () => {
+  test('is tried once a minute, however many ask', async () => {
+    const { http, server, timers } = await start((_, response) => sendError(response, 401, ''));
+    for (let n = 0; n < 10; n += 1) {
+      expect(await http.call(callNumber(n))).toMatchObject({
+        failure: { kind: 'unauthorized', upstreamStatus: 401 },
+      });
+    }
+    expect(server.requests).toHaveLength(1);
+    timers.advance(60_000);
+    const again = await Promise.all([11, 12, 13].map((n) => http.call(callNumber(n))));
+    expect(again).toMatchObject(Array(3).fill({ failure: { kind: 'unauthorized' } }));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('is something else than a forbidden feed: a 403 holds no other call back', async () => {
+    const { http } = await start((_, response, n) => {
+      if (n === 1) sendError(response, 403, '');
+      else sendJson(response, '[]');
+    });
+    expect(await http.call(callNumber(1))).toMatchObject({
+      failure: { kind: 'unauthorized', upstreamStatus: 403 },
+    });
+    expect(await http.call(callNumber(2))).toMatchObject({ ok: true });
+  });
+
+  test('is forgotten when another one is set', async () => {
+    let key = 'old-key';
+    const { http, server } = await start(
+      (request, response) => {
+        if (request.headers.authorization === 'Bearer new-key') sendJson(response, '[]');
+        else sendError(response, 401, '');
+      },
+      { apiKey: () => key },
+    );
+    await http.call(callNumber(1));
+    key = 'new-key';
+    expect(await http.call(callNumber(2))).toMatchObject({ ok: true });
+    expect(await http.call(callNumber(3))).toMatchObject({ ok: true });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('is in full use again once the service takes it', async () => {
+    const { http, server, timers } = await start((_, response, n) => {
+      if (n === 1) sendError(response, 401, '');
+      else sendJson(response, '[]');
+    });
+    await http.call(callNumber(1));
+    timers.advance(60_000);
+    await http.call(callNumber(2));
+    expect(await http.call(callNumber(3))).toMatchObject({ ok: true });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('that is not set at all is asked for', async () => {
+    const { http } = await start((_, response) => sendError(response, 401, ''), { apiKey: () => undefined });
+    expect(await http.call(callNumber(1))).toMatchObject({
+      failure: { detail: 'The request log service (main) wants a key (401). Set LOGS_API_KEY.' },
+    });
+  });
+});
+
+describe('the call budget of a service', () => {
+  test('lets a burst out at once and refuses what it cannot serve in time, naming no service', async () => {
+    const { http, server, timers } = await start((_, response) => sendJson(response, '[]'), {
+      callsPerSecond: 1,
+    });
+    const calls = Array.from({ length: 21 }, (_, n) => http.call(callNumber(n)));
+    expect(await calls[20]).toEqual({
+      ok: false,
+      failure: { kind: 'too-many', retryAfterS: 11, detail: expect.stringContaining('11 s') },
+    });
+    await Promise.all(calls.slice(0, 10));
+    expect(server.requests).toHaveLength(10);
+    timers.advance(1000);
+    expect(await calls[10]).toMatchObject({ ok: true });
+    expect(server.requests).toHaveLength(11);
+  });
+
+  test('lends a background call the priority of a user who waits for the same', async () => {
+    const { http, timers } = await start((_, response) => sendJson(response, '[]'), { callsPerSecond: 0.1 });
+    await http.call(callNumber(1));
+    const { http: second, timers: time } = await start((_, response) => sendJson(response, '[]'), {
+      callsPerSecond: 0.5,
+    });
+    await Promise.all([1, 2, 3, 4, 5].map((n) => second.call(callNumber(n))));
+    const early = second.call({ ...callNumber(6), priority: 'background' });
+    const late = second.call({ ...callNumber(7), priority: 'background' });
+    const joined = second.call(callNumber(7));
+    time.advance(2000);
+    expect(await joined).toMatchObject({ ok: true });
+    expect(await late).toBe(await joined);
+    expect(await isSettled(early)).toBe(false);
+    time.advance(2000);
+    expect(await early).toMatchObject({ ok: true });
+    expect(timers.pending).toBe(0);
+  });
+});

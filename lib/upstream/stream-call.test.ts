@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpServiceOptions } from './http-service';
+import { ManualTimers } from './manual-timers';
+import { serviceStarter } from './service-fixture';
+import { type Answer, sendError, sendJson } from './test-server';
+
+const STREAM = { path: '/v2/updates/price/stream', query: 'ids[]=ab' };
+const starting = serviceStarter();
+
+async function start(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
+  const timers = new ManualTimers();
+  const fixture = await starting(answer, { timers, service: 'updates', label: 'updates', ...options });
+  return { ...fixture, timers };
+}
+
+const eventStream: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream;charset=utf-8' });
+  response.write(': hello\n\n');
+};
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe('a stream', () => {
+  test('gives the bytes as they come and ends when the service ends it', async () => {
+    const { http, server } = await start((request, response, n) => {
+      eventStream(request, response, n);
+      response.end('data: 1\n\n');
+    });
+    const opened = await http.open(STREAM);
+    if (!opened.ok) throw new Error(opened.failure.detail);
+    expect(await textOf(opened.value.body)).toBe(': hello\n\ndata: 1\n\n');
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer test-key-1',
+      accept: 'text/event-stream',
+    });
+    expect(http.lastCall()).toMatchObject({ ok: true });
+  });
+
+  test('has no time limit once it is open', async () => {
+    const { http, timers } = await start(eventStream);
+    const opened = await http.open(STREAM);
+    expect(opened.ok).toBe(true);
+    expect(timers.pending).toBe(0);
+  });
+
+  test.each(['close', 'abort'])('frees its connection and ends its iteration on %s', async (way) => {
+    const { http, server } = await start(eventStream);
+    const stop = new AbortController();
+    const opened = await http.open({ ...STREAM, signal: stop.signal });
+    if (!opened.ok) throw new Error(opened.failure.detail);
+    const [socket] = server.connections.open;
+    const closed = new Promise((resolve) => socket?.once('close', resolve));
+    const reading = textOf(opened.value.body);
+    if (way === 'close') opened.value.close();
+    else stop.abort();
+    await closed;
+    expect(await reading).not.toContain('data');
+  });
+
+  test('throws in its iteration when the connection is reset', async () => {
+    const { http, server } = await start(eventStream);
+    const opened = await http.open(STREAM);
+    if (!opened.ok) throw new Error(opened.failure.detail);
+    for (const socket of server.connections.open) socket.resetAndDestroy();
+    await expect(textOf(opened.value.body)).rejects.toThrow();
+  });
+});
+
+describe('a stream that does not begin', () => {
+  test.each<[string, string, Answer]>([
+    [
+      'a web page',
+      'malformed',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>'),
+    ],
+    ['JSON', 'malformed', (_, response) => sendJson(response, '{}')],
+    ['an empty success', 'malformed', (_, response) => response.writeHead(204).end()],
+    ['a redirect', 'malformed', (_, response) => response.writeHead(302, { location: '/' }).end()],
+    ['404', 'missing', (_, response) => sendError(response, 404, 'Price ids not found: ab')],
+    ['401', 'unauthorized', (_, response) => sendError(response, 401, '')],
+    ['429', 'rate-limited', (_, response) => sendError(response, 429, '')],
+    ['503', 'failing', (_, response) => sendError(response, 503, '')],
+    ['silence', 'unreachable', (request) => request.socket.destroy()],
+  ])('because the answer is %s is a failure of the kind %s', async (_, kind, answer) => {
+    const { http, timers } = await start(answer);
+    expect(await http.open(STREAM)).toMatchObject({ ok: false, failure: { kind, service: 'updates' } });
+    expect(timers.pending).toBe(0);
+  });
+
+  test('carries the words of the service', async () => {
+    const { http } = await start((_, response) => sendError(response, 404, 'Price ids not found: ab'));
+    expect(await http.open(STREAM)).toMatchObject({ failure: { detail: 'Price ids not found: ab' } });
+    expect(http.lastCall()).toMatchObject({ ok: true });
+  });
+
+  test('is given up after 10 s without headers', async () => {
+    const { http, server, timers } = await start(() => {});
+    const opening = http.open(STREAM);
+    await server.request(1);
+    timers.advance(10_000);
+    expect(await opening).toMatchObject({ failure: { kind: 'timeout' } });
+  });
+
+  test('is given up at once when the caller leaves, and tells health nothing', async () => {
+    const { http, server } = await start(() => {});
+    const stop = new AbortController();
+    const opening = http.open({ ...STREAM, signal: stop.signal });
+    await server.request(1);
+    stop.abort();
+    expect(await opening).toMatchObject({ ok: false });
+    expect(http.lastCall()).toEqual({ ok: null });
+  });
+
+  test('is not asked for when the caller has left already', async () => {
+    const { http, server } = await start(eventStream);
+    expect(await http.open({ ...STREAM, signal: AbortSignal.abort() })).toMatchObject({ ok: false });
+    expect(server.requests).toHaveLength(0);
+  });
+});

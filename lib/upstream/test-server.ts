@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A service written by hand for one test, on a free port of this machine. */
+export type TestServer = {
+  url: string;
+  /** Every request, in order. */
+  requests: IncomingMessage[];
+  /** Connections taken so far, and those still open. */
+  connections: { taken: number; open: Set<Socket> };
+  /** Resolves when the n-th request (from 1) has come. */
+  request(n: number): Promise<IncomingMessage>;
+  close(): Promise<void>;
+};
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, n: number) => void;
+
+/** `answer` gets the number of the request, from 1. */
+export async function startTestServer(answer: Answer): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const connections = { taken: 0, open: new Set<Socket>() };
+  const waiting: { n: number; resolve: (request: IncomingMessage) => void }[] = [];
+  const server = createServer((request, response) => {
+    const n = requests.push(request);
+    for (const one of waiting.filter((other) => other.n === n)) one.resolve(request);
+    answer(request, response, n);
+  });
+  server.on('connection', (socket) => {
+    connections.taken += 1;
+    connections.open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => connections.open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections,
+    request(n) {
+      const known = requests[n - 1];
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve) => waiting.push({ n, resolve }));
+    },
+    async close() {
+      for (const socket of connections.open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers with JSON text. */
+export function sendJson(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+/** Answers with a plain-text error, as these services do. */
+export function sendError(response: ServerResponse, status: number, text: string, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
+}

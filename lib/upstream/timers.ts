@@ -1,0 +1,19 @@
+/**
+ * Elapsed time and its alarms, injected so that tests need no real waiting.
+ * `elapsed` never jumps with the wall clock: a hold of 30 s stays 30 s when someone sets the clock.
+ */
+export type Timers = {
+  /** Milliseconds since some fixed moment. */
+  elapsed(): number;
+  /** Runs once after `ms`; the returned function calls it off. */
+  after(ms: number, run: () => void): () => void;
+};
+
+/** The process's own timers. */
+export const realTimers: Timers = {
+  elapsed: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
