@@ -1,0 +1,261 @@
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { Backoff } from './backoff';
+import { Link, type LinkEnd, type OpenStream } from './link';
+import type { SseEvent, SseItem } from './sse';
+import type { TimerHandle, Timers } from './timers';
+
+/** Opens one upstream stream: resolves when its status is known. Expected failures are values. */
+export type StreamOpener = (signal: AbortSignal) => Promise<Outcome<OpenStream>>;
+
+/**
+ * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates. `reconnecting`: it broke, an
+ * attempt follows. `failed`: the last attempt failed, another one follows.
+ */
+export type ConnectionState = {
+  state: 'connecting' | 'live' | 'quiet' | 'reconnecting' | 'failed';
+  sinceMs: number;
+  /** `retryAfterS`: seconds from the moment of telling until the next attempt. */
+  failure?: { kind: string; detail: string; retryAfterS?: number };
+};
+
+/** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from a standing one. */
+export type OpenCause = 'first' | 'again' | 'renewed';
+
+export type ConnectionListener = {
+  /** Any event but a named `error`. Gives whether it was an update that could be read. */
+  event(event: SseEvent): boolean;
+  /** A named `error` event of the service, its text as sent. The planned close is not told. */
+  serviceError(text: string): void;
+  /** A stream stands. What was published since the last one is missing only when it opened `again`. */
+  opened(cause: OpenCause): void;
+  /** The stream was lost, and not by the service's planned close. */
+  lost(failure: Failure): void;
+  attemptFailed(failure: Failure): void;
+  state(state: ConnectionState): void;
+  /** An exception of ours: to be logged, nothing else. */
+  bug(error: unknown): void;
+};
+
+export type ConnectionSettings = { timers: Timers; random: () => number; silenceMs?: number };
+
+/**
+ * Services send a comment about every 15 s. Two may get lost; with the third missing the connection counts as
+ * half-open, early enough to be replaced within 45 s of the last sign of life.
+ */
+export const SILENCE_MS = 40_000;
+/** Without an update for this long a connection that only brings comments is called quiet. */
+export const QUIET_AFTER_MS = 10_000;
+/** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
+const PROVEN_MS = 1_000;
+/** Delays between attempts: half a second at first, so that a planned close leaves a gap under 3 s; 30 s at most. */
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+/** How the service announces its close after 24 hours. */
+const PLANNED_CLOSE = 'Connection timeout reached';
+
+/**
+ * Keeps one upstream stream standing: opens it, notices when it is lost, opens the next with back-off, obeys
+ * `retryAfterS`. There is never more than one attempt at a time.
+ */
+export class Connection {
+  #state: ConnectionState;
+  #link: Link | undefined;
+  #attempts = 0;
+  #openedAtMs = 0;
+  #lastUpdateMs = 0;
+  /** Text of a named error, as long as nothing came after it. */
+  #announced: string | undefined;
+  #attempt: AbortController | undefined;
+  #retry: TimerHandle | undefined;
+  #retryAtMs = 0;
+  #stopped = false;
+  readonly #backoff: Backoff;
+
+  constructor(
+    private readonly open: StreamOpener,
+    private readonly listener: ConnectionListener,
+    private readonly settings: ConnectionSettings,
+  ) {
+    this.#backoff = new Backoff({ ...BACKOFF, random: settings.random });
+    this.#state = { state: 'connecting', sinceMs: settings.timers.now() };
+  }
+
+  /** The state as of now: `retryAfterS` counts down. */
+  get state(): ConnectionState {
+    const { failure } = this.#state;
+    if (!failure) return this.#state;
+    const { retryAfterS: _told, ...rest } = failure;
+    const left = this.retryInS;
+    return { ...this.#state, failure: left === undefined ? rest : { ...rest, retryAfterS: left } };
+  }
+
+  /** Whether an upstream stream stands right now. */
+  get standing(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** Whether `start()` was called. */
+  get started(): boolean {
+    return this.#attempts > 0;
+  }
+
+  /** Seconds until the next attempt, rounded up; undefined when none is waited for. */
+  get retryInS(): number | undefined {
+    if (!this.#retry) return undefined;
+    return Math.max(1, Math.ceil((this.#retryAtMs - this.settings.timers.now()) / 1000));
+  }
+
+  /** The first attempt; its outcome. When it fails, further ones follow until `stop()`. */
+  async start(): Promise<Outcome<true>> {
+    return this.#try();
+  }
+
+  /**
+   * Opens another stream and drops the present one only when that stands: for a changed set of ids. While an attempt is
+   * being waited for nothing is done: that attempt asks for the new ids anyway.
+   */
+  renew(): void {
+    if (this.#stopped || this.#retry) return;
+    this.#attempt?.abort();
+    this.#tryNow();
+  }
+
+  /** Closes everything. Nothing is told to the listener any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#attempt?.abort();
+    this.settings.timers.clear(this.#retry);
+    this.#retry = undefined;
+    this.#link?.close();
+    this.#link = undefined;
+  }
+
+  async #try(): Promise<Outcome<true>> {
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    this.#attempts += 1;
+    const outcome = await this.#opened(attempt.signal);
+    // A newer attempt or `stop()` came in between: what was opened is not wanted any more.
+    if (attempt.signal.aborted) {
+      if (outcome.ok) outcome.value.close();
+      return failed({ kind: 'unreachable', detail: 'The stream was closed before it opened.' });
+    }
+    this.#attempt = undefined;
+    if (outcome.ok) {
+      this.#adopt(outcome.value);
+      return ok(true);
+    }
+    this.#attemptFailed(outcome.failure);
+    return outcome;
+  }
+
+  async #opened(signal: AbortSignal): Promise<Outcome<OpenStream>> {
+    try {
+      return await this.open(signal);
+    } catch (error) {
+      this.listener.bug(error);
+      return failed({
+        kind: 'failing',
+        detail: 'The stream could not be opened because of an error of ours.',
+      });
+    }
+  }
+
+  #adopt(stream: OpenStream): void {
+    const { timers, silenceMs = SILENCE_MS } = this.settings;
+    const previous = this.#link;
+    const link: Link = new Link(stream, timers, silenceMs, {
+      item: (item) => this.#take(item),
+      over: (end) => this.#lost(link, end),
+      bug: (error) => this.listener.bug(error),
+    });
+    this.#link = link;
+    this.#announced = undefined;
+    this.#openedAtMs = timers.now();
+    this.#lastUpdateMs = timers.now();
+    previous?.close();
+    if (this.#state.state !== 'live') this.#tell('quiet');
+    if (previous) this.listener.opened('renewed');
+    else this.listener.opened(this.#attempts === 1 ? 'first' : 'again');
+  }
+
+  #take(item: SseItem): void {
+    if (item.kind === 'comment') {
+      const silentMs = this.settings.timers.now() - this.#lastUpdateMs;
+      if (this.#state.state === 'live' && silentMs >= QUIET_AFTER_MS) this.#tell('quiet');
+      return;
+    }
+    if (item.kind !== 'event') return;
+    if (item.event === 'error') {
+      this.#announced = item.data;
+      if (!isPlannedClose(item.data)) this.listener.serviceError(item.data);
+      return;
+    }
+    this.#announced = undefined;
+    if (!this.listener.event(item)) return;
+    this.#lastUpdateMs = this.settings.timers.now();
+    if (this.#state.state !== 'live') this.#tell('live');
+  }
+
+  #lost(link: Link, end: LinkEnd): void {
+    // The one that was replaced by `renew` is closed and silent; only the present one can be lost.
+    if (link !== this.#link) return;
+    this.#link = undefined;
+    const proven = link.alive && this.settings.timers.now() - this.#openedAtMs >= PROVEN_MS;
+    if (proven) this.#backoff.reset();
+    const failure = this.#failureOf(end);
+    // An attempt of `renew` may be under way: it is the next stream.
+    if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
+    if (failure) {
+      this.#tell('reconnecting', failure);
+      this.listener.lost(failure);
+    }
+  }
+
+  /** Undefined for a planned close: the service ends its streams after a day, and nothing is wrong. */
+  #failureOf(end: LinkEnd): Failure | undefined {
+    switch (end) {
+      case 'ended':
+        if (this.#announced === undefined || isPlannedClose(this.#announced)) return undefined;
+        return { kind: 'failing', detail: this.#announced.slice(0, 500) };
+      case 'broken':
+        return { kind: 'unreachable', detail: 'The connection to the service broke.' };
+      case 'silent':
+        return { kind: 'timeout', detail: 'The service sent nothing for too long.' };
+      case 'overlong':
+        return { kind: 'malformed', detail: 'The service sent a line without an end.' };
+    }
+  }
+
+  #attemptFailed(failure: Failure): void {
+    this.#tryIn(Math.max(this.#backoff.next(), (failure.retryAfterS ?? 0) * 1000));
+    // With a stream standing (a failed `renew`) the readers miss nothing that they had.
+    if (!this.#link) this.#tell('failed', failure);
+    this.listener.attemptFailed(failure);
+  }
+
+  #tryIn(ms: number): void {
+    if (this.#stopped) return;
+    this.#retryAtMs = this.settings.timers.now() + ms;
+    this.#retry = this.settings.timers.after(ms, () => {
+      this.#retry = undefined;
+      this.#tryNow();
+    });
+  }
+
+  #tryNow(): void {
+    this.#try().catch((error: unknown) => this.listener.bug(error));
+  }
+
+  #tell(state: ConnectionState['state'], failure?: Failure): void {
+    if (this.#stopped) return;
+    const sinceMs = this.#state.state === state ? this.#state.sinceMs : this.settings.timers.now();
+    this.#state = failure
+      ? { state, sinceMs, failure: { kind: failure.kind, detail: failure.detail } }
+      : { state, sinceMs };
+    this.listener.state(this.state);
+  }
+}
+
+function isPlannedClose(text: string): boolean {
+  return text.startsWith(PLANNED_CLOSE);
+}

@@ -1,0 +1,80 @@
+import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { FeedHub } from './feed-hub';
+import { ListSink } from './list-sink';
+import { ManualTimers, settle } from './manual-timers';
+import { ScriptedStream } from './scripted-stream';
+
+const idOf = (letter: string) => parseFeedId(letter.repeat(64).slice(0, 64)) as FeedId;
+export const [A, B, C] = ['a', 'b', 'c'].map(idOf) as [FeedId, FeedId, FeedId];
+export const numbered = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
+export const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
+
+export type Price = [id: string, price: number | string, publishTime: number, expo?: number];
+
+/** The update response body with these prices. */
+export function body(...prices: Price[]): string {
+  const parsed = prices.map(([id, price, publish_time, expo = -2]) => ({
+    id,
+    price: { price: `${price}`, conf: '5', expo, publish_time },
+    ema_price: { price: `${price}`, conf: '5', expo, publish_time },
+    metadata: { slot: null },
+  }));
+  return JSON.stringify({ binary: { encoding: 'base64', data: [] }, parsed });
+}
+
+/** For tests: a hub on a service whose latest prices and streams are scripted. */
+export function scriptedHub() {
+  const timers = new ManualTimers();
+  const opened: { ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
+  const asked: { ids: readonly FeedId[]; priority: string }[] = [];
+  // The feeds that the service knows. C is not among them.
+  const prices = new Map<string, Price>([A, B].map((id) => [id, [id, 0, 0]]));
+  const service = { open: undefined as Failure | undefined, latest: undefined as Failure | undefined };
+  const encoded: string[] = [];
+  const hub = new FeedHub({
+    timers,
+    random: () => 0.5,
+    epoch: 'e',
+    bug: (error) => {
+      throw error;
+    },
+    open: async (ids) => {
+      if (service.open) return failed(service.open);
+      const stream = new ScriptedStream();
+      opened.push({ ids, stream });
+      return ok(stream);
+    },
+    latest: async (ids, priority): Promise<Outcome<UpdateBody>> => {
+      asked.push({ ids, priority });
+      if (service.latest) return failed(service.latest);
+      return readUpdateBody(body(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))));
+    },
+    codec: {
+      feed: ({ id, price, publishTime }) => {
+        const text = `${id.slice(0, 1)}=${price.mantissa}@${publishTime}`;
+        encoded.push(text);
+        return text;
+      },
+      snapshot: (feeds, missing, { state }) =>
+        `${feeds.join(' ')} | ${missing.map((id) => id.slice(0, 1)).join(' ')} | ${state}`,
+      update: (feeds, folded) => (folded ? `${feeds.join(' ')} +${folded}` : feeds.join(' ')),
+      connection: ({ state, failure }) => (failure ? `${state} ${failure.kind}` : state),
+    },
+  });
+  const watch = (
+    ids: FeedId[],
+    more: { maxPerS?: number; lastEventId?: string; malformed?: string[] } = {},
+  ) => {
+    const sink = new ListSink();
+    const watched = hub.watch({ ids, malformed: [], sink, ...more });
+    const take = (name?: string) =>
+      sink.take().flatMap((event) => (name === undefined || event.name === name ? [event.data] : []));
+    return { sink, watched, take, leave: () => watched.ok && watched.value() };
+  };
+  const send = async (...some: Price[]) => {
+    opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
+    await settle();
+  };
+  return { hub, timers, opened, asked, prices, service, encoded, watch, send };
+}
