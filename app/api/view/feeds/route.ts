@@ -1,0 +1,17 @@
+import { feedDirectory } from '@/lib/server/feed-directory';
+import { ownRoute } from '@/lib/server/own-route';
+import { jsonReply } from '@/lib/server/reply';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownRoute(async () => jsonReply(await feedDirectory()));
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

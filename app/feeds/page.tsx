@@ -1,0 +1,34 @@
+import type { Metadata } from 'next';
+import { FeedBoard } from '@/components/feeds/feed-board';
+import { parseFeedsUrl } from '@/lib/contract/codec/feeds-url';
+import { feedsFirstLook } from '@/lib/server/feeds-first-look';
+import { services } from '@/lib/server/services';
+
+export const metadata: Metadata = { title: 'Feeds' };
+
+type SearchParams = Record<string, string | string[] | undefined>;
+
+/** The board with the last prices in it; from then on the browser's own stream carries it. */
+export default async function FeedsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const params = urlParamsOf(await searchParams);
+  const chosen = params.has('ids') ? parseFeedsUrl(params).view.feeds : undefined;
+  const { defaults, names, seeds } = await feedsFirstLook(chosen);
+  const { feedLateS, feedStaleS } = services().settings;
+  return (
+    <FeedBoard
+      defaults={defaults}
+      names={names}
+      seeds={seeds}
+      times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
+    />
+  );
+}
+
+function urlParamsOf(searchParams: SearchParams): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(searchParams).flatMap(([name, value]) => {
+      const values = Array.isArray(value) ? value : [value ?? ''];
+      return values.map((one) => [name, one]);
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import '@mantine/core/styles/baseline.css';
+import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/global.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Input.css';
+import '@/components/ui/tokens.css';
+import '@/components/ui/base.css';
+
+import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
+import type { Metadata, Viewport } from 'next';
+import localFont from 'next/font/local';
+import { headers } from 'next/headers';
+import type { ReactNode } from 'react';
+import { Providers } from '@/components/shell/providers';
+import { Shell } from '@/components/shell/shell';
+import { IconSprite } from '@/components/ui/icon-sprite';
+import { currentHealth } from '@/lib/server/health';
+
+/** The nonce of the content security policy differs per request, so no page can be rendered ahead of time. */
+export const dynamic = 'force-dynamic';
+
+export const metadata: Metadata = {
+  title: { default: 'Keeperscope', template: '%s · Keeperscope' },
+  description: 'The dashboard that operators of a randomness keeper keep open all day.',
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f5f6f8' },
+    { media: '(prefers-color-scheme: dark)', color: '#0c0f13' },
+  ],
+};
+
+/** From the package, so nothing is fetched; Next preloads it and matches the fallback's metrics, so nothing jumps. */
+const inter = localFont({
+  src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  weight: '100 900',
+  display: 'swap',
+  variable: '--ks-font-inter',
+});
+
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
+  return (
+    <html lang="en" {...mantineHtmlProps} className={inter.variable}>
+      <head>
+        <ColorSchemeScript nonce={nonce} defaultColorScheme="auto" suppressHydrationWarning />
+      </head>
+      <body>
+        <IconSprite />
+        <Providers nonce={nonce}>
+          <Shell health={currentHealth()}>{children}</Shell>
+        </Providers>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Metadata } from 'next';
+import { RequestsScreen } from '@/components/requests/requests-screen';
+import { loadRequests, viewKeyOf } from '@/lib/client/requests';
+import { parseRequestsUrl } from '@/lib/contract/codec/requests-url';
+import { firstLogsText, soonOrLater } from '@/lib/server/logs-first-look';
+import { offeredNetworks } from '@/lib/server/network-directory';
+import { services } from '@/lib/server/services';
+
+export const metadata: Metadata = { title: 'Requests' };
+
+type SearchParams = Record<string, string | string[] | undefined>;
+
+function urlSearchParams(given: SearchParams): URLSearchParams {
+  const pairs = Object.entries(given).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, one]),
+  );
+  return new URLSearchParams(pairs);
+}
+
+/** The first answer goes out with the page; when the service is slow, the frame goes first and the rows follow. */
+export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const { view } = parseRequestsUrl(urlSearchParams(await searchParams));
+  const renderedAtMs = Date.now();
+  const [answer, networks] = await Promise.all([
+    soonOrLater(loadRequests(view, renderedAtMs, firstLogsText)),
+    offeredNetworks(),
+  ]);
+  const first = 'later' in answer ? answer.later : answer;
+  return (
+    <RequestsScreen
+      seed={{ viewKey: viewKeyOf(view), first }}
+      keepers={services().keepers}
+      networks={networks}
+      renderedAtMs={renderedAtMs}
+    />
+  );
+}

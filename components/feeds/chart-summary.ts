@@ -1,0 +1,27 @@
+import { extremesOf, type FeedPoint } from '@/lib/client/feed-history';
+import { formatScaled } from '@/lib/domain/scaled-number';
+import { ageText } from './age-text';
+import type { ChartFrame } from './chart-frame';
+
+function exactText(point: FeedPoint): string {
+  return formatScaled({ mantissa: BigInt(point.exact.p), expo: point.exact.e });
+}
+
+/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
+export function chartSummary(symbol: string, history: readonly FeedPoint[], frame: ChartFrame): string {
+  const seen = history.filter((point) => point.atMs >= frame.fromMs && point.atMs <= frame.toMs);
+  const last = seen.at(-1);
+  const first = seen[0];
+  const extremes = extremesOf(seen);
+  if (last === undefined || first === undefined || extremes === undefined) {
+    return `Chart of ${symbol}: no price in the last ${ageText(frame.toMs - frame.fromMs)}`;
+  }
+  const prices = `last ${exactText(last)}, lowest ${exactText(extremes.lowest)}, highest ${exactText(extremes.highest)}`;
+  const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
+  return `Chart of ${symbol}: ${prices}, ${count} in ${ageText(frame.toMs - first.atMs)}`;
+}
+
+/** One update as it is read off the chart: time of day in UTC and the exact price. */
+export function pointText(point: FeedPoint): string {
+  return `${new Date(point.atMs).toISOString().slice(11, 19)} UTC  ${exactText(point)}`;
+}

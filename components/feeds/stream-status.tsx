@@ -1,0 +1,40 @@
+'use client';
+import { Icon } from '@/components/ui/icons';
+import { useNow } from '@/lib/client/clock';
+import { useStream } from '@/lib/client/feed-hooks';
+import { ageText } from './age-text';
+import classes from './stream-status.module.css';
+import { streamWords } from './stream-words';
+
+const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
+
+/** The live connection, always in the same place: a word, what it means, and when the next attempt is made. */
+export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
+  const { link, skewMs } = useStream();
+  const nowMs = useNow(writtenAtMs);
+  const words = streamWords(link, nowMs);
+  return (
+    <div className={classes.status} data-tone={words.tone}>
+      <p role="status" className={classes.line}>
+        <span className={classes.word}>
+          <Icon name={ICONS[words.tone]} size={14} /> {words.word}
+        </span>
+        <span className={classes.sentence}>{words.sentence}</span>
+      </p>
+      {words.retryAtMs === undefined ? null : (
+        // Outside of the status, or it would be read aloud every second.
+        <p className={classes.countdown}>{countdownText(words.retryAtMs - nowMs)}</p>
+      )}
+      {skewMs === 0 ? null : <p className={classes.clock}>{skewText(skewMs)}</p>}
+    </div>
+  );
+}
+
+function countdownText(leftMs: number): string {
+  return leftMs <= 0 ? 'Trying again now.' : `Next attempt in ${ageText(leftMs + 999)}.`;
+}
+
+function skewText(skewMs: number): string {
+  const direction = skewMs > 0 ? 'behind' : 'ahead of';
+  return `Publish times run ${ageText(Math.abs(skewMs))} ${direction} the clock of this computer; ages are corrected by that.`;
+}

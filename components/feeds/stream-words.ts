@@ -1,0 +1,130 @@
+import type { FeedLink, LinkTrouble } from '@/lib/client/feed-link';
+import { assertNever } from '@/lib/domain/assert-never';
+
+/** How the stream is, in words: one to look at, and a sentence that says what happened and what to do. */
+export type StreamWords = {
+  readonly tone: 'good' | 'wait' | 'bad' | 'idle';
+  readonly word: string;
+  readonly sentence: string;
+  /** When the next attempt is made, unix milliseconds; absent when none is announced. */
+  readonly retryAtMs?: number;
+};
+
+/** A stream that was opened just now has had no time for an update yet. */
+const QUIET_GRACE_MS = 5_000;
+
+const STILL_SHOWN = 'Prices shown are the last received.';
+
+/** What is said on the page about the live stream at the time `nowMs`. */
+export function streamWords(link: FeedLink, nowMs: number): StreamWords {
+  switch (link.kind) {
+    case 'idle':
+      return { tone: 'idle', word: 'Not connected', sentence: 'No feed is chosen.' };
+    case 'paused':
+      return {
+        tone: 'idle',
+        word: 'Paused',
+        sentence: 'The page was in the background; it continues when it is shown.',
+      };
+    case 'connecting':
+      return { tone: 'wait', word: 'Connecting', sentence: 'Waiting for the first prices.' };
+    case 'live':
+      return { tone: 'good', word: 'Live', sentence: 'Prices appear as they are published.' };
+    case 'quiet':
+      if (nowMs - link.sinceMs < QUIET_GRACE_MS) {
+        return { tone: 'wait', word: 'Connected', sentence: 'Waiting for the next price.' };
+      }
+      return {
+        tone: 'wait',
+        word: 'Connected, no updates',
+        sentence: `The price update service is connected and sends nothing for these feeds. ${STILL_SHOWN}`,
+      };
+    case 'reconnecting':
+      return {
+        tone: 'wait',
+        word: 'Reconnecting',
+        sentence: `${causeText(link.trouble)} ${STILL_SHOWN}${remedyText(link.trouble)}`,
+        retryAtMs: link.retryAtMs,
+      };
+    case 'failed':
+      return {
+        tone: 'bad',
+        word: 'No live prices',
+        sentence: `${causeText(link.trouble)} ${STILL_SHOWN}${remedyText(link.trouble)}`,
+        retryAtMs: link.retryAtMs,
+      };
+    case 'cut':
+      return {
+        tone: 'bad',
+        word: 'Dashboard unreachable',
+        sentence: `This browser lost the connection to Keeperscope. ${STILL_SHOWN} Check that it is running and that this computer is online.`,
+        retryAtMs: link.retryAtMs,
+      };
+    case 'refused':
+      return {
+        tone: 'bad',
+        word: 'Stream refused',
+        sentence: `${refusalText(link.trouble)} ${STILL_SHOWN}`,
+        retryAtMs: link.retryAtMs,
+      };
+    default:
+      return assertNever(link);
+  }
+}
+
+const CAUSES: Record<string, string> = {
+  unauthorized: 'The price update service rejected our key.',
+  'rate-limited': 'The price update service limits our calls (429).',
+  failing: 'The price update service answers with an error.',
+  unreachable: 'The price update service can’t be reached.',
+  timeout: 'The price update service does not answer in time.',
+  malformed: 'The price update service answered with something that is not a price stream.',
+  missing: 'The price update service does not know some of these feeds.',
+  rejected: 'The price update service refused the request.',
+  unconfigured: 'No price update service is configured.',
+  'too-many': 'A limit of this dashboard is reached.',
+};
+
+const REMEDIES: Record<string, string> = {
+  unauthorized: 'Check UPDATES_API_KEY.',
+  'rate-limited': 'Nothing to do: we wait as long as it asked.',
+  unreachable: 'Check UPDATES_URL and the network.',
+  malformed: 'Check that UPDATES_URL points at the service and not at a web page.',
+  missing: 'Remove the feeds that are marked.',
+  rejected: 'Check the chosen feeds.',
+  unconfigured: 'Set UPDATES_URL and UPDATES_API_KEY, then restart.',
+  'too-many': 'Nothing to do: it frees up by itself.',
+};
+
+/** What happened. Our own sentences stand alone; the words of a service come after ours. */
+function causeText(trouble: LinkTrouble | undefined): string {
+  if (trouble === undefined) {
+    return 'The connection to the price update service was lost.';
+  }
+  const detail = trouble.detail.replace(/\.?\s*$/, '');
+  const cause = CAUSES[trouble.kind] ?? `The price update service has trouble (${trouble.kind}).`;
+  // Its sentence counts seconds that have passed meanwhile; the countdown tells them.
+  if (detail === '' || trouble.kind === 'rate-limited') {
+    return cause;
+  }
+  return isOwnSentence(detail) ? `${detail}.` : `${cause.slice(0, -1)}: ${detail}.`;
+}
+
+function isOwnSentence(detail: string): boolean {
+  return /^(The|This|Our|No) /.test(detail);
+}
+
+/** What to do, unless the cause says it already. */
+function remedyText(trouble: LinkTrouble | undefined): string {
+  if (trouble !== undefined && isOwnSentence(trouble.detail) && /\b(Check|Set) /.test(trouble.detail)) {
+    return '';
+  }
+  return ` ${REMEDIES[trouble?.kind ?? ''] ?? 'Nothing to do: we keep trying.'}`;
+}
+
+function refusalText(trouble: LinkTrouble): string {
+  const cause = causeText(trouble);
+  return trouble.kind === 'too-many'
+    ? `${cause} Close other tabs or programs that show feeds.`
+    : `${cause}${remedyText(trouble)}`;
+}

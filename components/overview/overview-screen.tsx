@@ -1,0 +1,41 @@
+import { Suspense } from 'react';
+import type { Health } from '@/lib/client/health';
+import type { CountsAnswer } from '@/lib/client/state-counts';
+import classes from './overview-screen.module.css';
+import { ServiceCards } from './service-cards';
+import { CountsSkeleton, StateCounts } from './state-counts';
+
+/** The first screen: is everything there, and did the last hour go well? */
+export function OverviewScreen({
+  keepers,
+  first,
+  health,
+  renderedAtMs,
+}: {
+  keepers: readonly string[];
+  first: CountsAnswer | Promise<CountsAnswer>;
+  health: Health;
+  /** Unix milliseconds. */
+  renderedAtMs: number;
+}) {
+  const counts = <StateCounts keepers={keepers} first={first} renderedAtMs={renderedAtMs} />;
+  // Only what is late gets a boundary: React sends a large one as its fallback first, even when it is complete.
+  const isLate = 'then' in first;
+  return (
+    <div className={classes.screen}>
+      <h1 className="sr-only">Overview</h1>
+      <section className={classes.part} aria-labelledby="counts-title">
+        <h2 id="counts-title" className={classes.title}>
+          Requests of the last hour
+        </h2>
+        {isLate ? <Suspense fallback={<CountsSkeleton keepers={keepers} />}>{counts}</Suspense> : counts}
+      </section>
+      <section className={classes.part} aria-labelledby="services-title">
+        <h2 id="services-title" className={classes.title}>
+          Services
+        </h2>
+        <ServiceCards initial={health} renderedAtMs={renderedAtMs} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+'use client';
+import { Icon } from '@/components/ui/icons';
+import { SERVICE_ICONS } from '@/components/ui/service-icons';
+import { useNow } from '@/lib/client/clock';
+import {
+  type Health,
+  type ServiceHealth,
+  serviceLabel,
+  servicePurpose,
+  serviceRemedy,
+  serviceState,
+  stateWords,
+} from '@/lib/client/health';
+import { formatAge, formatMoment } from '@/lib/client/human-time';
+import { useHealth } from '@/lib/client/use-health';
+import classes from './service-cards.module.css';
+
+function LastCall({ health, nowMs }: { health: ServiceHealth; nowMs: number }) {
+  const atMs = health.checkedAt === undefined ? undefined : Date.parse(health.checkedAt);
+  if (atMs === undefined) return <>No call yet</>;
+  return (
+    <span title={formatMoment(atMs, nowMs)}>
+      Last call {formatAge(nowMs - atMs)} ago
+      {health.latencyMs === undefined ? null : `, took ${Math.round(health.latencyMs)} ms`}
+    </span>
+  );
+}
+
+function ServiceCard({ name, health, nowMs }: { name: string; health: ServiceHealth; nowMs: number }) {
+  const state = serviceState(health);
+  const remedy = serviceRemedy(name, health);
+  return (
+    <li className={classes.card} data-state={state}>
+      <div className={classes.head}>
+        <h3 className={classes.name}>{serviceLabel(name)}</h3>
+        <span className={classes.state}>
+          <Icon name={SERVICE_ICONS[state]} size={15} />
+          {stateWords(health)}
+        </span>
+      </div>
+      <p className={classes.purpose}>{servicePurpose(name)}</p>
+      <p className={`${classes.call} num`}>
+        {remedy === undefined ? <LastCall health={health} nowMs={nowMs} /> : remedy}
+      </p>
+    </li>
+  );
+}
+
+/** Each service: how the last call to it went, and what to do where it went wrong. */
+export function ServiceCards({ initial, renderedAtMs }: { initial: Health; renderedAtMs: number }) {
+  const nowMs = useNow(renderedAtMs);
+  const { data } = useHealth(initial);
+  return (
+    <ul className={classes.cards}>
+      {Object.entries(data.services ?? {}).map(([name, health]) => (
+        <ServiceCard key={name} name={name} health={health} nowMs={nowMs} />
+      ))}
+    </ul>
+  );
+}

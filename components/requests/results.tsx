@@ -1,0 +1,126 @@
+'use client';
+import { Icon } from '@/components/ui/icons';
+import { formatAge } from '@/lib/client/human-time';
+import { useNetworksOf } from '@/lib/client/networks';
+import { type LoadedRequests, pageCount, pinMoment, viewKeyOf } from '@/lib/client/requests';
+import { type RequestsView, withFilter, withPage } from '@/lib/contract/codec/requests-url';
+import type { Network } from '@/lib/domain/network';
+import { serviceClockAheadMs } from '@/lib/domain/request-record';
+import { describeTotal } from './describe-view';
+import { EmptyResult } from './empty-result';
+import { NetworksProvider } from './networks-context';
+import { Pager } from './pager';
+import { RequestsTable, RequestsTableSkeleton } from './requests-table';
+import classes from './results.module.css';
+import { Summary } from './summary';
+import { TroubleNotice } from './trouble-notice';
+import { type RequestsSeed, useRequests } from './use-requests';
+import type { ShowView } from './use-requests-view';
+
+/** Below this a difference of clocks is not worth a line: it shows nowhere. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+const NO_ROWS: LoadedRequests['rows'] = [];
+
+function ClockNotice({ page }: { page: LoadedRequests }) {
+  const aheadMs = serviceClockAheadMs(page.rows, page.atMs);
+  if (aheadMs < CLOCK_TOLERANCE_MS) return null;
+  return (
+    <p className={classes.clock}>
+      <Icon name="clock" size={14} />
+      The log service’s clock is {formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests
+      stay at 0 s for so long.
+    </p>
+  );
+}
+
+function networkName(networks: readonly Network[], networkId: string): string {
+  return networks.find((network) => network.networkId === networkId)?.name ?? `network ${networkId}`;
+}
+
+/** Where one can go from a page of rows; a direction without a page is undefined. */
+function waysFrom(page: LoadedRequests | undefined, view: RequestsView, show: ShowView) {
+  const pages = page === undefined ? undefined : pageCount(page.total, view.size);
+  const mayGoOn = pages === undefined ? page?.rows.length === view.size : view.page < pages;
+  const go = (number: number) => {
+    const pinMs = page === undefined ? Date.now() : pinMoment(page);
+    show(withPage(view, number, pinMs), 'push');
+  };
+  return {
+    pages,
+    onPrevious: view.page > 1 ? () => go(view.page - 1) : undefined,
+    onNext: page !== undefined && mayGoOn ? () => go(view.page + 1) : undefined,
+    onSize: (size: number) => show(withFilter(view, { size }), 'push'),
+  };
+}
+
+type Props = {
+  view: RequestsView;
+  seed: RequestsSeed;
+  networks: readonly Network[];
+  /** Named only where several exist. */
+  keeper: string | undefined;
+  show: ShowView;
+};
+
+/** Everything that depends on the service's answer. Suspends until the first one is there. */
+export function Results({ view, seed, networks, keeper, show }: Props) {
+  const { data, isPlaceholderData, isFetching, refetch } = useRequests(view, seed);
+  const page = data?.page;
+  const trouble = isPlaceholderData ? undefined : data?.trouble;
+  const viewKey = viewKeyOf(view);
+  const isOwn = page?.viewKey === viewKey;
+  const rows = page?.rows ?? NO_ROWS;
+  const known = useNetworksOf(networks, rows);
+  const names = { network: (id: string) => networkName(known, id), keeper };
+  const notKnown = trouble === undefined ? 'Loading requests…' : 'Number of requests not known';
+  const refresh = () => void refetch();
+  return (
+    <>
+      <Summary
+        view={view}
+        total={page === undefined ? notKnown : describeTotal(page.total, page.view, names)}
+        page={page}
+        show={show}
+        onRefresh={refresh}
+        activity={isFetching ? 'fetching' : 'idle'}
+      />
+      <div className={classes.notices}>
+        {trouble === undefined ? null : (
+          <TroubleNotice trouble={trouble} page={page} viewKey={viewKey} keeper={keeper} onRetry={refresh} />
+        )}
+        {page === undefined ? null : <ClockNotice page={page} />}
+      </div>
+      {page === undefined && trouble === undefined ? (
+        <RequestsTableSkeleton />
+      ) : (
+        <NetworksProvider networks={known}>
+          <RequestsTable
+            rows={rows}
+            busy={page !== undefined && !isOwn}
+            below={page?.rows.length === 0 ? <EmptyResult page={page} show={show} /> : undefined}
+          />
+        </NetworksProvider>
+      )}
+      <Pager page={view.page} size={view.size} {...waysFrom(isOwn ? page : undefined, view, show)} />
+    </>
+  );
+}
+
+/** The same frame before the first answer is there. */
+export function ResultsSkeleton({ view, show }: { view: RequestsView; show: ShowView }) {
+  return (
+    <>
+      <Summary
+        view={view}
+        total="Loading requests…"
+        page={undefined}
+        show={show}
+        onRefresh={undefined}
+        activity="idle"
+      />
+      <RequestsTableSkeleton />
+      <Pager page={view.page} size={view.size} {...waysFrom(undefined, view, show)} />
+    </>
+  );
+}

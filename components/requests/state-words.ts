@@ -1,0 +1,20 @@
+import { clipped } from '@/lib/client/foreign-text';
+import { isStateWord, type StateWord } from '@/lib/domain/request-record';
+
+/** The states that can be filtered by, in the order in which they matter to an operator. */
+export const STATE_LABELS: Record<StateWord, string> = {
+  pending: 'Pending',
+  'callback-failed': 'Callback failed',
+  failed: 'Failed',
+  completed: 'Completed',
+};
+
+/** The label of a state of ours; a wire name that is none of them stays as it is. */
+export function stateLabel(state: string): string {
+  return isStateWord(state) ? STATE_LABELS[state] : clipped(state, 60);
+}
+
+/** The same within a sentence. */
+export function stateWords(state: string): string {
+  return isStateWord(state) ? STATE_LABELS[state].toLowerCase() : clipped(state, 60);
+}

@@ -1,0 +1,34 @@
+'use client';
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const accent: MantineColorsTuple = [
+  '#eef2fd',
+  '#dce4fa',
+  '#b8c9f6',
+  '#86a8ff',
+  '#6a8ff2',
+  '#4a74e4',
+  '#2a54cc',
+  '#244ab6',
+  '#1f429f',
+  '#173382',
+];
+
+/** What Mantine's widgets need to look like the rest; colours themselves stand in tokens.css. */
+export const theme = createTheme({
+  colors: { accent },
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 3 },
+  autoContrast: true,
+  fontFamily: 'var(--ks-font)',
+  fontFamilyMonospace: 'var(--ks-mono)',
+  defaultRadius: 'sm',
+  radius: { sm: '6px' },
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem' },
+  components: {
+    Button: { defaultProps: { size: 'xs', variant: 'default' } },
+    ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
+    TextInput: { defaultProps: { size: 'xs' } },
+    NativeSelect: { defaultProps: { size: 'xs' } },
+  },
+});

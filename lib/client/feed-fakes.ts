@@ -1,0 +1,116 @@
+import type { EventSourceLike } from './feed-source';
+import type { FeedStoreEdges } from './feed-store';
+
+/** For tests: an EventSource that does what it is told. */
+export class FakeEventSource implements EventSourceLike {
+  readyState = 0;
+  readonly #listeners = new Map<string, ((event: { data?: unknown }) => void)[]>();
+
+  constructor(readonly url: string) {}
+
+  addEventListener(type: string, listener: (event: { data?: unknown }) => void): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+  }
+
+  close(): void {
+    this.readyState = 2;
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.#emit('open', {});
+  }
+
+  send(name: string, value: unknown): void {
+    this.#emit(name, { data: JSON.stringify(value) });
+  }
+
+  /** The connection broke, and the browser will try again by itself. */
+  breakOff(): void {
+    this.readyState = 0;
+    this.#emit('error', {});
+  }
+
+  /** The answer was no stream: the browser gives up. */
+  giveUp(): void {
+    this.readyState = 2;
+    this.#emit('error', {});
+  }
+
+  #emit(type: string, event: { data?: unknown }): void {
+    for (const listener of this.#listeners.get(type) ?? []) {
+      listener(event);
+    }
+  }
+}
+
+/** For tests: a browser whose time, frames and connections are moved by hand. */
+export class FakeBrowser {
+  now = 1_000_000_000_000;
+  readonly sources: FakeEventSource[] = [];
+  #frames: (() => void)[] = [];
+  #timers: { run: () => void; dueMs: number }[] = [];
+
+  readonly edges: FeedStoreEdges = {
+    create: (url) => {
+      const source = new FakeEventSource(url);
+      this.sources.push(source);
+      return source;
+    },
+    now: () => this.now,
+    random: () => 0,
+    requestFrame: (run) => this.#frames.push(run),
+    setTimer: (run, ms) => {
+      const timer = { run, dueMs: this.now + ms };
+      this.#timers.push(timer);
+      return timer;
+    },
+    clearTimer: (timer) => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    },
+  };
+
+  /** The source that is in use; throws when none was made. */
+  get source(): FakeEventSource {
+    const last = this.sources.at(-1);
+    if (last === undefined) {
+      throw new Error('no source was made');
+    }
+    return last;
+  }
+
+  /** How many sources are not closed. */
+  get openSources(): number {
+    return this.sources.filter(({ readyState }) => readyState !== 2).length;
+  }
+
+  get waitingFrames(): number {
+    return this.#frames.length;
+  }
+
+  get waitingTimers(): number {
+    return this.#timers.length;
+  }
+
+  paint(): void {
+    const frames = this.#frames;
+    this.#frames = [];
+    for (const run of frames) {
+      run();
+    }
+  }
+
+  pass(ms: number): void {
+    const endMs = this.now + ms;
+    for (;;) {
+      const due = this.#timers.filter(({ dueMs }) => dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0];
+      if (due === undefined) {
+        break;
+      }
+      this.now = Math.max(this.now, due.dueMs);
+      this.edges.clearTimer(due);
+      due.run();
+    }
+    this.now = endMs;
+  }
+}

@@ -1,0 +1,63 @@
+import type { FeedStore } from './feed-store';
+
+/** The events of a browser page that decide whether its stream is worth a connection. */
+export type PageEdges = {
+  readonly on: (
+    type: 'visibilitychange' | 'pagehide' | 'pageshow' | 'online' | 'freeze' | 'resume',
+    listener: (event: { readonly persisted?: boolean }) => void,
+  ) => () => void;
+  readonly hidden: () => boolean;
+  readonly now: () => number;
+  readonly setTimer: (run: () => void, ms: number) => unknown;
+  readonly clearTimer: (timer: unknown) => void;
+};
+
+/** A look at another tab does not cost the stream; a tab that stays in the background gives its connection back. */
+export const HIDDEN_CLOSE_MS = 30_000;
+
+/**
+ * Pauses the store while nobody can see the page (hidden for long, frozen, in the back-forward cache) and wakes it
+ * after. Gives a function that ends this.
+ */
+export function followPageLife(
+  store: Pick<FeedStore, 'pause' | 'resume' | 'wake'>,
+  page: PageEdges,
+): () => void {
+  let timer: unknown;
+  let hiddenSinceMs: number | undefined;
+
+  const hide = () => {
+    hiddenSinceMs = page.now();
+    page.clearTimer(timer);
+    timer = page.setTimer(() => store.pause(), HIDDEN_CLOSE_MS);
+  };
+  const show = () => {
+    page.clearTimer(timer);
+    // Timers stand still while a computer sleeps: the pause may be due and not have happened.
+    const slept = hiddenSinceMs !== undefined && page.now() - hiddenSinceMs >= HIDDEN_CLOSE_MS;
+    hiddenSinceMs = undefined;
+    if (slept) {
+      store.wake();
+    } else {
+      store.resume();
+    }
+  };
+
+  const ends = [
+    page.on('visibilitychange', () => (page.hidden() ? hide() : show())),
+    page.on('pagehide', () => store.pause()),
+    page.on('pageshow', ({ persisted }) => persisted && store.resume()),
+    page.on('freeze', () => store.pause()),
+    page.on('resume', () => store.resume()),
+    page.on('online', () => store.wake()),
+  ];
+  if (page.hidden()) {
+    hide();
+  }
+  return () => {
+    page.clearTimer(timer);
+    for (const end of ends) {
+      end();
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import 'server-only';
+import { type FeedId, parseFeedId } from '@/lib/domain/feed';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+
+export type FeedStreamQuery = {
+  ids: FeedId[];
+  /** What was asked for and is no id, as it came. */
+  malformed: string[];
+  /** Undefined: every update. */
+  maxPerS: number | undefined;
+};
+
+/** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
+export const MAX_FEEDS_PER_PAGE_STREAM = 200;
+/** What is shown back of an id that is none. */
+const MAX_SHOWN_CHARS = 80;
+
+/**
+ * Reads `ids` (separated by commas or repeated, any case, with or without `0x`) and `max_per_s` (a number above 0).
+ * One bad id among good ones is told as missing and doesn't cost the others theirs.
+ */
+export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
+  const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  const ids = new Set<FeedId>();
+  const malformed = new Set<string>();
+  for (const text of texts) {
+    const id = parseFeedId(text);
+    if (id) ids.add(id);
+    else malformed.add(text.slice(0, MAX_SHOWN_CHARS));
+  }
+  if (ids.size === 0) return refused('ids should be feed ids of 64 hex digits, separated by commas.');
+  if (ids.size + malformed.size > MAX_FEEDS_PER_PAGE_STREAM) {
+    return refused(`One stream carries at most ${MAX_FEEDS_PER_PAGE_STREAM} feeds.`);
+  }
+  const rates = query.getAll('max_per_s');
+  const maxPerS = rates[0] === undefined ? undefined : Number(rates[0]);
+  if (
+    rates.length > 1 ||
+    (rates[0] !== undefined && !/^\d{1,4}(\.\d{1,3})?$/.test(rates[0])) ||
+    maxPerS === 0
+  ) {
+    return refused('max_per_s should be one number above 0.');
+  }
+  return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
+}
+
+function refused(detail: string): Outcome<never> {
+  return failed({ kind: 'bad-request', detail });
+}
