@@ -5,11 +5,7 @@ export default {
   typedRoutes: true,
   // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
   serverExternalPackages: ['prom-client', 'pino', 'undici'],
-  // The marker of server modules throws in the layer of pages/api, where the stream endpoints stand. Browser code
-  // still meets the throwing one, and the compiler refuses it in client components.
-  turbopack: {
-    resolveAlias: { 'server-only': { browser: 'server-only', default: './node_modules/server-only/empty.js' } },
-  },
+  // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.
   transpilePackages: ['server-only'],
   experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks', '@tabler/icons-react'] },
 };

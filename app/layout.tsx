@@ -7,6 +7,8 @@ import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Input.css';
 import '@/components/ui/tokens.css';
 import '@/components/ui/base.css';
+// Part of every page's style, because the error pages can take the place of any of them.
+import '@/components/ui/page-message.module.css';
 
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';

@@ -16,12 +16,12 @@ import { useHealth } from '@/lib/client/use-health';
 import classes from './service-cards.module.css';
 
 function LastCall({ health, nowMs }: { health: ServiceHealth; nowMs: number }) {
-  const atMs = health.checkedAt === undefined ? undefined : Date.parse(health.checkedAt);
-  if (atMs === undefined) return <>No call yet</>;
+  const atMs = health.checkedAt === null ? null : Date.parse(health.checkedAt);
+  if (atMs === null) return <>No call yet</>;
   return (
     <span title={formatMoment(atMs, nowMs)}>
       Last call {formatAge(nowMs - atMs)} ago
-      {health.latencyMs === undefined ? null : `, took ${Math.round(health.latencyMs)} ms`}
+      {health.latencyMs === null ? null : `, took ${Math.round(health.latencyMs)} ms`}
     </span>
   );
 }

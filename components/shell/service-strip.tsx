@@ -6,8 +6,8 @@ import { useHealth } from '@/lib/client/use-health';
 import classes from './service-strip.module.css';
 
 function moment(health: ServiceHealth): string {
-  if (health.checkedAt === undefined) return '';
-  const took = health.latencyMs === undefined ? '' : `, took ${Math.round(health.latencyMs)} ms`;
+  if (health.checkedAt === null) return '';
+  const took = health.latencyMs === null ? '' : `, took ${Math.round(health.latencyMs)} ms`;
   return `. Last call ${health.checkedAt.slice(11, 19)} UTC${took}`;
 }
 

@@ -5,9 +5,9 @@ export type ServiceHealth = {
   configured: boolean;
   ok: boolean | null;
   kind?: FailureKind;
-  /** ISO 8601, of the last call. */
-  checkedAt?: string;
-  latencyMs?: number;
+  /** ISO 8601, of the last call; null before the first, like its latency. */
+  checkedAt: string | null;
+  latencyMs: number | null;
 };
 
 /** The answer of `/api/health`; services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */

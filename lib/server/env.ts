@@ -1,0 +1,204 @@
+import 'server-only';
+import { z } from 'zod';
+import { parseFeedReference } from '@/lib/contract/codec/feeds-url';
+import { defaultFeeds } from '@/lib/domain/feed-registry';
+import { type NetworkSettingsById, readNetworkSettings } from './network-settings';
+import { readSecret, type Secret, secretIsSet } from './secret';
+import { readServices, SERVICE_URLS, type ServiceAddresses } from './service-settings';
+import { type Environment, refuseSetting, SettingsError, settingOf } from './settings-error';
+
+export { SettingsError };
+
+/** How a person gets in: `local` listens on loopback only, `open` lets anyone in who reaches the port. */
+export type Access = 'local' | 'open';
+
+/** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
+export type Settings = ServiceAddresses & {
+  /** Without brackets, as `listen` takes it. */
+  host: string;
+  port: number;
+  /** Calls per second to each service host; bursts of ten times that. */
+  callsPerSecond: { logs: number; updates: number; router: number };
+  /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
+  sandbox?: { port: number; seed: number; records: number };
+  /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
+  feeds: string[];
+  /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
+  standingFeeds: string[];
+  networks: NetworkSettingsById;
+  /** Floors in seconds after which a feed counts as late, and as stale. */
+  feedLateS: number;
+  feedStaleS: number;
+  maxStreams: number;
+  maxStreamsPerClient: number;
+  access: Access;
+  /** Host names that are answered: lower case, no port, IPv6 in brackets. */
+  allowedHosts: ReadonlySet<string>;
+  metricsToken?: Secret;
+  logLevel: LogLevel;
+  /** Lines for the operator about settings that work but deserve a thought. */
+  warnings: string[];
+};
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Known names that nothing reads: better a refusal than a threshold that silently does nothing. */
+const NOT_HONOURED = ['PENDING_SLOW_S', 'PENDING_RETRY_S', 'PENDING_STUCK_S', 'METRICS_COLLECT'];
+const SIGN_IN = ['PROXY_USER_HEADER', 'PROXY_SECRET_HEADER'];
+const SIGN_IN_SECRETS = ['DASHBOARD_PASSWORD', 'SESSION_SECRET', 'PROXY_SECRET'];
+
+const MOST_FEEDS = 100;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+const wholeNumber = (least: number, most: number, usual: number) => {
+  const form = `a whole number from ${least} to ${most}`;
+  const digits = z.string().regex(/^\d{1,10}$/, form);
+  return digits.transform(Number).pipe(z.number().min(least, form).max(most, form)).default(usual);
+};
+
+const positiveNumber = (most: number, usual: number) => {
+  const form = `a number above 0 and at most ${most}`;
+  const digits = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, form);
+  return digits.transform(Number).pipe(z.number().positive(form).max(most, form)).default(usual);
+};
+
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
+  z.enum(words, { error: `one of ${words.join(', ')}` }).default(usual);
+
+const schema = z.object({
+  HOST: z
+    .string()
+    .regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i, 'a host name or an IP address')
+    .default('127.0.0.1'),
+  PORT: wholeNumber(1, 65_535, 3000),
+  LOGS_CALLS_PER_S: positiveNumber(100_000, 20),
+  UPDATES_CALLS_PER_S: positiveNumber(100_000, 3),
+  ROUTER_CALLS_PER_S: positiveNumber(100_000, 10),
+  SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
+  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
+  SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
+  SANDBOX_RECORDS: wholeNumber(0, 1_000_000, 50_000),
+  FEED_LATE_S: positiveNumber(86_400, 5),
+  FEED_STALE_S: positiveNumber(604_800, 60),
+  MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
+  MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
+});
+
+/**
+ * Reads and checks all settings.
+ * @throws SettingsError with one line that names the variable and what it should look like, never its value
+ */
+export function readSettings(env: Environment): Settings {
+  const access = readAccess(env);
+  refuseNotHonoured(env);
+  const plain = readPlain(env);
+  const host = plain.HOST.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (access === 'local' && !LOOPBACK.test(host)) {
+    refuseSetting('HOST should be a loopback address such as 127.0.0.1 unless ACCESS is open');
+  }
+  if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
+  const services = readServices(env);
+  return {
+    ...services,
+    host,
+    port: plain.PORT,
+    callsPerSecond: {
+      logs: plain.LOGS_CALLS_PER_S,
+      updates: plain.UPDATES_CALLS_PER_S,
+      router: plain.ROUTER_CALLS_PER_S,
+    },
+    sandbox: standIn(env, plain.SANDBOX)
+      ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
+      : undefined,
+    ...readFeeds(env),
+    networks: readNetworkSettings(env),
+    feedLateS: plain.FEED_LATE_S,
+    feedStaleS: plain.FEED_STALE_S,
+    maxStreams: plain.MAX_STREAMS,
+    maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
+    access,
+    allowedHosts: readAllowedHosts(env, host),
+    metricsToken: readSecret(env, 'METRICS_TOKEN'),
+    logLevel: plain.LOG_LEVEL,
+    warnings: access === 'open' ? [openWarning(host)] : [],
+  };
+}
+
+function openWarning(host: string): string {
+  return LOOPBACK.test(host)
+    ? 'ACCESS=open: anyone on this machine can use the dashboard and the services behind it.'
+    : 'ACCESS=open: anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
+}
+
+function readAccess(env: Environment): Access {
+  const access = settingOf(env, 'ACCESS') ?? 'local';
+  if (access === 'local' || access === 'open') return access;
+  if (access === 'password' || access === 'proxy') {
+    refuseSetting('ACCESS should be local or open: signing in is not honoured yet');
+  }
+  return refuseSetting('ACCESS should be local or open');
+}
+
+function refuseNotHonoured(env: Environment): void {
+  const early = [...NOT_HONOURED, ...SIGN_IN].find((name) => settingOf(env, name) !== undefined);
+  const secret = SIGN_IN_SECRETS.find((name) => secretIsSet(env, name));
+  const name = early ?? secret;
+  if (name) refuseSetting(`${name} is not honoured yet; remove it`);
+}
+
+function readPlain(env: Environment): z.output<typeof schema> {
+  const set = Object.keys(schema.shape).map((name) => [name, settingOf(env, name)]);
+  const parsed = schema.safeParse(Object.fromEntries(set));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return refuseSetting(`${String(issue?.path[0])} should be ${issue?.message}`);
+}
+
+/** Whether the sandbox stands in for the services. */
+function standIn(env: Environment, choice: 'auto' | 'on' | 'off'): boolean {
+  const named = SERVICE_URLS.find((name) => settingOf(env, name) !== undefined);
+  if (choice === 'on' && named) {
+    refuseSetting(`SANDBOX is on although ${named} is set: remove one of them, or set SANDBOX to auto`);
+  }
+  if (choice === 'off' && !named) {
+    refuseSetting(
+      'SANDBOX is off and no service is set: set LOGS_URL, UPDATES_URL or ROUTER_URL, or set SANDBOX to auto',
+    );
+  }
+  return !named;
+}
+
+function readFeeds(env: Environment): Pick<Settings, 'feeds' | 'standingFeeds'> {
+  const text = settingOf(env, 'FEEDS');
+  if (text === undefined) return { feeds: defaultFeeds().map(({ symbol }) => symbol), standingFeeds: [] };
+  const feeds = text.split(/[\s,]+/).filter((feed) => feed !== '');
+  if (feeds.length === 0 || feeds.length > MOST_FEEDS || !feeds.every(isFeedName)) {
+    refuseSetting(
+      `FEEDS should be 1 to ${MOST_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
+    );
+  }
+  const named = [...new Set(feeds)];
+  return { feeds: named, standingFeeds: named };
+}
+
+function isFeedName(feed: string): boolean {
+  const reference = parseFeedReference(feed);
+  // Every symbol names a market or a pair; a short run of hex would be an id cut off.
+  return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
+}
+
+function readAllowedHosts(env: Environment, host: string): ReadonlySet<string> {
+  const names = (settingOf(env, 'ALLOWED_HOSTS') ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  const hosts = names.map((name) => {
+    const [, bare] = /^([a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(name) ?? [];
+    return (
+      bare?.toLowerCase() ??
+      refuseSetting('ALLOWED_HOSTS should be host names separated by commas, such as dash.example.com')
+    );
+  });
+  return new Set(['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host, ...hosts]);
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
+import { takeGatewayRequests } from './front-door';
+import { closeServices, startServices } from './services';
+
+const LOGS = '{"requests":[],"total_results":0}';
+
+let service: Server;
+let dashboard: Server;
+let called: string[] = [];
+
+beforeEach(async () => {
+  called = [];
+  service = createServer((req, res) => {
+    called.push(`${req.method} ${req.url}`);
+    res.end(req.method === 'POST' ? '{"parsed":{}}' : LOGS);
+  });
+  dashboard = createServer((req, res) => res.end(`Next has ${req.url}`));
+  takeGatewayRequests(dashboard);
+  for (const server of [service, dashboard]) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+  const origin = `http://127.0.0.1:${portOf(service)}`;
+  const settings = readSettings({ LOGS_URL: origin, ROUTER_URL: origin, LOG_LEVEL: 'silent' });
+  replaceSettings(settings);
+  await startServices(settings);
+});
+afterEach(async () => {
+  await closeServices();
+  replaceSettings(undefined);
+  service.close();
+  dashboard.close();
+});
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+type Answer = { status: number | undefined; headers: IncomingMessage['headers']; text: string };
+
+function ask(path: string, method = 'GET', chunks: string[] = []): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { connection: 'close' };
+    const sent = request(
+      { host: '127.0.0.1', port: portOf(dashboard), path, method, headers },
+      async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode, headers: response.headers, text });
+      },
+    );
+    sent.on('error', reject);
+    for (const chunk of chunks) sent.write(chunk);
+    sent.end();
+  });
+}
+
+it('answers a route of the gateway itself', async () => {
+  const answer = await ask('/api/logs/v1/logs?limit=1');
+  expect(answer).toMatchObject({ status: 200, text: LOGS });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'content-length': String(LOGS.length),
+  });
+  expect(called).toEqual(['GET /v1/logs?limit=1']);
+});
+
+it('leaves everything else to the listeners that were there', async () => {
+  for (const path of [
+    '/',
+    '/api/health',
+    '/api/logs',
+    '/api/updates/v2/updates/price/stream',
+    '/api/logs/v1/logs/',
+  ]) {
+    expect((await ask(path)).text).toBe(`Next has ${path}`);
+  }
+});
+
+it('refuses as the gateway does, and takes a body in pieces', async () => {
+  expect(JSON.parse((await ask('/api/logs/v1/logs?limit=x')).text)).toMatchObject({ kind: 'bad-request' });
+  expect((await ask('/api/logs/v1/logs', 'DELETE')).headers.allow).toBe('GET, HEAD');
+  expect(called).toEqual([]);
+  expect((await ask('/api/router/v1/price', 'POST', ['{"timest', 'amp":1}'])).text).toBe('{"parsed":{}}');
+});
+
+it('answers a body without end once it is too large', async () => {
+  const answer = await ask('/api/router/v1/latest_price', 'POST', Array(20).fill('x'.repeat(100_000)));
+  expect(answer.status).toBe(400);
+  expect(called).toEqual([]);
+});
+
+it('answers a HEAD without a body and without a call', async () => {
+  const answer = await ask('/api/logs/v1/logs', 'HEAD');
+  expect([answer.status, answer.text, called.length]).toEqual([200, '', 0]);
+});
+
+it('survives an error of ours with a bare 500', async () => {
+  await closeServices();
+  expect(await ask('/api/logs/v1/logs')).toMatchObject({ status: 500, text: '' });
+  expect((await ask('/')).status).toBe(200);
+});

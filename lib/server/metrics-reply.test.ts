@@ -1,0 +1,56 @@
+import { afterEach, expect, it } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
+import { metrics } from './metrics';
+import { mayReadMetrics, replyWithMetrics } from './metrics-reply';
+import { PEER_HEADER } from './request-gate';
+
+const local = readSettings({});
+const open = readSettings({ ACCESS: 'open', METRICS_TOKEN: 'token-1' });
+const openWithoutToken = readSettings({ ACCESS: 'open' });
+const may = (headers: Record<string, string>, settings = open) =>
+  mayReadMetrics(new Headers(headers), settings);
+
+afterEach(() => replaceSettings(undefined));
+
+it('lets everyone read them where only this machine gets in', () => {
+  expect(may({}, local)).toBe(true);
+});
+
+it('asks others for the token where anyone gets in', () => {
+  expect(may({ authorization: 'Bearer token-1' })).toBe(true);
+  expect(may({ authorization: 'bearer token-1' })).toBe(true);
+  expect(may({ [PEER_HEADER]: 'local' })).toBe(true);
+  expect(may({})).toBe(false);
+  expect(may({ [PEER_HEADER]: 'remote' })).toBe(false);
+  for (const authorization of ['Bearer token-2', 'Bearer ', 'Basic token-1', 'Bearer token-1 x']) {
+    expect(may({ authorization })).toBe(false);
+  }
+  expect(may({ authorization: 'Bearer undefined' }, openWithoutToken)).toBe(false);
+  expect(may({ authorization: 'Bearer ' }, openWithoutToken)).toBe(false);
+});
+
+it('counts calls by service, route and outcome', async () => {
+  replaceSettings(local);
+  const about = { label: 'logs:main', route: '/v1/logs' };
+  metrics().observeCall({ ...about, outcome: 'ok', ms: 20, called: true });
+  metrics().observeCall({ ...about, outcome: 'rate-limited', ms: 0, called: false });
+  const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  expect(text).toContain(
+    'keeperscope_service_calls_total{service="logs:main",route="/v1/logs",outcome="ok",sent="yes"} 1',
+  );
+  expect(text).toContain('outcome="rate-limited",sent="no"} 1');
+  expect(text).toContain('keeperscope_service_call_seconds_count{service="logs:main",route="/v1/logs"} 1');
+  const names = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(names.filter((line) => !line.startsWith('keeperscope_'))).toEqual([]);
+});
+
+it('tells a caller who may not read them how to', async () => {
+  replaceSettings(open);
+  const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
+  expect(response.status).toBe(401);
+  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(await response.json()).toMatchObject({ kind: 'not-signed-in' });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { chainsById, networksFor, offeredNetworks } from './network-directory';
+
+const chain = (id: number, name: string, url?: string) => ({
+  id,
+  name,
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+  ...(url === undefined ? {} : { blockExplorers: { default: { name: 'Explorer', url } } }),
+});
+const never = () => Promise.reject(new Error('the library was not needed'));
+
+it('knows the networks with a randomness contract without the library', async () => {
+  const [base, arbitrum] = await networksFor(['8453', '42161'], {}, never);
+  expect(base).toMatchObject({ networkId: '8453', name: 'Base', known: true });
+  expect(arbitrum).toMatchObject({ networkId: '42161', name: 'Arbitrum One', testnet: false });
+});
+
+it('asks the library for other ids, and shows an id that nobody knows', async () => {
+  const [polygon, unknown] = await networksFor(['137', '18446744073709551615'], {});
+  expect(polygon).toMatchObject({
+    name: 'Polygon',
+    explorerTx: 'https://polygonscan.com/tx/{hash}',
+    known: true,
+  });
+  expect(unknown).toMatchObject({ networkId: '18446744073709551615', known: false });
+});
+
+it('lets the operator name a network and complete a known one', async () => {
+  const settings = {
+    '8453': { explorerTx: 'https://mine.example/{hash}' },
+    '777000777': { name: 'Ours' },
+  };
+  const lookup = () => Promise.resolve(new Map());
+  const [base, ours] = await networksFor(['8453', '777000777'], settings, lookup);
+  expect(base).toMatchObject({ name: 'Base', explorerTx: 'https://mine.example/{hash}', known: true });
+  expect(ours).toMatchObject({ name: 'Ours', known: true });
+  expect((await offeredNetworks(settings)).map(({ name }) => name)).toContain('Ours');
+});
+
+it('links only to plain https explorers, and gives a shared id to one chain', () => {
+  const chains = chainsById([
+    chain(1, 'First', 'https://one.example/'),
+    chain(1, 'Second', 'https://two.example'),
+    chain(2, 'Query', 'https://three.example/?network=x'),
+    chain(3, 'Plain', 'http://four.example'),
+    chain(4, 'None'),
+  ]);
+  expect(chains.get('1')).toMatchObject({
+    name: 'First',
+    explorerAddress: 'https://one.example/address/{address}',
+  });
+  for (const id of ['2', '3', '4']) expect(chains.get(id)?.explorerTx).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
+import { replyWithNetworks } from './networks-reply';
+import { ownRoute } from './own-route';
+import { jsonReply } from './reply';
+
+beforeEach(() => replaceSettings(readSettings({})));
+afterEach(() => replaceSettings(undefined));
+
+const handle = ownRoute(() => jsonReply({ status: 'ok' }));
+const ask = (init: RequestInit = {}, host = 'localhost:3000') =>
+  handle(new Request('http://localhost:3000/api/health', { ...init, headers: { host, ...init.headers } }));
+
+it('answers a GET, and a HEAD with the same headers and no body', async () => {
+  expect(await (await ask()).json()).toEqual({ status: 'ok' });
+  const head = await ask({ method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'application/json',
+    '',
+  ]);
+});
+
+it('refuses other methods, other host names and other sites as a problem', async () => {
+  expect(await (await ask({ method: 'DELETE' })).json()).toMatchObject({ kind: 'method' });
+  expect(await (await ask({}, 'evil.example')).json()).toMatchObject({ kind: 'misdirected' });
+  expect((await ask({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
+});
+
+it('names the networks that a page asks for', async () => {
+  const reply = (ids: string) => replyWithNetworks(new Request(`http://localhost/api/view/networks${ids}`));
+  const networks = await (await reply('?ids=8453,1&ids=777000777')).json();
+  expect(networks).toMatchObject([
+    { name: 'Base' },
+    { name: 'Ethereum' },
+    { networkId: '777000777', known: false },
+  ]);
+  for (const ids of ['', '?ids=', '?ids=base', `?ids=${'1,'.repeat(1000)}1`]) {
+    expect((await reply(ids)).status).toBe(400);
+  }
+});

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { gateRequest, PEER_HEADER } from './request-gate';
+
+type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
+
+/** The request as a server sees it after the gate. */
+async function gated(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Seen> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const seen = new Promise<Seen>((resolve) => {
+    server.once('request', (incoming, res) => {
+      gateRequest(incoming);
+      resolve({ url: incoming.url, method: incoming.method, headers: incoming.headers });
+      res.end();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  const sent = { port, host: '127.0.0.1', path, method, headers: { connection: 'close', ...headers } };
+  request(sent).end();
+  const result = await seen;
+  server.close();
+  return result;
+}
+
+it.each([
+  '/api//logs/v1/logs',
+  '//api/logs/v1/logs',
+  '/api/logs/v1\\logs',
+  '/api/logs%2fv1/logs',
+  '/api/logs/..%2flogs/v1/logs',
+  '/api/logs/%2e%2e/updates/v2/price_feeds',
+  '/api/logs/../updates/v2/price_feeds',
+  '/api/./logs/v1/logs',
+  '/api/updates/v2/updates/price/stre%61m?ids[]=1',
+  '/%61pi/logs/v1/logs',
+  '/api%2flogs/v1/logs',
+  '/api/logs/v1/logs/',
+  '/api/',
+  '/api?x=1',
+])('%s leads nowhere', async (path) => {
+  expect((await gated(path)).url).toBe('/api/%20');
+});
+
+it.each([
+  '/api/logs/v1/logs?query=%2f%2f..//&x=a\\b',
+  '/api/updates/v2/updates/price/1.5',
+  '/api/updates/v2/updates/price/latest?ids%5B%5D=0xab',
+  '/requests?q=//',
+  '/appendix//x',
+  '/',
+])('%s stays as it is', async (path) => {
+  expect((await gated(path)).url).toBe(path);
+});
+
+it('tells metrics who asks, whatever the caller claims', async () => {
+  expect((await gated('/api/metrics')).headers[PEER_HEADER]).toBe('local');
+  expect((await gated('/api/metrics?x=1', { [PEER_HEADER]: 'remote' })).headers[PEER_HEADER]).toBe('local');
+  const proxied = { 'x-forwarded-for': '127.0.0.1', [PEER_HEADER]: 'local' };
+  expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
+});
+
+it('lets a route refuse the methods that Next has no name for', async () => {
+  for (const method of ['TRACE', 'PROPFIND']) expect((await gated('/', {}, method)).method).toBe('OPTIONS');
+  expect((await gated('/', {}, 'PATCH')).method).toBe('PATCH');
+});

@@ -1,0 +1,62 @@
+import 'server-only';
+import { currentSettings } from './current-settings';
+import { SettingsError } from './env';
+import { openFrontDoor } from './front-door';
+import { log } from './log';
+import { closeServices, type Services, startServices } from './services';
+import { watchStandingFeeds } from './standing-feeds';
+import { closeAllStreams } from './streams';
+
+/** How long calls under way may take after a signal before their services close, and when the process ends anyway. */
+const CLOSE_SERVICES_MS = 5000;
+const EXIT_MS = 8000;
+
+/**
+ * Starts what the dashboard needs before its first request: settings, services, the gate and the end on a signal.
+ * Settings that can't be used end the process with one line on standard error.
+ */
+export async function startUp(): Promise<void> {
+  try {
+    const { port, warnings } = currentSettings();
+    for (const warning of warnings) sayToOperator(warning);
+    endOnSignal();
+    const { sandbox } = await startServices();
+    // Next writes the port it listens on into PORT before it starts us.
+    openFrontDoor(port);
+    if (sandbox) sayToOperator(addressLine(sandbox.addresses));
+    watchStandingFeeds().catch((error: unknown) =>
+      log().error({ err: error }, 'the feeds of FEEDS are not watched'),
+    );
+  } catch (error) {
+    sayToOperator(error instanceof SettingsError ? error.message : `The start failed: ${String(error)}`);
+    process.exit(1);
+  }
+}
+
+type SandboxAddresses = NonNullable<Services['sandbox']>['addresses'];
+
+function addressLine({ logs, ...others }: SandboxAddresses): string {
+  const addresses = [...Object.values(logs), ...Object.values(others)];
+  return `The sandbox answers at ${addresses.join(' ')}`;
+}
+
+/** Next stops listening by itself, but waits for open streams for ever: they are closed here. */
+function endOnSignal(): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      end(signal);
+    });
+  }
+}
+
+function end(signal: 'SIGTERM' | 'SIGINT'): void {
+  setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
+  setTimeout(() => process.exit(signal === 'SIGINT' ? 130 : 143), EXIT_MS).unref();
+  log().info({ signal }, 'ending');
+  closeAllStreams();
+}
+
+/** Synchronous, so that the line is out before an exit. */
+function sayToOperator(line: string): void {
+  process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
+}

@@ -1,0 +1,93 @@
+import 'server-only';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Problem, problem } from '@/lib/domain/problem';
+import type { Sink } from '@/lib/streaming/sink-gate';
+import { guardRequest } from './guard';
+import { problemHeaders } from './reply';
+
+/**
+ * `no-transform` keeps Next from compressing each event by itself (two and a half times the CPU), and
+ * `X-Accel-Buffering` keeps nginx from collecting events before it passes them on.
+ */
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** After this long a peer that vanished without a word is asked for by TCP itself. */
+const KEEP_ALIVE_PROBE_MS = 60_000;
+
+/**
+ * What every stream endpoint asks first: the host and the site (guard), and the method. Answers a refusal itself and
+ * gives false then.
+ */
+export function mayAnswer(req: IncomingMessage, res: ServerResponse): boolean {
+  // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
+  if (res.destroyed) return false;
+  const { host, origin } = req.headers;
+  const site = req.headers['sec-fetch-site'];
+  const refusal = guardRequest({ host, origin, secFetchSite: Array.isArray(site) ? site.join() : site });
+  if (refusal) writeProblem(res, refusal);
+  else if (req.method === 'GET' || req.method === 'HEAD') return true;
+  else writeProblem(res, problem('method', 'This route answers GET, HEAD.'), { allow: 'GET, HEAD' });
+  return false;
+}
+
+/** The query as the caller sent it: Next's own reading of it has lost the order and which one came twice. */
+export function queryOf(req: IncomingMessage): URLSearchParams {
+  const url = req.url ?? '';
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** The peer of the connection. Headers such as X-Forwarded-For are the caller's own claim and are not looked at. */
+export function addressOf(req: IncomingMessage): string {
+  return (req.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
+}
+
+export function writeProblem(
+  res: ServerResponse,
+  refusal: Problem,
+  headers: Record<string, string> = {},
+): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(refusal.status, { ...problemHeaders(refusal), ...headers });
+  res.end(JSON.stringify(refusal));
+}
+
+/** The answer to a HEAD: the head of a stream, and no stream. */
+export function writeHeadOnly(res: ServerResponse): void {
+  res.writeHead(200, STREAM_HEADERS);
+  res.end();
+}
+
+/** Sends the head of a stream and gives the sink for its events. */
+export function beginStream(res: ServerResponse): Sink {
+  res.writeHead(200, STREAM_HEADERS);
+  res.flushHeaders();
+  res.socket?.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+  return {
+    write: (bytes) => (res.destroyed ? true : res.write(bytes)),
+    onDrain: (run) => void res.once('drain', run),
+    end: () => endStream(res),
+    destroy: () => void res.destroy(),
+  };
+}
+
+/** How long the last bytes may take once a stream is ended from our side. */
+const LAST_BYTES_MS = 250;
+
+/**
+ * Ends a stream and its connection: one that is kept alive would hold up the end of the process. A reader that doesn't
+ * take the last bytes is cut.
+ */
+export function endStream(res: ServerResponse): void {
+  if (res.destroyed) return;
+  const { socket } = res;
+  const cut = setTimeout(() => res.destroy(), LAST_BYTES_MS);
+  res.once('close', () => clearTimeout(cut));
+  res.end(() => socket?.destroySoon());
+}

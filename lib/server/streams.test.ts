@@ -1,0 +1,286 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
+import { metrics } from './metrics';
+import { closeServices, type Services, startServices } from './services';
+import { openStream, type StreamReader, wholeAnswer } from './stream-reader';
+import { answerFeedStream, answerProgramStream, closeAllStreams, resetStreams } from './streams';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+const UNKNOWN = '00'.repeat(32);
+const PROGRAMS = '/api/updates/v2/updates/price/stream';
+
+let running: Services;
+let server: Server;
+let origin: string;
+const readers: StreamReader[] = [];
+
+async function open(path: string, headers: Record<string, string> = {}): Promise<StreamReader> {
+  const reader = await openStream(`${origin}${path}`, headers);
+  readers.push(reader);
+  return reader;
+}
+
+const problemOf = (path: string, init: Parameters<typeof wholeAnswer>[1] = {}) =>
+  wholeAnswer(`${origin}${path}`, init);
+
+async function serve(settings: Record<string, string>): Promise<void> {
+  const read = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '0', LOG_LEVEL: 'silent', ...settings });
+  replaceSettings(read);
+  running = await startServices(read);
+}
+
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    const path = req.url?.split('?')[0];
+    if (path === '/api/feeds/stream') void answerFeedStream(req, res);
+    else void answerProgramStream(path?.startsWith('/api/upgraded/') ? 'upgraded' : 'updates', req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() =>
+  serve({ MAX_STREAMS_PER_CLIENT: '4', MAX_STREAMS: '6', UPDATES_CALLS_PER_S: '1000', FEEDS: BTC }),
+);
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.close();
+  resetStreams();
+  await closeServices();
+  replaceSettings(undefined);
+});
+afterAll(() => {
+  server.close();
+});
+
+async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const { control: address } = running.sandbox?.addresses ?? { control: '' };
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function calls(route: string): Promise<unknown> {
+  return (await control('GET', `/calls?service=updates&route=${route}`)).total;
+}
+
+const fault = (kind: object, route = 'stream', more = {}) =>
+  control('POST', '/faults', { service: 'updates', route, fault: kind, ...more });
+
+describe('streams of client programs', () => {
+  it('bring the bodies of the service, binary included, over one upstream stream per query', async () => {
+    const readers = [
+      await open(`${PROGRAMS}?ids[]=${BTC}&encoding=hex`),
+      await open(`${PROGRAMS}?ids%5B%5D=${BTC}&encoding=hex`),
+    ];
+    for (const reader of readers) {
+      const { data } = await reader.next(undefined);
+      expect(JSON.parse(data)).toMatchObject({ binary: { encoding: 'hex' }, parsed: [{ id: BTC }] });
+      expect(reader.res.headers).toMatchObject({
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      });
+    }
+    expect(await calls('stream')).toBe(1);
+  });
+
+  it('go on over a planned close, without an error', async () => {
+    const reader = await open(`${PROGRAMS}?ids[]=${BTC}`);
+    await reader.next(undefined);
+    await fault({ kind: 'event', text: 'event: error\ndata: Connection timeout reached (24h)\n\n' });
+    await fault({ kind: 'close-stream' });
+    reader.events.length = 0;
+    while ((await calls('stream')) !== 2) await reader.next(undefined);
+    await reader.next(undefined);
+    expect(reader.text).not.toContain('event: error');
+  });
+
+  it('pass on an error event of the service as it is', async () => {
+    const reader = await open(`${PROGRAMS}?ids[]=${BTC}`);
+    await fault({ kind: 'event', text: 'event: error\ndata: Slow consumer: disconnected\n\n' });
+    expect((await reader.next('error')).data).toBe('Slow consumer: disconnected');
+    await reader.next(undefined);
+  });
+
+  it('answer with a status when they cannot start', async () => {
+    await fault({ kind: 'status', status: 503 }, 'stream', { count: 1 });
+    const failing = await problemOf(`${PROGRAMS}?ids[]=${BTC}`);
+    expect([failing.status, JSON.parse(failing.body)]).toEqual([
+      502,
+      expect.objectContaining({ kind: 'failing', service: 'updates' }),
+    ]);
+    const missing = await problemOf(`${PROGRAMS}?ids[]=${BTC}&ids[]=${UNKNOWN}`);
+    expect([missing.status, JSON.parse(missing.body)]).toEqual([
+      404,
+      expect.objectContaining({ kind: 'missing', detail: expect.stringContaining(UNKNOWN) }),
+    ]);
+  });
+
+  it.each([
+    ['a malformed id', '?ids[]=xyz', {}, 400, 'bad-request'],
+    ['a repeated parameter', `?ids[]=${BTC}&parsed=true&parsed=true`, {}, 400, 'bad-request'],
+    ['another method', `?ids[]=${BTC}`, { method: 'POST' }, 405, 'method'],
+    ['another host name', `?ids[]=${BTC}`, { headers: { host: 'evil.example' } }, 421, 'misdirected'],
+    ['another site', `?ids[]=${BTC}`, { headers: { 'sec-fetch-site': 'cross-site' } }, 403, 'forbidden'],
+  ])('refuse %s without a call', async (_, query, init, status, kind) => {
+    const answer = await problemOf(`${PROGRAMS}${query}`, init);
+    expect([answer.status, JSON.parse(answer.body).kind]).toEqual([status, kind]);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(await calls('stream')).toBe(0);
+  });
+
+  it('are limited per client; the others go on, and a place that is free again is given out', async () => {
+    const open4 = await Promise.all([1, 2, 3, 4].map(() => open(`${PROGRAMS}?ids[]=${BTC}`)));
+    const refused = await problemOf(`${PROGRAMS}?ids[]=${BTC}`, {
+      headers: { 'x-forwarded-for': '10.0.0.9' },
+    });
+    expect([refused.status, JSON.parse(refused.body).kind]).toEqual([429, 'too-many']);
+    await open4[0]?.next(undefined);
+    open4[1]?.close();
+    let answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
+    while (answer.res.statusCode === 429) answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
+    await answer.next(undefined);
+  });
+
+  it('are not opened by a flood of HEAD', async () => {
+    const heads = Array.from({ length: 200 }, () =>
+      problemOf(`${PROGRAMS}?ids[]=${BTC}`, { method: 'HEAD' }),
+    );
+    for (const { status, headers, body } of await Promise.all(heads)) {
+      expect([status, headers['content-type'], body]).toEqual([200, 'text/event-stream', '']);
+    }
+    expect(await calls('stream')).toBe(0);
+  });
+
+  it('say that a service without a URL is not configured', async () => {
+    await closeServices();
+    await serve({ LOGS_URL: 'http://127.0.0.1:9' });
+    const answer = await problemOf(`${PROGRAMS}?ids[]=${BTC}`);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      503,
+      expect.objectContaining({ kind: 'unconfigured', service: 'updates' }),
+    ]);
+    const inside = await open(`/api/feeds/stream?ids=${BTC}`);
+    expect(JSON.parse((await inside.next('refused')).data).kind).toBe('unconfigured');
+  });
+});
+
+describe('the stream of our pages', () => {
+  it('brings a snapshot, updates and the connection, and marks an unknown id', async () => {
+    const reader = await open(`/api/feeds/stream?ids=0x${BTC.toUpperCase()},${UNKNOWN}&max_per_s=5`);
+    const snapshot = JSON.parse((await reader.next('snapshot')).data);
+    expect(snapshot).toMatchObject({ feeds: [{ id: BTC }], missing: [UNKNOWN] });
+    const update = await reader.next('update');
+    expect(JSON.parse(update.data)).toMatchObject({
+      feeds: [{ id: BTC, p: expect.stringMatching(/^\d+$/) }],
+    });
+    expect(update.id).toMatch(/^\w+\.\d+$/);
+    expect(JSON.stringify(JSON.parse(update.data))).not.toContain('binary');
+  });
+
+  it('resumes where the reader was', async () => {
+    const first = await open(`/api/feeds/stream?ids=${BTC}`);
+    const { id = '' } = await first.next('update');
+    first.close();
+    const second = await open(`/api/feeds/stream?ids=${BTC}`, { 'last-event-id': id });
+    await second.next('update');
+    expect(second.text).not.toContain('event: snapshot');
+  });
+
+  it('shares one upstream stream among all readers', async () => {
+    const readers = [
+      await open(`/api/feeds/stream?ids=${BTC}`),
+      await open(`/api/feeds/stream?ids=${BTC}&max_per_s=1`),
+    ];
+    for (const reader of readers) await reader.next('update');
+    expect(await calls('stream')).toBe(1);
+  });
+
+  it('says inside what is wrong: too many streams, no ids', async () => {
+    const none = await open('/api/feeds/stream?ids=nothing');
+    expect([none.res.statusCode, JSON.parse((await none.next('refused')).data).kind]).toEqual([
+      200,
+      'bad-request',
+    ]);
+    await none.until(() => none.ended);
+    for (let n = 0; n < 4; n += 1) await open(`/api/feeds/stream?ids=${BTC}`);
+    const fifth = await open(`/api/feeds/stream?ids=${BTC}`);
+    expect([fifth.res.statusCode, JSON.parse((await fifth.next('refused')).data).kind]).toEqual([
+      200,
+      'too-many',
+    ]);
+    expect(fifth.text).toMatch(/^retry: \d+\n/);
+  });
+
+  it('tells a broken service inside and comes back', async () => {
+    const reader = await open(`/api/feeds/stream?ids=${BTC},${ETH}`);
+    const statesUntilLive = async () => {
+      const states: string[] = [];
+      while (states.at(-1) !== 'live') states.push(JSON.parse((await reader.next('connection')).data).state);
+      return states;
+    };
+    await statesUntilLive();
+    await fault({ kind: 'status', status: 500 }, 'stream', { count: 1 });
+    await fault({ kind: 'reset-stream' });
+    expect(await statesUntilLive()).toEqual(['reconnecting', 'failed', 'quiet', 'live']);
+  });
+});
+
+describe('a client that never reads', () => {
+  it('is cut, and the others get every event', async () => {
+    const event = (n: number) => `data: {"n":${n},"filler":"${'x'.repeat(100_000)}"}\n\n`;
+    let send = (_: string) => {};
+    const upstream = createServer((_, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      send = (text) => void res.write(text);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    await closeServices();
+    await serve({ UPDATES_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` });
+    const good = await open(`${PROGRAMS}?ids[]=${BTC}`);
+    const dead = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const cut = new Promise<void>((resolve) =>
+      dead.once('error', () => resolve()).once('close', () => resolve()),
+    );
+    await new Promise<void>((resolve) => {
+      dead.write(`GET ${PROGRAMS}?ids[]=${BTC} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      dead.once('readable', resolve);
+    });
+    const { openStreams } = metrics();
+    const isOpen = async () =>
+      (await openStreams.get()).values.find(({ labels }) => labels.stream === 'updates')?.value;
+    expect(await isOpen()).toBe(2);
+    for (let n = 0; (await isOpen()) === 2; n += 1) {
+      send(event(n));
+      expect(JSON.parse((await good.next(undefined)).data).n).toBe(n);
+    }
+    dead.resume();
+    await cut;
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+});
+
+describe('the end of the process', () => {
+  it('ends every stream at once, one that does not read included', async () => {
+    const [page, program] = [
+      await open(`/api/feeds/stream?ids=${BTC}`),
+      await open(`${PROGRAMS}?ids[]=${BTC}`),
+    ];
+    const dead = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    dead.write(`GET /api/feeds/stream?ids=${BTC} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    const deadEnd = new Promise((resolve) => dead.on('close', resolve));
+    await Promise.all([page.next('update'), program.next(undefined)]);
+    dead.resume();
+    closeAllStreams();
+    await Promise.all([page.until(() => page.ended), program.until(() => program.ended), deadEnd]);
+    expect((await control('GET', '')).openStreams ?? 0).toBe(0);
+  });
+});
