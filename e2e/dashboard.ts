@@ -75,6 +75,9 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
   const sandboxPort = await freePort();
   const env = environment({ PORT: String(port), SANDBOX_PORT: String(sandboxPort), ...settings });
   const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('exit', () => process.off('exit', killed));
   const text = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (text.stdout += chunk));
   const ready = new Promise<void>((resolve, reject) => {

@@ -67,7 +67,7 @@ test('the stream breaks? The page says so, keeps the last prices, and comes back
   const state = page.locator('[data-connection]');
   await expect(state).toHaveAttribute('data-connection', 'live');
   await control.fault({ service: 'updates', fault: { kind: 'status', status: 503 } });
-  await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'close-stream' }, count: 1 });
+  await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'close-stream' } });
   await expect(state).toHaveAttribute('data-connection', /reconnecting|failed/);
   await expect(
     page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]'),

@@ -1,6 +1,6 @@
-import type { Fault, FaultOrder } from './faults';
+import { type AnyFaultOrder, type Fault, type FaultOrder, isStreamFault, type StreamFault } from './faults';
 import { parseIsoTime } from './iso-time';
-import type { SandboxService } from './service';
+import { type SandboxService, STREAM_ROUTE } from './service';
 
 /** What was understood, or a text that says what is taken. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problem: string };
@@ -75,14 +75,15 @@ export type RowsOrder = { keeper: string; rows: string[] };
 export function readRowsOrder(fields: Fields, keepers: readonly string[]): Read<RowsOrder> {
   const { keeper, rows } = fields;
   const known = keepers.find((one) => one === keeper);
-  if (known !== undefined && Array.isArray(rows) && rows.every(isText)) {
+  const isAlone = stranger(fields, ['keeper', 'rows']) === undefined;
+  if (isAlone && known !== undefined && Array.isArray(rows) && rows.every(isText)) {
     return read({ keeper: known, rows });
   }
   const names = keepers.map((one) => `"${one}"`).join(' or ');
   return refuse(`Takes {"keeper": ${names}, "rows": [the JSON text of a row, ...]}`);
 }
 
-export function readFaultOrder(fields: Fields, services: readonly SandboxService[]): Read<FaultOrder> {
+export function readFaultOrder(fields: Fields, services: readonly SandboxService[]): Read<AnyFaultOrder> {
   const unknown = stranger(fields, ['service', 'route', 'fault', 'count', 'forMs']);
   if (unknown !== undefined) {
     return refuse(`Unknown member "${unknown}": takes service, route, fault, count, forMs`);
@@ -104,9 +105,18 @@ export function readFaultOrder(fields: Fields, services: readonly SandboxService
   }
   const fault = readFault(fields.fault);
   if (!fault.ok) return fault;
-  if (fault.value.kind === 'silence' && isAbsent(forMs)) return refuse('silence needs forMs');
-  const name = service === '*' ? '*' : chosen[0]?.name;
-  return read({ service: name ?? '*', route, fault: fault.value, count, forMs } as FaultOrder);
+  const order = { service, route, fault: fault.value, count, forMs } as AnyFaultOrder;
+  return isStreamFault(order) ? checkStreamOrder(order, routes) : read(order);
+}
+
+/** Faults of streams reach the route that opens streams, and no other. */
+function checkStreamOrder(order: FaultOrder<StreamFault>, routes: readonly string[]): Read<AnyFaultOrder> {
+  const { kind } = order.fault;
+  const { route = STREAM_ROUTE, forMs } = order;
+  if (route !== STREAM_ROUTE || !routes.includes(route)) return refuse(`${kind}: there are no streams here`);
+  if (kind === 'silence' && isAbsent(forMs)) return refuse('silence needs forMs');
+  if (kind === 'event' && !isAbsent(forMs)) return refuse('event is written at once: it takes no forMs');
+  return read({ ...order, route });
 }
 
 /** The optional `service` and `route` of a call count. */
@@ -127,9 +137,25 @@ export function readCallFilter(
   return read({ service, route });
 }
 
-/** What each kind of fault takes, and how its members are read; undefined when they don't fit. */
-const FAULTS: Record<Fault['kind'], { takes: string; read: (fault: Fields) => Fault | undefined }> = {
+type FaultForm = {
+  /** All members beside `kind`. */
+  members: readonly string[];
+  /** The same in words. */
+  takes: string;
+  /** Undefined when the members don't fit. */
+  read: (fault: Fields) => Fault | undefined;
+};
+
+type BareKind = 'html' | 'trickle' | 'hang' | 'drop' | 'close-stream' | 'reset-stream' | 'silence';
+
+/** A fault that is only its kind. */
+function bare(kind: BareKind): FaultForm {
+  return { members: [], takes: '', read: () => ({ kind }) };
+}
+
+const FAULTS: Record<Fault['kind'], FaultForm> = {
   status: {
+    members: ['status', 'retryAfter', 'body', 'contentType'],
     takes: '"status": 200 to 599, optional "retryAfter": seconds or a date, "body", "contentType": texts',
     read: ({ status, retryAfter, body, contentType }) => {
       const wait = typeof retryAfter === 'number' ? String(retryAfter) : retryAfter;
@@ -138,8 +164,9 @@ const FAULTS: Record<Fault['kind'], { takes: string; read: (fault: Fields) => Fa
       return { kind: 'status', status, retryAfter: wait, body, contentType };
     },
   },
-  html: { takes: '', read: () => ({ kind: 'html' }) },
+  html: bare('html'),
   redirect: {
+    members: ['to', 'status'],
     takes: '"to": the Location, optional "status": 301, 302 (default), 303, 307 or 308',
     read: ({ to, status = 302 }) =>
       isText(to) && isHeader(to) && typeof status === 'number' && [301, 302, 303, 307, 308].includes(status)
@@ -147,11 +174,13 @@ const FAULTS: Record<Fault['kind'], { takes: string; read: (fault: Fields) => Fa
         : undefined,
   },
   truncate: {
+    members: ['bytes'],
     takes: 'optional "bytes": how many of the body are sent (default: half)',
     read: ({ bytes }) =>
       isAbsent(bytes) || isWhole(bytes, 0, Number.MAX_SAFE_INTEGER) ? { kind: 'truncate', bytes } : undefined,
   },
   body: {
+    members: ['body', 'contentType'],
     takes: '"body": text, optional "contentType" (default application/json)',
     read: ({ body, contentType = 'application/json' }) =>
       isText(body) && isText(contentType) && isHeader(contentType)
@@ -159,16 +188,18 @@ const FAULTS: Record<Fault['kind'], { takes: string; read: (fault: Fields) => Fa
         : undefined,
   },
   delay: {
+    members: ['ms'],
     takes: '"ms": a whole number from 1 to 3600000',
     read: ({ ms }) => (isWhole(ms, 1, 3_600_000) ? { kind: 'delay', ms } : undefined),
   },
-  trickle: { takes: '', read: () => ({ kind: 'trickle' }) },
-  hang: { takes: '', read: () => ({ kind: 'hang' }) },
-  drop: { takes: '', read: () => ({ kind: 'drop' }) },
-  'close-stream': { takes: '', read: () => ({ kind: 'close-stream' }) },
-  'reset-stream': { takes: '', read: () => ({ kind: 'reset-stream' }) },
-  silence: { takes: '', read: () => ({ kind: 'silence' }) },
+  trickle: bare('trickle'),
+  hang: bare('hang'),
+  drop: bare('drop'),
+  'close-stream': bare('close-stream'),
+  'reset-stream': bare('reset-stream'),
+  silence: bare('silence'),
   event: {
+    members: ['text'],
     takes: '"text": raw SSE text, with its blank line at the end',
     read: ({ text }) => (isText(text) ? { kind: 'event', text } : undefined),
   },
@@ -176,7 +207,11 @@ const FAULTS: Record<Fault['kind'], { takes: string; read: (fault: Fields) => Fa
 
 /** One line for each kind of fault, for the list that `GET /control` gives. */
 export function describeFaults(): string[] {
-  return Object.entries(FAULTS).map(([kind, { takes }]) => `{"kind": "${kind}"${takes ? `, ${takes}` : ''}}`);
+  return Object.entries(FAULTS).map(([kind, { takes }]) => inWords(kind, takes));
+}
+
+function inWords(kind: string, takes: string): string {
+  return `{"kind": "${kind}"${takes ? `, ${takes}` : ''}}`;
 }
 
 /** A text that may stand in a header, or nothing. */
@@ -189,7 +224,7 @@ function readFault(value: unknown): Read<Fault> {
   if (!isFields(value) || kind === undefined) {
     return refuse(`fault: takes {"kind": ...}, one of ${Object.keys(FAULTS).join(', ')}`);
   }
-  const { takes, read: readKind } = FAULTS[kind as Fault['kind']];
-  const fault = readKind(value);
-  return fault ? read(fault) : refuse(`fault: takes {"kind": "${kind}", ${takes}}`);
+  const { members, takes, read: readKind } = FAULTS[kind as Fault['kind']];
+  const fault = stranger(value, ['kind', ...members]) === undefined ? readKind(value) : undefined;
+  return fault ? read(fault) : refuse(`fault: takes ${inWords(kind, takes)}`);
 }

@@ -115,6 +115,11 @@ test.each([
   ['/faults', { service: 'updates', fault: { kind: 'html' }, count: 0 }, 'count'],
   ['/faults', { service: 'updates', fault: { kind: 'html' }, forMs: -1 }, 'forMs'],
   ['/faults', { service: 'updates', fault: { kind: 'html' }, times: 1 }, '"times"'],
+  ['/faults', { service: 'updates', fault: { kind: 'hang', ms: 1 } }, '{"kind": "hang"}'],
+  ['/faults', { service: 'updates', fault: { kind: 'status', status: 429, retryafter: 1 } }, '"retryAfter"'],
+  ['/faults', { service: 'updates', route: 'latest', fault: { kind: 'close-stream' } }, 'no streams'],
+  ['/faults', { service: 'updates', fault: { kind: 'event', text: ':' }, forMs: 1 }, 'no forMs'],
+  ['/rows', { keeper: 'main', rows: [], row: 1 }, '"rows"'],
 ])('POST %s %j is refused with a text that says what it takes', async (path, value, text) => {
   const response = await core.control('POST', path, value);
   expect(response.status).toBe(400);

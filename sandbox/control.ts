@@ -11,7 +11,14 @@ import {
   readFields,
   readRowsOrder,
 } from './control-input';
-import { type FaultBoard, type FaultOrder, isRequestFault, isStreamFault } from './faults';
+import {
+  type AnyFaultOrder,
+  type FaultBoard,
+  type FaultOrder,
+  isStreamFault,
+  type StreamEnd,
+  type StreamFault,
+} from './faults';
 import type { PlainRequest } from './server';
 import { replyJson, replyText, type SandboxService } from './service';
 import type { StreamRegistry } from './streams';
@@ -69,7 +76,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
       }),
   },
   'POST /control/faults': {
-    help: '{service, route?, fault: {kind, ...}, count?, forMs?: real milliseconds}',
+    help: '{service, route?, fault: {kind, ...}, count?: of requests or streams, forMs?: real milliseconds}',
     act: (context, _request, fields) =>
       carryOut(readFaultOrder(fields, context.services), (order) => startFault(context, order)),
   },
@@ -77,7 +84,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
     help: 'ends all faults; a request that hangs already goes on hanging',
     act: (context) => {
       context.faults.clear();
-      context.streams.silence('*', undefined, 0);
+      context.streams.silence({ service: '*' }, 0);
       return done({ faults: [] });
     },
   },
@@ -173,21 +180,33 @@ function refusalOf(
   return undefined;
 }
 
-function startFault(context: ControlContext, order: FaultOrder): unknown {
-  const { service, route } = order;
-  if (isRequestFault(order)) return { id: context.faults.add(order) };
-  if (!isStreamFault(order)) return {};
-  const id = context.faults.nextId();
-  switch (order.fault.kind) {
+function startFault(context: ControlContext, order: AnyFaultOrder): unknown {
+  return isStreamFault(order) ? startStreamFault(context, order) : { id: context.faults.add(order) };
+}
+
+function startStreamFault(context: ControlContext, order: FaultOrder<StreamFault>): unknown {
+  const { faults, streams } = context;
+  const { fault } = order;
+  switch (fault.kind) {
     case 'close-stream':
-      return { id, streams: context.streams.closeStreams(service, route) };
+      return endStreams(context, { ...order, fault }, streams.closeStreams(order));
     case 'reset-stream':
-      return { id, streams: context.streams.resetStreams(service, route) };
+      return endStreams(context, { ...order, fault }, streams.resetStreams(order));
     case 'silence':
-      return { id, streams: context.streams.silence(service, route, context.realNow() + (order.forMs ?? 0)) };
+      return {
+        id: faults.nextId(),
+        streams: streams.silence(order, context.realNow() + (order.forMs ?? 0)),
+      };
     case 'event':
-      return { id, streams: context.streams.inject(service, route, order.fault.text) };
+      return { id: faults.nextId(), streams: streams.inject(order, fault.text) };
   }
+}
+
+/** What of the count is left after the streams that were open, or the time, holds for those to come. */
+function endStreams({ faults }: ControlContext, order: FaultOrder<StreamEnd>, reached: number): unknown {
+  const count = order.count === undefined ? undefined : order.count - reached;
+  const isHeld = count === undefined ? order.forMs !== undefined : count > 0;
+  return { id: isHeld ? faults.add({ ...order, count }) : faults.nextId(), streams: reached };
 }
 
 function clockState(clock: SandboxClock): unknown {

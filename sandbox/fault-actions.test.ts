@@ -154,6 +154,38 @@ test('close-stream: open streams end as planned, new ones open', async () => {
   second.stream.end();
 });
 
+test('close-stream with a count: the newest of the open streams, what is left for those to come', async () => {
+  const [first, second] = [await openStream(), await openStream()];
+  expect((await order({ kind: 'close-stream' }, { count: 1 })).streams).toBe(1);
+  expect(await second.next()).toBeUndefined();
+  expect([first.stream.closed, core.faults.active()]).toEqual([false, []]);
+  expect((await order({ kind: 'close-stream' }, { count: 2 })).streams).toBe(1);
+  expect(core.faults.active()).toMatchObject([{ route: 'stream', remaining: 1 }]);
+  expect((await latest()).status).toBe(200);
+  expect(await (await openStream()).next()).toBeUndefined();
+  const { stream } = await openStream();
+  expect(stream.closed).toBe(false);
+  stream.end();
+});
+
+test('close-stream with a time: whatever opens in it is closed', async () => {
+  expect((await order({ kind: 'close-stream' }, { forMs: 1000 })).streams).toBe(0);
+  expect(await (await openStream()).next()).toBeUndefined();
+  expect(await (await openStream()).next()).toBeUndefined();
+  core.real.now += 1000;
+  const { stream } = await openStream();
+  expect(stream.closed).toBe(false);
+  stream.end();
+});
+
+test('reset-stream with a count and no stream open: the next one breaks off', async () => {
+  expect((await order({ kind: 'reset-stream' })).streams).toBe(0);
+  await expect(openStream().then(({ next }) => next())).rejects.toThrow();
+  const { stream } = await openStream();
+  expect(stream.closed).toBe(false);
+  stream.end();
+});
+
 test('reset-stream: open streams break off', async () => {
   const { next } = await openStream();
   expect((await order({ kind: 'reset-stream' }, {})).streams).toBe(1);

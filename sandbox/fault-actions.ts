@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestFault } from './faults';
+import type { HeldFault, RequestFault } from './faults';
 import { reply } from './service';
 
 /** One byte a second. */
@@ -47,7 +47,7 @@ export class FaultTimers {
  * replace that answer, some delay it, some change its bytes.
  */
 export function applyFault(
-  fault: RequestFault,
+  fault: HeldFault,
   res: ServerResponse,
   timers: FaultTimers,
   proceed: () => void,
@@ -82,6 +82,11 @@ export function applyFault(
       break;
     case 'drop':
       res.destroy();
+      break;
+    case 'close-stream':
+    case 'reset-stream':
+      // Carried out on the stream once it is open.
+      proceed();
       break;
   }
 }

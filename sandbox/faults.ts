@@ -12,45 +12,50 @@ export type RequestFault =
   | { kind: 'hang' }
   | { kind: 'drop' };
 
-/** What can be made to happen to the streams that are open now; it is done at once and not kept. */
-export type StreamFault =
-  | { kind: 'close-stream' }
-  | { kind: 'reset-stream' }
-  | { kind: 'silence' }
-  | { kind: 'event'; text: string };
+/** The ends of a stream: of those open now, and with a count or a time also of those to come. */
+export type StreamEnd = { kind: 'close-stream' } | { kind: 'reset-stream' };
+
+/** What can be made to happen to streams, at once. Only an end can hold for streams to come. */
+export type StreamFault = StreamEnd | { kind: 'silence' } | { kind: 'event'; text: string };
+
+/** What can wait for requests. */
+export type HeldFault = RequestFault | StreamEnd;
 
 export type Fault = RequestFault | StreamFault;
 
-/** Where and how long a fault holds. Neither `count` nor `forMs`: until it is taken away. */
-export type FaultOrder<F extends Fault = Fault> = {
+/** Which requests or streams a fault hits. */
+export type Reach = {
   /** '*': every service. */
   service: ServiceLabel | '*';
   /** Absent: every route of the service. */
   route?: string;
-  fault: F;
-  /** How many requests it hits. */
+  /** How many requests or streams it hits; of the streams that are open, the newest. */
   count?: number;
+};
+
+/** Where and how long a fault holds. Neither `count` nor `forMs`: a request fault holds until it is taken away. */
+export type FaultOrder<F extends Fault> = Reach & {
+  fault: F;
   /** Real milliseconds from now on. With `count` too, whichever ends first. */
   forMs?: number;
 };
+
+/** Any order, by what it acts on. */
+export type AnyFaultOrder = FaultOrder<RequestFault> | FaultOrder<StreamFault>;
 
 export type ActiveFault = {
   id: number;
   service: string;
   route?: string;
-  fault: RequestFault;
+  fault: HeldFault;
   remaining?: number;
   endsInMs?: number;
 };
 
-type Held = { id: number; order: FaultOrder<RequestFault>; remaining: number; untilMs: number };
+type Held = { id: number; order: FaultOrder<HeldFault>; remaining: number; untilMs: number };
 
-export function isStreamFault(order: FaultOrder): order is FaultOrder<StreamFault> {
+export function isStreamFault(order: AnyFaultOrder): order is FaultOrder<StreamFault> {
   return ['close-stream', 'reset-stream', 'silence', 'event'].includes(order.fault.kind);
-}
-
-export function isRequestFault(order: FaultOrder): order is FaultOrder<RequestFault> {
-  return !isStreamFault(order);
 }
 
 /** The faults that wait for requests. Of several that match, the oldest is used first. */
@@ -68,7 +73,7 @@ export class FaultBoard {
   }
 
   /** Holds a fault for the requests to come and returns its id. */
-  add(order: FaultOrder<RequestFault>): number {
+  add(order: FaultOrder<HeldFault>): number {
     const id = this.nextId();
     const untilMs = order.forMs === undefined ? Number.POSITIVE_INFINITY : this.realNow() + order.forMs;
     this.held.push({ id, order, remaining: order.count ?? Number.POSITIVE_INFINITY, untilMs });
@@ -76,7 +81,7 @@ export class FaultBoard {
   }
 
   /** The fault for one request, if any; uses up one of its count. */
-  take(service: ServiceLabel, route: string): RequestFault | undefined {
+  take(service: ServiceLabel, route: string): HeldFault | undefined {
     this.forgetEnded();
     const hit = this.held.find(
       ({ order }) =>

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { CallLog } from './calls';
 import { applyFault, type FaultTimers } from './fault-actions';
-import type { FaultBoard } from './faults';
-import { replyText, SANDBOX_KEY, type SandboxRequest, type SandboxService } from './service';
+import type { FaultBoard, HeldFault } from './faults';
+import {
+  replyText,
+  SANDBOX_KEY,
+  type SandboxRequest,
+  type SandboxService,
+  type SandboxStream,
+} from './service';
 import type { StreamRegistry } from './streams';
 
 const MAX_SERVICE_BODY = 1024 * 1024;
@@ -81,18 +87,29 @@ function serveService(
     headers: request.req.headers,
     body: request.body,
   });
-  const proceed = () => answer(core, service, route, request, res);
   const fault = core.faults.take(service.name, route ?? 'unknown');
+  const openStream = () => {
+    const stream = core.streams.open(service.name, route ?? 'unknown', res);
+    endStream(stream, fault);
+    return stream;
+  };
+  const proceed = () => answer(service, route, request, res, openStream);
   if (fault) applyFault(fault, res, core.timers, proceed);
   else proceed();
 }
 
+/** Ends a stream that has just been opened, where a fault says so. */
+function endStream(stream: SandboxStream, fault: HeldFault | undefined): void {
+  if (fault?.kind === 'close-stream') stream.end();
+  if (fault?.kind === 'reset-stream') stream.destroy();
+}
+
 function answer(
-  core: SandboxCore,
   service: SandboxService,
   route: string | undefined,
   plain: PlainRequest,
   res: ServerResponse,
+  openStream: () => SandboxStream,
 ): void {
   if (route === undefined) {
     refuseRoute(service, plain.path, res);
@@ -103,7 +120,7 @@ function answer(
       ...plain,
       query: new URLSearchParams(plain.rawQuery),
       headers: plain.req.headers,
-      openStream: () => core.streams.open(service.name, route, res),
+      openStream,
     };
     const handled = async () => service.handle(route, request, res);
     handled().catch((error: unknown) => fail(res, error));

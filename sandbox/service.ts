@@ -4,6 +4,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
 export type ServiceLabel = (typeof SERVICE_LABELS)[number];
 
+/** The name of every route that opens streams: faults of streams hold for it alone. */
+export const STREAM_ROUTE = 'stream';
+
 /** The key that every service of the sandbox asks for, as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
 

@@ -87,7 +87,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
 function reset({ faults, calls, streams, modes, clock, world, services }: Parts): void {
   faults.clear();
   calls.clear();
-  streams.silence('*', undefined, 0);
+  streams.silence({ service: '*' }, 0);
   modes.logsDialect = 'text';
   modes.generation = 'after';
   modes.oddRows.clear();

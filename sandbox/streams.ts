@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Reach } from './faults';
 import type { SandboxStream, ServiceLabel } from './service';
 
 /** What may wait for a reader that is too slow, in bytes, before `write` says so. */
@@ -87,46 +88,48 @@ export class StreamRegistry {
 
   /** Open streams of one route, or of a whole service; '*' is every service. */
   count(service: ServiceLabel | '*', route?: string): number {
-    return this.matching(service, route).length;
+    return this.reached({ service, route }).length;
   }
 
   /** The planned close, as after 24 hours. Returns how many streams it reached. */
-  closeStreams(service: ServiceLabel | '*', route?: string): number {
-    const found = this.matching(service, route);
-    for (const { stream } of found) stream.end();
-    return found.length;
+  closeStreams(reach: Reach): number {
+    return this.each(reach, (stream) => stream.end());
   }
 
   /** Cuts the connections without an end of the response. Returns how many streams it reached. */
-  resetStreams(service: ServiceLabel | '*', route?: string): number {
-    const found = this.matching(service, route);
-    for (const { stream } of found) stream.destroy();
-    return found.length;
+  resetStreams(reach: Reach): number {
+    return this.each(reach, (stream) => stream.destroy());
   }
 
   /** The streams open now send nothing more until `untilRealMs`; those opened later are not touched. */
-  silence(service: ServiceLabel | '*', route: string | undefined, untilRealMs: number): number {
-    const found = this.matching(service, route);
-    for (const { stream } of found) stream.silence(untilRealMs);
-    return found.length;
+  silence(reach: Reach, untilRealMs: number): number {
+    return this.each(reach, (stream) => stream.silence(untilRealMs));
   }
 
   /** Writes raw SSE text to the open streams, as it stands. */
-  inject(service: ServiceLabel | '*', route: string | undefined, text: string): number {
-    const found = this.matching(service, route);
-    for (const { stream } of found) stream.writeRaw(text);
-    return found.length;
+  inject(reach: Reach, text: string): number {
+    return this.each(reach, (stream) => stream.writeRaw(text));
   }
 
   /** Cuts every stream: the sandbox ends. */
   destroyAll(): void {
-    this.resetStreams('*');
+    this.resetStreams({ service: '*' });
   }
 
-  private matching(service: ServiceLabel | '*', route: string | undefined): Entry[] {
-    return [...this.entries].filter(
-      (entry) =>
-        (service === '*' || entry.service === service) && (route === undefined || entry.route === route),
-    );
+  private each(reach: Reach, act: (stream: OpenStream) => void): number {
+    const found = this.reached(reach);
+    for (const { stream } of found) act(stream);
+    return found.length;
+  }
+
+  /** The newest first. */
+  private reached({ service, route, count }: Reach): Entry[] {
+    return [...this.entries]
+      .reverse()
+      .filter(
+        (entry) =>
+          (service === '*' || entry.service === service) && (route === undefined || entry.route === route),
+      )
+      .slice(0, count);
   }
 }

@@ -4,14 +4,14 @@ function abiNumber(value: number): string {
 }
 
 /** The return data of a failed Solidity `require` with a text: selector, offset, length, text. */
-export function errorString(text: string): string {
+function errorString(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   const padded = Math.ceil(bytes.length / 32) * 64;
   return `0x08c379a0${abiNumber(32)}${abiNumber(bytes.length)}${bytes.toString('hex').padEnd(padded, '0')}`;
 }
 
 /** The return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
-export function panic(code: number): string {
+function panic(code: number): string {
   return `0x4e487b71${abiNumber(code)}`;
 }
 
@@ -28,11 +28,11 @@ export const CALLBACK_RETURNS: readonly string[] = [
   panic(0x11),
   panic(0x12),
   panic(0x32),
-  // InsufficientGas, Unauthorized and NoSuchRequest, and an error of the application's own.
+  // InsufficientGas, Unauthorized, NoSuchRequest, InsufficientFee.
   '0x1c26714c',
   '0x82b42900',
   '0xc4237352',
-  '0x7939f424',
+  '0x025dbdd4',
 ];
 
 /** Why a request failed at all, as free text; some hold an error selector. */

@@ -36,9 +36,9 @@ const STATES: Record<string, State> = {
   CallbackErrored: STATE.callbackFailed,
 };
 
-export const UNPARSABLE_QUERY =
+const UNPARSABLE_QUERY =
   'The query string is not parsable to a transaction hash, address, or sequence number';
-export const UNSUPPORTED_CHAIN = 'The chain id is not supported';
+const UNSUPPORTED_CHAIN = 'The chain id is not supported';
 
 /** Notes why a query is refused and gives nothing, so that a reader can end with it. */
 type Refuse = (text: string) => undefined;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Recent } from '@/sandbox/recent';
 import { OUTCOME } from './facts';
 import { CALLBACK_RETURNS, FAILURE_REASONS, hasNoContribution } from './failures';
 import { addressOf, KIND, wordHex } from './identity';
@@ -32,19 +33,13 @@ const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_00
 
 /** Writes rows as JSON by hand, members in the order of the contract. */
 export class RowWriter {
-  private readonly texts = new Map<string, string>();
+  private readonly texts = new Recent<string, string>(KEPT_TEXTS);
 
   constructor(private readonly world: LogWorld) {}
 
   write(row: number, dialect: Dialect): string {
     const key = `${this.world.generation}/${row}/${this.world.table.state(row)}/${dialect}`;
-    const known = this.texts.get(key);
-    if (known !== undefined) return known;
-    const text = this.compose(row, dialect);
-    const oldest = this.texts.size >= KEPT_TEXTS ? this.texts.keys().next().value : undefined;
-    if (oldest !== undefined) this.texts.delete(oldest);
-    this.texts.set(key, text);
-    return text;
+    return this.texts.get(key, () => this.compose(row, dialect));
   }
 
   /**

@@ -50,7 +50,7 @@ export const LIVE_SERIES: Series = {
 /** A run of rows by one sender on one network, `start` being the `k` of the first. */
 export type Burst = { start: number; length: number; batched: boolean };
 
-type Block = { lanes: Uint8Array; ranks: Uint16Array; bursts: Burst[] };
+type Block = { lanes: Uint8Array; bursts: Burst[] };
 
 /** Every lane as often as its quota says. */
 const LANE_MULTISET = Uint8Array.from(
@@ -88,11 +88,6 @@ export class Schedule {
     return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
-  /** How many rows of the same lane stand before `k` in its block. */
-  rankOf(k: number): number {
-    return this.block(k).ranks[k % BLOCK] ?? 0;
-  }
-
   burstOf(k: number): Burst | undefined {
     return this.block(k).bursts.find(({ start, length }) => k >= start && k < start + length);
   }
@@ -125,7 +120,7 @@ export class Schedule {
       const batched = this.mixer.fraction(BURST_BATCHED, number, index) < 0.5;
       bursts.push({ start: number * BLOCK + start, length, batched });
     }
-    return { lanes, ranks: ranksOf(lanes), bursts };
+    return { lanes, bursts };
   }
 
   private shuffledLanes(number: number): Uint8Array {
@@ -155,13 +150,4 @@ function gatherNetwork(lanes: Uint8Array, start: number, wanted: number): number
     from = Math.max(from, place) + 1;
   }
   return wanted;
-}
-
-function ranksOf(lanes: Uint8Array): Uint16Array {
-  const seen = new Uint16Array(LANES.length);
-  return Uint16Array.from(lanes, (lane) => {
-    const rank = seen[lane] ?? 0;
-    seen[lane] = rank + 1;
-    return rank;
-  });
 }

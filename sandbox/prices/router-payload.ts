@@ -59,7 +59,7 @@ export type PayloadContent = {
  * The payload that is signed:
  * `magic u32 | timestamp u64 | channel u8 | feed count u8 | per feed: id u32 | property count u8 | per property: number u8, value`.
  */
-export function payloadBytes(content: PayloadContent, order: 'big' | 'little'): Buffer {
+function payloadBytes(content: PayloadContent, order: 'big' | 'little'): Buffer {
   const out = new ByteWriter(order).u32(PAYLOAD_MAGIC).u64(content.timestampUs);
   out.u8(CHANNEL_NUMBER[content.channel]).u8(content.feeds.length);
   for (const { routerId, values } of content.feeds) {

@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { Recent } from '@/sandbox/recent';
 import { ByteWriter } from './bytes';
 import { isUpdated } from './cadence';
 import { type SandboxFeed, sandboxFeeds } from './feeds';
 import { buildMerkleTree, type MerkleTree } from './merkle';
 import type { FeedState, PriceModel } from './price-model';
-import { Recent } from './recent';
 import { type Generation, SignerSet } from './signers';
 import { publishTime, wireSlot } from './slots';
 

@@ -150,7 +150,7 @@ describe('GET /v2/updates/price/stream', () => {
   it('stops listening to the clock when the last stream ends', async () => {
     const streams = [await open(`ids[]=${BTC}`), await open(`ids[]=${EUR}`)];
     expect(sandbox.isTicking()).toBe(true);
-    sandbox.streams.closeStreams('updates');
+    sandbox.streams.closeStreams({ service: 'updates' });
     await Promise.all(streams.map(({ ended }) => ended));
     expect(sandbox.isTicking()).toBe(false);
   });
