@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { ensureBuilt } from './build.mjs';
 import { CANARY_SETTINGS } from './canary.mjs';
 import { QUICK_CHECKS, runChecks } from './checks.mjs';
@@ -16,8 +17,16 @@ say('── production build');
 await ensureBuilt(CANARY_SETTINGS);
 const playwright = { name: 'end to end', args: [installed('@playwright', 'test', 'cli.js'), 'test'] };
 failures.push(...(await runChecks([playwright])));
+if (process.env.CI && !cloneIsClean()) failures.push('a clean clone');
 
 const { passed, failed, skipped } = countTests();
 if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failures.length === 0 && failed === 0 && passed > 0 ? 0 : 1);
+
+/** Installing, building and testing must leave nothing behind that git would want to know about. */
+function cloneIsClean() {
+  const status = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
+  if (status !== '') say(`The clone is no longer clean:\n${status}`);
+  return status === '';
+}
