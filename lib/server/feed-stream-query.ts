@@ -42,7 +42,7 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
     (rates[0] !== undefined && !/^\d{1,4}(\.\d{1,3})?$/.test(rates[0])) ||
     maxPerS === 0
   ) {
-    return refused('max_per_s should be one number above 0.');
+    return refused('max_per_s should be one number above 0 and below 10000.');
   }
   return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }

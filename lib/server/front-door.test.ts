@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
-import { takeGatewayRequests } from './front-door';
+import { openFrontDoor, takeRequests } from './front-door';
 import { closeServices, startServices } from './services';
 
 const LOGS = '{"requests":[],"total_results":0}';
@@ -19,7 +19,8 @@ beforeEach(async () => {
     res.end(req.method === 'POST' ? '{"parsed":{}}' : LOGS);
   });
   dashboard = createServer((req, res) => res.end(`Next has ${req.url}`));
-  takeGatewayRequests(dashboard);
+  dashboard.on('upgrade', () => {});
+  takeRequests(dashboard);
   for (const server of [service, dashboard]) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   }
@@ -41,11 +42,17 @@ function portOf(server: Server): number {
 
 type Answer = { status: number | undefined; headers: IncomingMessage['headers']; text: string };
 
-function ask(path: string, method = 'GET', chunks: string[] = []): Promise<Answer> {
+function ask(
+  path: string,
+  method = 'GET',
+  chunks: string[] = [],
+  extra: Record<string, string> = {},
+  server = dashboard,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'close' };
+    const headers = { connection: 'close', ...extra };
     const sent = request(
-      { host: '127.0.0.1', port: portOf(dashboard), path, method, headers },
+      { host: '127.0.0.1', port: portOf(server), path, method, headers },
       async (response) => {
         let text = '';
         for await (const chunk of response) text += chunk;
@@ -70,15 +77,28 @@ it('answers a route of the gateway itself', async () => {
 });
 
 it('leaves everything else to the listeners that were there', async () => {
-  for (const path of [
-    '/',
-    '/api/health',
-    '/api/logs',
-    '/api/updates/v2/updates/price/stream',
-    '/api/logs/v1/logs/',
-  ]) {
+  for (const path of ['/', '/api/health', '/api/logs', '/api/updates/v2/updates/price/stream']) {
     expect((await ask(path)).text).toBe(`Next has ${path}`);
   }
+  expect((await ask('/x/../api/logs/v1/logs')).text).toBe('Next has /api/%20');
+  expect(called).toEqual([]);
+});
+
+it('answers a request that offers another protocol in this one', async () => {
+  const offer = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
+  expect((await ask('/api/logs/v1/logs', 'GET', [], offer)).text).toBe(LOGS);
+});
+
+it('finds the server behind a port by its first request, and no other', async () => {
+  const others = [createServer((_, res) => res.end('other')), createServer((_, res) => res.end('Next'))];
+  const [other = dashboard, next = dashboard] = others;
+  for (const server of others) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  openFrontDoor(portOf(next));
+  expect((await ask('/api/logs/v1/logs', 'GET', [], {}, other)).text).toBe('other');
+  expect((await ask('/api/logs/v1/logs', 'GET', [], {}, next)).text).toBe(LOGS);
+  expect((await ask('/', 'GET', [], {}, next)).text).toBe('Next');
+  expect((await ask('/api/logs/v1/logs', 'GET', [], {}, other)).text).toBe('other');
+  for (const server of others) server.close();
 });
 
 it('refuses as the gateway does, and takes a body in pieces', async () => {

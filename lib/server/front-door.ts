@@ -1,41 +1,49 @@
 import 'server-only';
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { answerGateway } from './gateway';
 import { routeOf } from './gateway-routes';
+import { guardedOf } from './guard';
 import { log } from './log';
 import type { Reply } from './reply';
 import { gateRequest } from './request-gate';
 
 type Arrival = { request: IncomingMessage; server: Server };
 
+const CHANNEL = 'http.server.request.start';
+
 /**
- * Stands before Next, at the only place where a request can be seen that early: Node's own channel. It undoes disguises
- * (request-gate.ts), and answers the gateway's routes itself: Next's way to a route handler takes longer than all the
- * rest of a gateway call together. What it does not answer goes on to Next, whose catch-all route is the same gateway.
+ * Stands before Next. Next's server is no one's to reach but through Node's own channel: its first request leads to it,
+ * before any listener has seen that request.
  * @param port where Next listens; the sandbox is another server in this process
  */
 export function openFrontDoor(port: number): void {
-  const taken = new WeakSet<Server>();
-  subscribe('http.server.request.start', (message) => {
+  const onArrival = (message: unknown) => {
     const { request, server } = message as Arrival;
     if (request.socket.localPort !== port) return;
-    gateRequest(request);
-    if (taken.has(server)) return;
-    taken.add(server);
-    takeGatewayRequests(server);
-  });
+    unsubscribe(CHANNEL, onArrival);
+    takeRequests(server);
+  };
+  subscribe(CHANNEL, onArrival);
 }
 
-/** Puts the gateway before the listeners that a server has; they get every other request. */
-export function takeGatewayRequests(server: Server): void {
+/**
+ * Puts us before the listeners that a server has. Disguises are undone (request-gate.ts), and the gateway's routes are
+ * answered here: Next's way to a route handler takes longer than all the rest of a gateway call together. Everything
+ * else goes on to the listeners, whose catch-all route is the same gateway.
+ */
+export function takeRequests(server: Server): void {
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
+    gateRequest(request);
     const [pathname, rawQuery] = splitUrl(request.url ?? '');
     if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
     else for (const listener of others) listener.call(server, request, response);
   });
+  // Only hot reload upgrades a connection. With a listener for it Node would hand it every request that merely offers
+  // one, as some clients do with HTTP/2, and those would never be answered.
+  if (process.env.NODE_ENV !== 'development') server.removeAllListeners('upgrade');
 }
 
 function splitUrl(url: string): [pathname: string, rawQuery: string] {
@@ -55,11 +63,7 @@ async function answer(
       method,
       pathname,
       rawQuery,
-      guarded: {
-        host: headers.host,
-        origin: headers.origin,
-        secFetchSite: siteOf(headers['sec-fetch-site']),
-      },
+      guarded: guardedOf(headers),
       contentLength: headers['content-length'],
       // Not read to its end when it is too large, and the answer must still get out.
       body: request.iterator({ destroyOnReturn: false }),
@@ -71,10 +75,6 @@ async function answer(
     if (response.headersSent) response.destroy();
     else response.writeHead(500).end();
   }
-}
-
-function siteOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join() : value;
 }
 
 /** A HEAD has no text and thus no length: the GET's would cost a call. */

@@ -2,10 +2,9 @@ import 'server-only';
 import {
   checkAtTime,
   checkDeprecated,
-  checkDirectory,
   checkLogsQuery,
+  checkRepeats,
   checkRouterBody,
-  checkSymbols,
   checkUpdatesQuery,
   type Refusal,
 } from '@/lib/contract/schema/gateway-query';
@@ -68,7 +67,8 @@ function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
     .join('&');
 }
 
-type UpdateHost = 'updates' | 'upgraded';
+/** The two hosts of the price update service; one never answers for the other. */
+export type UpdateHost = 'updates' | 'upgraded';
 
 function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
   const get = { service, method: 'GET' } as const;
@@ -96,7 +96,7 @@ function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
       {
         ...get,
         name: 'directory',
-        check: ({ query }) => checkDirectory(query),
+        check: ({ query }) => checkRepeats(query),
         call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user') ?? noSuchService(service),
       },
     ],
@@ -133,7 +133,7 @@ function symbolsRoute(): GatewayRoute {
     name: 'symbols',
     service: 'router',
     method: 'GET',
-    check: ({ query }) => checkSymbols(query),
+    check: ({ query }) => checkRepeats(query),
     call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user') ?? noSuchService('router'),
   };
 }

@@ -40,6 +40,8 @@ describe('the site that a request comes from', () => {
   it('is refused when it is another', () => {
     expect(kindOf('localhost:3000', 'cross-site')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'CROSS-SITE', 'http://localhost:3000')).toBe('forbidden');
+    expect(kindOf('localhost:3000', 'same-site', 'http://localhost:5000')).toBe('forbidden');
+    expect(kindOf('localhost:3000', 'elsewhere')).toBe('forbidden');
   });
 
   it('is told by Origin where the browser says nothing else', () => {

@@ -1,4 +1,5 @@
 import 'server-only';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Problem, problem } from '@/lib/domain/problem';
 import { currentSettings } from './current-settings';
 
@@ -8,6 +9,11 @@ export type GuardedRequest = {
   origin: string | null | undefined;
   secFetchSite: string | null | undefined;
 };
+
+/** Those headers of a request of Node's. */
+export function guardedOf(headers: IncomingHttpHeaders): GuardedRequest {
+  return { host: headers.host, origin: headers.origin, secFetchSite: headers['sec-fetch-site']?.toString() };
+}
 
 /**
  * Whether a request may go on: its host name must be ours (a foreign name that resolves to this machine is a DNS
@@ -34,11 +40,15 @@ export function guardHost(
   );
 }
 
-/** Browsers say where a request comes from in Sec-Fetch-Site; older ones only send Origin. Programs send neither. */
+/**
+ * Browsers say where a request comes from in Sec-Fetch-Site; older ones only send Origin. Programs send neither. Another
+ * port of this machine is the same site but not the same origin.
+ */
 function guardSite({ host, origin, secFetchSite }: GuardedRequest): Problem | undefined {
-  const site = secFetchSite?.toLowerCase();
-  if (site === 'same-origin' || site === 'same-site') return undefined;
-  if (site !== 'cross-site' && (!origin || isOwnOrigin(origin, host ?? ''))) return undefined;
+  const site = secFetchSite?.toLowerCase() ?? 'none';
+  if (site === 'same-origin') return undefined;
+  if ((site === 'same-site' || site === 'none') && (!origin || isOwnOrigin(origin, host ?? '')))
+    return undefined;
   return problem('forbidden', 'Requests that another site makes a browser send are not answered.');
 }
 

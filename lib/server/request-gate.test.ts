@@ -39,6 +39,16 @@ it.each([
   '/api/logs/v1/logs/',
   '/api/',
   '/api?x=1',
+  '/x/../api/logs/v1/logs',
+  '/./api/logs/v1/logs',
+  '/_next/%2e%2E/api/logs/v1/logs?limit=1',
+  '/.%2e/api/feeds/stream?ids=1',
+  '/%zz/..//api/health',
+  '/x%5c..%5capi/health',
+  '/API/logs/v1/logs',
+  'http://127.0.0.1/api/metrics',
+  'HTTP://evil.example/requests',
+  '*',
 ])('%s leads nowhere', async (path) => {
   expect((await gated(path)).url).toBe('/api/%20');
 });
@@ -49,6 +59,8 @@ it.each([
   '/api/updates/v2/updates/price/latest?ids%5B%5D=0xab',
   '/requests?q=//',
   '/appendix//x',
+  '/feeds/..%2fx',
+  '/_next/image?url=/api/x',
   '/',
 ])('%s stays as it is', async (path) => {
   expect((await gated(path)).url).toBe(path);
@@ -59,6 +71,11 @@ it('tells metrics who asks, whatever the caller claims', async () => {
   expect((await gated('/api/metrics?x=1', { [PEER_HEADER]: 'remote' })).headers[PEER_HEADER]).toBe('local');
   const proxied = { 'x-forwarded-for': '127.0.0.1', [PEER_HEADER]: 'local' };
   expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
+});
+
+it('leaves no header that would make Next answer in place of a route', async () => {
+  expect((await gated('/api/health', { rsc: '1' })).headers.rsc).toBeUndefined();
+  expect((await gated('/requests', { rsc: '1' })).headers.rsc).toBe('1');
 });
 
 it('lets a route refuse the methods that Next has no name for', async () => {

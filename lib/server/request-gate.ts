@@ -1,5 +1,6 @@
 import 'server-only';
 import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
 
 /** Where requests go whose path must not match anything: no route has an encoded character in it. */
 const NOWHERE = '/api/%20';
@@ -9,37 +10,39 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Says whether the caller sits on this machine. Always written here, so a caller can't forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
 
+const API = /^\/api(\/|$)/i;
+
 /**
  * Looks at a request before Next does, because Next would make a path match that was sent in disguise: it redirects
- * doubled slashes and one at the end, and decodes encoded ones. The paths of our own routes need none of that.
- * Changes the request in place: a disguised path under /api leads nowhere, metrics learn who asks, and a method that
- * Next can't handle (TRACE and the like) becomes one that every route refuses.
+ * doubled slashes and one at the end, decodes encoded ones, follows dots, and redirects to whatever host a whole URL in
+ * the request line names. The paths of our own routes need none of that.
+ * Changes the request in place: a path that leads under /api in disguise leads nowhere, metrics learn who asks, and a
+ * method that Next can't handle (TRACE and the like) becomes one that every route refuses.
  */
 export function gateRequest(request: IncomingMessage): void {
   const url = request.url ?? '';
   if (!METHODS.has(request.method ?? '')) request.method = 'OPTIONS';
-  if (!/^[/\\]+(a|%)/i.test(url)) return;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
-  if (/^\/api(\/|$)/.test(path)) {
-    if (isDisguised(path) || path === '/api' || path.endsWith('/')) request.url = NOWHERE;
+  if (isDisguised(path)) {
+    if (!path.startsWith('/') || API.test(undisguised(path))) request.url = NOWHERE;
+  } else if (API.test(path)) {
+    if (!path.startsWith('/api/') || path.endsWith('/')) request.url = NOWHERE;
     else if (path === '/api/metrics') request.headers[PEER_HEADER] = peerOf(request);
-  } else if (isDisguised(path) && /^\/*api(\/|$)/i.test(plainPath(path))) {
-    request.url = NOWHERE;
+    // Next would send a caller with this header elsewhere before our route is asked.
+    delete request.headers.rsc;
   }
 }
 
+/** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
 function isDisguised(path: string): boolean {
-  return /[%\\]|\/\/|\/\.{1,2}(\/|$)/.test(path);
+  return !path.startsWith('/') || /[%\\]|\/\/|\/\.{1,2}(\/|$)/.test(path);
 }
 
-/** What the path would be after decoding and with forward slashes: enough to see where it was meant to lead. */
-function plainPath(path: string): string {
-  try {
-    return decodeURIComponent(path).replaceAll('\\', '/');
-  } catch {
-    return path;
-  }
+/** Where the path leads once it is decoded. Byte by byte: what can't be decoded may still hold dots that are followed. */
+function undisguised(path: string): string {
+  const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
+  return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
 }
 
 /** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */

@@ -1,8 +1,11 @@
 import 'server-only';
+import { type CallBudget, createCallBudget } from '@/lib/upstream/call-budget';
+import type { CallEvent } from '@/lib/upstream/call-record';
 import { createHttpService, type HttpService, type HttpServiceOptions } from '@/lib/upstream/http-service';
 import { createPriceRouterClient } from '@/lib/upstream/price-router';
 import { createPriceUpdatesClient } from '@/lib/upstream/price-updates';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
+import { realTimers } from '@/lib/upstream/timers';
 import type { Settings } from './env';
 import { metrics } from './metrics';
 import type { ServiceAddresses, ServiceSettings } from './service-settings';
@@ -10,7 +13,18 @@ import type { Services } from './services';
 
 type ServiceClients = Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'>;
 
-type Connect = (options: Omit<HttpServiceOptions, 'observe'>) => HttpService;
+type Connect = (options: Omit<HttpServiceOptions, 'observe' | 'budget'>) => HttpService;
+
+/** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
+export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => CallBudget {
+  const budgets = new Map<string, CallBudget>();
+  return (service, url, callsPerSecond) => {
+    const key = `${service} ${new URL(url).origin}`;
+    const budget = budgets.get(key) ?? createCallBudget({ callsPerSecond, timers: realTimers });
+    budgets.set(key, budget);
+    return budget;
+  };
+}
 
 /** One client per service that has an address, all observed by the metrics. */
 export function connectServices(
@@ -18,8 +32,11 @@ export function connectServices(
   budgets: Settings['callsPerSecond'],
 ): ServiceClients {
   const hosts: HttpService[] = [];
+  const budgetOf = budgetsByHost();
   const connect: Connect = (options) => {
-    const host = createHttpService({ ...options, observe: (event) => metrics().observeCall(event) });
+    const budget = budgetOf(options.service, options.baseUrl, options.callsPerSecond);
+    const observe = (event: CallEvent) => metrics().observeCall(event);
+    const host = createHttpService({ ...options, budget, observe });
     hosts.push(host);
     return host;
   };

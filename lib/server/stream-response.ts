@@ -2,7 +2,7 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '@/lib/domain/problem';
 import type { Sink } from '@/lib/streaming/sink-gate';
-import { guardRequest } from './guard';
+import { guardedOf, guardRequest } from './guard';
 import { problemHeaders } from './reply';
 
 /**
@@ -27,9 +27,7 @@ const KEEP_ALIVE_PROBE_MS = 60_000;
 export function mayAnswer(req: IncomingMessage, res: ServerResponse): boolean {
   // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
   if (res.destroyed) return false;
-  const { host, origin } = req.headers;
-  const site = req.headers['sec-fetch-site'];
-  const refusal = guardRequest({ host, origin, secFetchSite: Array.isArray(site) ? site.join() : site });
+  const refusal = guardRequest(guardedOf(req.headers));
   if (refusal) writeProblem(res, refusal);
   else if (req.method === 'GET' || req.method === 'HEAD') return true;
   else writeProblem(res, problem('method', 'This route answers GET, HEAD.'), { allow: 'GET, HEAD' });

@@ -12,7 +12,7 @@ import { formatSseEvent } from '@/lib/streaming/sse';
 import { systemTimers } from '@/lib/streaming/timers';
 import type { PriceUpdatesClient } from '@/lib/upstream/price-updates';
 import { type FeedStreamQuery, readFeedStreamQuery } from './feed-stream-query';
-import { unconfigured } from './gateway-routes';
+import { type UpdateHost, unconfigured } from './gateway-routes';
 import { log } from './log';
 import { metrics } from './metrics';
 import { processWide } from './process-wide';
@@ -28,9 +28,6 @@ import {
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
-
-/** The two hosts of the price update service; one never answers for the other. */
-export type UpdateHost = 'updates' | 'upgraded';
 
 /** Idle time-outs of proxies begin at 60 s; a comment every 15 s is what the service itself sends. */
 const HEARTBEAT_MS = 15_000;

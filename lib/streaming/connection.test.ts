@@ -59,6 +59,22 @@ describe('an upstream connection', () => {
     expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live']);
   });
 
+  it('passes nothing on in which the service repeats our key', async () => {
+    const { connection, told, last } = connect();
+    await connection.start();
+    last().send('data: {"s3cret":1}\n\nevent: error\ndata: bad token s3cret\n\n');
+    last().end();
+    await settle();
+    expect(told.slice(2)).toEqual([
+      'event {"[key]":1}',
+      'live',
+      'error bad token [key]',
+      'reconnecting failing',
+      'lost failing',
+    ]);
+    expect(connection.state.failure?.detail).toBe('bad token [key]');
+  });
+
   it('is not called live by comments, nor by events that cannot be read', async () => {
     const { connection, last } = connect();
     await connection.start();

@@ -19,7 +19,7 @@ export type FeedAudienceEdges = {
 };
 
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
-export const SNAPSHOT_WAIT_MS = 1_000;
+const SNAPSHOT_WAIT_MS = 1_000;
 /** More than this is not replayed: a snapshot says where the prices are, in a hundredth of the bytes. */
 const MOST_REPLAYED = 2_000;
 /** Every so many heartbeats the connection state is told again: scripts in a browser don't see comments. */

@@ -1,8 +1,15 @@
 import { readSse, type SseItem } from './sse';
 import type { TimerHandle, Timers } from './timers';
 
-/** A stream that the service has begun to answer. `close` frees its socket and ends the body. */
-export type OpenStream = { body: AsyncIterable<Uint8Array>; close(): void };
+/**
+ * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is the text of
+ * an event as it may be passed on: the service may have repeated our key in it.
+ */
+export type OpenStream = {
+  body: AsyncIterable<Uint8Array>;
+  close(): void;
+  withoutKey(text: string): string;
+};
 
 /**
  * Why a stream is over: the service ended it in good order, the connection broke, nothing came for too long
@@ -54,6 +61,7 @@ export class Link {
       for await (const item of readSse(this.stream.body)) {
         if (this.#over) return;
         if (item.kind === 'overlong') end = 'overlong';
+        else if (item.kind === 'event') this.#take({ ...item, data: this.stream.withoutKey(item.data) });
         else this.#take(item);
       }
     } catch {

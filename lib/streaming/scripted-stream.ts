@@ -31,6 +31,10 @@ export class ScriptedStream implements OpenStream {
     this.#wake?.();
   }
 
+  withoutKey(text: string): string {
+    return text.replaceAll('s3cret', '[key]');
+  }
+
   async #next(): Promise<IteratorResult<Uint8Array>> {
     for (;;) {
       const chunk = this.#chunks.shift();

@@ -37,6 +37,12 @@ describe('an answer that is none', () => {
       },
     ],
     [
+      'promises two lengths',
+      (_, response) => {
+        response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 2\r\n\r\n{}');
+      },
+    ],
+    [
       'breaks off between its chunks',
       (_, response) => {
         response.write('[1,2');

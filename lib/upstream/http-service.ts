@@ -1,11 +1,12 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { ACCEPTED_ENCODINGS } from './body-reader';
 import { type CallAdmission, createCallAdmission } from './call-admission';
-import { type CallPriority, createCallBudget } from './call-budget';
+import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
 import { type CallEvent, type CallRecord, createCallRecord, type LastCall } from './call-record';
 import { type Connections, createConnections } from './connections';
 import { type ExchangeAnswer, type ExchangeRequest, type ExchangeResult, exchange } from './exchange';
 import { workOnBody } from './paced-work';
+import { dataWithoutKey } from './plain-text';
 import { requestTarget, type ServiceAddress, serviceAddress } from './service-address';
 import {
   contentTypeOf,
@@ -49,13 +50,16 @@ export type HttpCall = {
 
 export type StreamCall = { path: string; route?: string; query?: string; signal?: AbortSignal };
 
+/** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
+export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
+
 /** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
 export type HttpService = {
   readonly identity: ServiceIdentity;
   /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>>;
   /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
-  open(call: StreamCall): Promise<Outcome<OpenedStream>>;
+  open(call: StreamCall): Promise<Outcome<ServiceStream>>;
   /** The last call that really went out. */
   lastCall(): LastCall;
   /** Ends all connections; calls under way fail as unreachable. */
@@ -68,6 +72,8 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** Asked at every call. None: no `Authorization` is sent. */
   apiKey: () => string | undefined;
   callsPerSecond: number;
+  /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
+  budget?: CallBudget;
   observe?: (event: CallEvent) => void;
   /** Unix milliseconds. */
   now?: () => number;
@@ -115,7 +121,7 @@ class KeptService implements HttpService {
     this.#connections = createConnections(this.#address.origin, this.#headersMs);
     this.#record = createCallRecord(label, now, options.observe);
     const gate = createServiceGate(timers);
-    const budget = createCallBudget({ callsPerSecond, timers });
+    const budget = options.budget ?? createCallBudget({ callsPerSecond, timers });
     this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
   }
 
@@ -124,7 +130,7 @@ class KeptService implements HttpService {
     return this.#shared.join(identity, call.priority, () => this.#start(call));
   }
 
-  async open(call: StreamCall): Promise<Outcome<OpenedStream>> {
+  async open(call: StreamCall): Promise<Outcome<ServiceStream>> {
     const route = call.route ?? call.path;
     const admission = this.#admission.request('user', 'needed');
     call.signal?.addEventListener('abort', admission.withdraw, { once: true });
@@ -170,7 +176,7 @@ class KeptService implements HttpService {
       const refused = { ...result, text: result.body.text(), key, retryAfterS };
       return this.#finish(route, ms, failureOfAnswer(this.identity, refused), isSoundRefusal(refused));
     }
-    return this.#success(call, route, ms, result);
+    return this.#success(call, route, ms, result, key);
   }
 
   async #success(
@@ -178,8 +184,9 @@ class KeptService implements HttpService {
     route: string,
     ms: number,
     answer: ExchangeAnswer,
+    key: string | undefined,
   ): Promise<Outcome<HttpAnswer>> {
-    const text = await workOnBody(answer.body.bytes, () => answer.body.text());
+    const text = await workOnBody(answer.body.bytes, () => dataWithoutKey(answer.body.text(), key));
     const checked = (await call.check?.(text)) ?? { ok: true, text };
     if (!checked.ok) return this.#finish(route, ms, malformed(this.identity, checked.problem));
     this.#record.finished(route, ms, undefined, true);
@@ -227,7 +234,7 @@ class KeptService implements HttpService {
     };
   }
 
-  async #openAdmitted(call: StreamCall, route: string, callKey: CallKey): Promise<Outcome<OpenedStream>> {
+  async #openAdmitted(call: StreamCall, route: string, callKey: CallKey): Promise<Outcome<ServiceStream>> {
     const { key } = callKey;
     const startedAt = this.#timers.elapsed();
     const request = {
@@ -251,7 +258,7 @@ class KeptService implements HttpService {
     }
     this.#admission.learn(200, {}, callKey);
     this.#record.finished(route, ms, undefined, true);
-    return ok(answer.stream);
+    return ok({ ...answer.stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
+import { integerText } from '@/lib/domain/wire-json';
 import { quoteLogIntegers } from './log-integers';
 
 const all = () => true;
@@ -19,12 +20,25 @@ describe('quoteLogIntegers', () => {
     expect(quoteLogIntegers(text, all)).toBe(text);
   });
 
+  test('writes integers out that have an exponent, and keeps the spelling of what is no integer', () => {
+    const row = '{"network_id":1e3,"gas_limit":5.0,"network_id":-4,"gas_limit":1.50,"network_id":1e400}';
+    expect(quoteLogIntegers(page(row), all)).toBe(
+      page('{"network_id":"1000","gas_limit":"5","network_id":"-4","gas_limit":"1.50","network_id":"1e400"}'),
+    );
+  });
+
+  test('knows the members by an escaped spelling too', () => {
+    const text = '{"\\u0072equests":[{"network\\u005fid":7,"gas_limit\\n":8}]}';
+    expect(quoteLogIntegers(text, all)).toBe(
+      '{"\\u0072equests":[{"network\\u005fid":"7","gas_limit\\n":8}]}',
+    );
+  });
+
   test.each([
     [
       'members of the same name deeper in the row',
       '{"state":{"network_id":1,"gas_limit":2},"x":[{"gas_limit":3}]}',
     ],
-    ['fractions, exponents and negatives', '{"network_id":1.5,"gas_limit":1e3,"network_id":-4}'],
     ['other kinds of values', '{"network_id":null,"gas_limit":true,"network_id":[1],"gas_limit":{"a":1}}'],
     [
       'names in capitals, with more letters, or as a value',
@@ -113,8 +127,8 @@ function reference(body: { requests: unknown[] }, readable: (index: number) => b
     if (!readable(index)) return row;
     const entries = Object.entries(row).map(([name, value]) => {
       const counts = name === 'network_id' || name === 'gas_limit';
-      const integer = value instanceof LosslessNumber && /^\d+$/.test(value.value);
-      return [name, counts && integer ? value.value : value];
+      const number = value instanceof LosslessNumber ? value : undefined;
+      return [name, counts && number ? (integerText(number) ?? number.value) : value];
     });
     return Object.fromEntries(entries);
   });

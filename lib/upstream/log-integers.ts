@@ -1,3 +1,5 @@
+import { integerText, parseWireJson } from '@/lib/domain/wire-json';
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -6,18 +8,22 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** From the opening quote on, as they stand in the text: an escaped spelling of these names does not count. */
+/** With their quotation marks, as they stand in the text. */
 const ROWS = '"requests"';
 const MEMBERS = ['"network_id"', '"gas_limit"'];
 
+/** A number that becomes text: where it stands, and its digits. */
+type Cut = { begin: number; end: number; digits: string };
+
 /**
- * Writes the plain integers `network_id` and `gas_limit` of log rows as text, as the contract has them, in one
- * pass over the characters: a lossless parser takes ten times as long and would stall every stream meanwhile.
- * All else stays as it is, byte by byte: spaces, other numbers, members of these names deeper in a row, and
- * fractions or exponents even here.
+ * Writes the numbers `network_id` and `gas_limit` of log rows as text, as the contract has them, in one pass over
+ * the characters: a lossless parser takes ten times as long and would stall every stream meanwhile. An integer with
+ * an exponent is written out; a number that is none keeps its spelling. All else stays as it is, byte by byte:
+ * spaces, other numbers, members of these names deeper in a row.
  *
  * @param text a log list that JSON.parse accepts (not checked again)
  * @param isReadable whether the row at this index of `requests` may be rewritten
@@ -28,10 +34,9 @@ export function quoteLogIntegers(text: string, isReadable: (index: number) => bo
   if (cuts.length === 0) return text;
   const pieces: string[] = [];
   let done = 0;
-  for (let i = 0; i < cuts.length; i += 2) {
-    const [from = 0, to = 0] = [cuts[i], cuts[i + 1]];
-    pieces.push(text.slice(done, from), text.slice(from, to));
-    done = to;
+  for (const { begin, end, digits } of cuts) {
+    pieces.push(text.slice(done, begin), digits);
+    done = end;
   }
   pieces.push(text.slice(done));
   return pieces.join('"');
@@ -42,18 +47,17 @@ class LogScanner {
   readonly #text: string;
   readonly #isReadable: (index: number) => boolean;
   #at = 0;
-  /** Begin and end of each number to be quoted, one after the other. */
-  #cuts: number[] = [];
+  #cuts: Cut[] = [];
 
   constructor(text: string, isReadable: (index: number) => boolean) {
     this.#text = text;
     this.#isReadable = isReadable;
   }
 
-  cuts(): number[] {
+  cuts(): Cut[] {
     this.#skipSpace();
     this.#members((key) => {
-      if (!this.#text.startsWith(ROWS, key) || this.#code() !== OPEN_LIST) return this.#skipValue();
+      if (key !== ROWS || this.#code() !== OPEN_LIST) return this.#skipValue();
       // Of members that stand twice the last one counts, here as for every parser.
       this.#cuts = [];
       this.#rows();
@@ -77,19 +81,22 @@ class LogScanner {
   #row(): void {
     this.#members((key) => {
       const begin = this.#at;
-      const named = MEMBERS.some((name) => this.#text.startsWith(name, key));
+      const code = this.#code();
       this.#skipValue();
-      if (named && this.#isPlainInteger(begin, this.#at)) this.#cuts.push(begin, this.#at);
+      const isNumber = code === MINUS || (code >= ZERO && code <= NINE);
+      if (!isNumber || !MEMBERS.includes(key)) return;
+      this.#cuts.push({ begin, end: this.#at, digits: digitsOf(this.#text.slice(begin, this.#at)) });
     });
   }
 
-  /** An object: `visit` gets where each key begins and reads the value. */
-  #members(visit: (key: number) => void): void {
+  /** An object: `visit` gets each key with its quotation marks and reads the value. */
+  #members(visit: (key: string) => void): void {
     this.#at += 1;
     this.#skipSpace();
     while (this.#code() === QUOTE) {
-      const key = this.#at;
+      const begin = this.#at;
       this.#skipString();
+      const key = plainKey(this.#text.slice(begin, this.#at));
       this.#skipSpace();
       if (this.#code() === COLON) this.#at += 1;
       this.#skipSpace();
@@ -147,16 +154,17 @@ class LogScanner {
     while (this.#code() <= 0x20) this.#at += 1;
   }
 
-  #isPlainInteger(begin: number, end: number): boolean {
-    for (let at = begin; at < end; at += 1) {
-      const code = this.#text.charCodeAt(at);
-      if (code < ZERO || code > NINE) return false;
-    }
-    return end > begin;
-  }
-
   /** The character at the cursor; NaN at the end, which is no character and compares false with all. */
   #code(): number {
     return this.#text.charCodeAt(this.#at);
   }
+}
+
+/** A key may be spelled with escapes, and still be that member to every parser. */
+function plainKey(key: string): string {
+  return key.includes('\\') ? JSON.stringify(JSON.parse(key)) : key;
+}
+
+function digitsOf(token: string): string {
+  return /^\d+$/.test(token) ? token : (integerText(parseWireJson(token)) ?? token);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainErrorText } from './plain-text';
+import { dataWithoutKey, plainErrorText } from './plain-text';
 
 describe('plainErrorText', () => {
   test('shows the words of the service', () => {
@@ -23,5 +23,21 @@ describe('plainErrorText', () => {
 
   test('hides our key when the service repeats it', () => {
     expect(plainErrorText('bad token Bearer s3cret-key!', '', 's3cret-key')).toBe('bad token Bearer [key]!');
+  });
+
+  test('hides it in other spellings and behind invisible characters', () => {
+    const key = 'a"b/c+d';
+    expect(plainErrorText(`{"k":${JSON.stringify(key)}} a%22b%2Fc%2Bd`, '', key)).toBe('{"k":"[key]"} [key]');
+    expect(plainErrorText('s3cr\u200bet-k\u00ady', '', 's3cret-ky')).toBe('[key]');
+  });
+});
+
+describe('dataWithoutKey', () => {
+  test('hides a key of some length and leaves all else as it is', () => {
+    expect(dataWithoutKey('{"echo":"Bearer 0123456789ab","n":1.10}', '0123456789ab')).toBe(
+      '{"echo":"Bearer [key]","n":1.10}',
+    );
+    expect(dataWithoutKey('{"n":12345}', '1234')).toBe('{"n":12345}');
+    expect(dataWithoutKey('{"n":12345}', undefined)).toBe('{"n":12345}');
   });
 });

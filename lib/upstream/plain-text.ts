@@ -2,6 +2,8 @@
 const MAX_CHARACTERS = 500;
 /** Shorter "keys" occur in ordinary words, and hiding them would only garble the text. */
 const MIN_KEY_LENGTH = 4;
+/** In data more is at stake: a short key could be part of a number or a hash. */
+const MIN_KEY_LENGTH_IN_DATA = 12;
 
 /**
  * A service's error body as one line of plain text that may be shown: no control or direction characters, no
@@ -9,12 +11,25 @@ const MIN_KEY_LENGTH = 4;
  */
 export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
   if (looksLikeWebPage(body, contentType)) return '';
-  const keyless = key && key.length >= MIN_KEY_LENGTH ? body.replaceAll(key, '[key]') : body;
-  const line = keyless
+  const line = body
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
     .trim();
-  return shortened(line);
+  // Last, since a key may stand there with invisible characters in it.
+  return shortened(withoutKey(line, key, MIN_KEY_LENGTH));
+}
+
+/** JSON of a service, or an event of its stream, without our key: a service that repeats it must not hand it to everybody. */
+export function dataWithoutKey(text: string, key: string | undefined): string {
+  return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
+}
+
+function withoutKey(text: string, key: string | undefined, minLength: number): string {
+  if (key === undefined || key.length < minLength) return text;
+  const spellings = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
+  let rest = text;
+  for (const spelling of spellings) rest = rest.replaceAll(spelling, '[key]');
+  return rest;
 }
 
 /** True for HTML and XML, by what the body says it is or by how it begins. */

@@ -9,9 +9,8 @@ import {
 import { failed, type Outcome } from '@/lib/domain/outcome';
 import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
-import type { HttpAnswer, HttpService } from './http-service';
+import type { HttpAnswer, HttpService, ServiceStream } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
-import type { OpenedStream } from './stream-call';
 
 /**
  * The price update service on one host (interface B of the contract). Queries are query strings without their
@@ -31,7 +30,7 @@ export type PriceUpdatesClient = {
   directoryText(query: string, priority: CallPriority): Promise<Outcome<string>>;
   directory(query: string, priority: CallPriority): Promise<Outcome<FeedDirectory>>;
   /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
-  openStream(query: string, signal: AbortSignal): Promise<Outcome<OpenedStream>>;
+  openStream(query: string, signal: AbortSignal): Promise<Outcome<ServiceStream>>;
 };
 
 /** @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other */

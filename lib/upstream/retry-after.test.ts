@@ -24,6 +24,10 @@ describe('readRetryAfter', () => {
     },
   );
 
+  test('takes the first of two', () => {
+    expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
+  });
+
   test('measures a date against the clock of the service that wrote it', () => {
     const retryAfter = 'Fri, 20 Nov 2026 12:10:30 GMT';
     expect(readRetryAfter(retryAfter, 'Fri, 20 Nov 2026 12:10:00 GMT', NOW)).toBe(30);

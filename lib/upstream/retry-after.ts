@@ -7,14 +7,14 @@ const MAX_RETRY_AFTER_S = 86_400;
  * Seconds to wait named by a `Retry-After` header: a number of seconds or an HTTP date.
  * A date is measured against the answer's own `Date` header where there is one, so that a service whose clock
  * is off still gets the pause it asked for; else against `wallNowMs` (unix milliseconds).
- * Returns undefined when the header is missing or says nothing readable. Never under 1.
+ * Returns undefined when the header is missing or says nothing readable. Never under 1. Sent twice, the first counts.
  */
 export function readRetryAfter(
-  value: string | undefined,
+  value: string | string[] | undefined,
   dateHeader: string | undefined,
   wallNowMs: number,
 ): number | undefined {
-  const text = value?.trim() ?? '';
+  const text = [value].flat()[0]?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return bounded(Number(text));
   // Names of days and months, not just digits: Date.parse would take "5-1" for a date in 2001.
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;

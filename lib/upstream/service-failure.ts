@@ -40,7 +40,7 @@ const KEY_SETTINGS: Record<ServiceName, string> = {
 };
 
 /** "The request log service (test)": the beginning of every message. */
-export function describeService({ service, label }: ServiceIdentity): string {
+function describeService({ service, label }: ServiceIdentity): string {
   const colon = label.indexOf(':');
   return `The ${NAMES[service]}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
 }

@@ -6,10 +6,7 @@ import { type Answer, startTestServer, type TestServer } from './test-server';
 export type Fixture = { server: TestServer; http: HttpService; close(): Promise<void> };
 
 /** Starts a service that answers so, and a client of it with a key and a wide budget. */
-export async function serviceThat(
-  answer: Answer,
-  options: Partial<HttpServiceOptions> = {},
-): Promise<Fixture> {
+async function serviceThat(answer: Answer, options: Partial<HttpServiceOptions> = {}): Promise<Fixture> {
   const server = await startTestServer(answer);
   const http = createHttpService({
     service: 'logs',

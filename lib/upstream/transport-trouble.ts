@@ -27,6 +27,9 @@ export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble 
     return { kind: 'malformed', problem: 'does not answer in HTTP as we know it' };
   }
   if (answerBegun) return { kind: 'malformed', problem: 'broke off in the middle of its answer' };
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return { kind: 'malformed', problem: 'promised one length of its answer and sent another' };
+  }
   if (/CERT|TLS|SSL|^EPROTO$/.test(code)) {
     return {
       kind: 'unreachable',

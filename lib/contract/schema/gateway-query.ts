@@ -15,7 +15,10 @@ const MAX_U64 = 2n ** 64n - 1n;
 
 type Check = (text: string) => Refusal | undefined;
 
-/** The first parameter that is given twice; `ids[]` may be, once per feed. For routes without parameters of their own. */
+/**
+ * The first parameter that is given twice; `ids[]` may be, once per feed. It is all there is to check for the feed
+ * directory and the symbols.
+ */
 export function checkRepeats(params: URLSearchParams): Refusal | undefined {
   const seen = new Set<string>();
   for (const name of params.keys()) {
@@ -57,16 +60,6 @@ export function checkDeprecated(params: URLSearchParams): Refusal | undefined {
   );
 }
 
-/** `GET …/v2/price_feeds`. */
-export function checkDirectory(params: URLSearchParams): Refusal | undefined {
-  return checkRepeats(params);
-}
-
-/** `GET /api/router/v1/symbols`. */
-export function checkSymbols(params: URLSearchParams): Refusal | undefined {
-  return checkRepeats(params);
-}
-
 /**
  * The body of `POST /api/router/v1/latest_price` and `…/price`. Only the second needs a timestamp (unix microseconds, a
  * bare JSON integer of 64 bits, never text); all else in the body is the service's to judge.
@@ -104,7 +97,8 @@ function keeper(text: string, keepers: readonly string[]): Refusal | undefined {
 }
 
 function isoTime(name: string, text: string): Refusal | undefined {
-  if (parseIsoTime(text) !== undefined) return undefined;
+  // With a blank in place of the T it is what people write, but no ISO 8601.
+  if (!text.includes(' ') && parseIsoTime(text) !== undefined) return undefined;
   // A plus sign in a query is a blank: the commonest way to spoil a good time.
   const hint = / \d\d:?\d\d$/.test(text) ? ' A + in a query is written %2B.' : '';
   return { detail: `${name} must be an ISO 8601 time, such as 2026-11-20T08:00:00Z.${hint}` };
