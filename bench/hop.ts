@@ -1,3 +1,4 @@
+import { controlOf } from '@/e2e/control';
 import { freePort, startDashboard } from '@/e2e/dashboard';
 import { load, percentile } from './load';
 import { end, startPrinting } from './processes';
@@ -20,6 +21,8 @@ const SETTINGS: Setting[] = [
 
 /** The gateway and a bare proxy before the same service, in turn: latency of both, their ratio, and how late the loop was. */
 export async function measureHop(sandbox: string): Promise<Figure[]> {
+  // As deployed services write them: then the gateway has two members of each row to rewrite.
+  await controlOf(sandbox).dialect('number');
   const service = await startPrinting(['bench/replay-service.mjs', `${sandbox}/logs/main`, 'sandbox-key']);
   const bare = await startPrinting(['bench/bare-proxy.mjs', service.said, PREFIX]);
   const loopPort = await freePort();
