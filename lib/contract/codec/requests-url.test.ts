@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-requests-view';
-import {
-  defaultRequestsView,
-  formatRequestsUrl,
-  logsQueryOf,
-  parseRequestsUrl,
-  type RequestsView,
-} from './requests-url';
+import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './requests-url';
 
-const NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
+const _NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
 const HASH = `0x${'ab'.repeat(32)}`;
 
 const parse = (query: string) => parseRequestsUrl(new URLSearchParams(query));
 const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
-const _sent = (query: string, nowMs = NOW) => Object.fromEntries(logsQueryOf(parse(query).view, nowMs));
 const paramsOf = (url: string) => new URLSearchParams(url.split('?')[1] ?? '');
 
 describe('the address of a view', () => {
