@@ -12,6 +12,7 @@ export default function NotFound() {
     >
       <Link href="/">Overview</Link>
       <Link href="/requests">Requests</Link>
+      <Link href="/feeds">Feeds</Link>
     </PageMessage>
   );
 }

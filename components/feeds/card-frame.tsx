@@ -33,7 +33,7 @@ export function CardFrame({
         <span className={classes.badge}>{badge}</span>
         <button
           type="button"
-          className={classes.remove}
+          className={`icon-button ${classes.remove}`}
           aria-label={`Remove ${name}`}
           title="Remove from the board"
           onClick={(event) => {

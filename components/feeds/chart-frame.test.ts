@@ -67,6 +67,23 @@ describe('the price axis', () => {
   });
 });
 
+describe('the EMA', () => {
+  const emaAt = (ema: number | undefined) => {
+    const point = { atMs: 0, price: 100, conf: 1, exact: { p: '100', e: 0 } };
+    const history = [{ ...point, ema }];
+    return chartFrameOf(history, { toMs: 1_000, columns: 100, usualPauseMs: undefined }).emaPlace;
+  };
+
+  it('is inside of the scale, or said to be above or below it', () => {
+    expect([emaAt(100), emaAt(500), emaAt(-500), emaAt(undefined)]).toEqual([
+      'inside',
+      'above',
+      'below',
+      undefined,
+    ]);
+  });
+});
+
 describe('gaps', () => {
   const prices = (usualPauseMs: number | undefined) =>
     chartFrameOf([point(0, 1), point(1, 2), point(40, 3)], { ...look(50), usualPauseMs }).points.map(

@@ -18,6 +18,8 @@ export type ChartFrame = {
   readonly priceTicks: readonly number[];
   /** As many as are needed to tell the ticks apart. */
   readonly priceDecimals: number;
+  /** Where the latest EMA lies: the axis fits the price, and an EMA far from it is off the scale. Absent when unknown. */
+  readonly emaPlace?: 'inside' | 'above' | 'below';
 };
 
 /** The time a chart spans grows in steps, so that its scale holds still in between; with it the distance of time marks. */
@@ -50,14 +52,24 @@ export function chartFrameOf(
   const fromMs = toMs - span.ms;
   const gapMs = Math.max(SHORTEST_GAP_MS, GAP_PAUSES * (look.usualPauseMs ?? 0));
   const points = decimate(history, { fromMs, toMs, columns, gapMs });
+  const axis = priceAxisOf(points);
   return {
     points,
     fromMs,
     toMs,
     timeTicks: timeTicks(fromMs, toMs, span.tickMs),
     tickMs: span.tickMs,
-    ...priceAxisOf(points),
+    ...axis,
+    emaPlace: emaPlaceOf(points, axis),
   };
+}
+
+function emaPlaceOf(points: readonly ChartPoint[], { low, high }: PriceAxis): ChartFrame['emaPlace'] {
+  const ema = points.at(-1)?.ema;
+  if (ema === undefined) {
+    return undefined;
+  }
+  return ema > high ? 'above' : ema < low ? 'below' : 'inside';
 }
 
 function timeTicks(fromMs: number, toMs: number, stepMs: number): number[] {

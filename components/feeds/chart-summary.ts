@@ -1,6 +1,6 @@
 import { extremesOf, type FeedPoint } from '@/lib/client/feed-history';
+import { formatSpan } from '@/lib/client/human-time';
 import { formatScaled } from '@/lib/domain/scaled-number';
-import { ageText } from './age-text';
 import type { ChartFrame } from './chart-frame';
 
 function exactText(point: FeedPoint): string {
@@ -14,11 +14,11 @@ export function chartSummary(symbol: string, history: readonly FeedPoint[], fram
   const first = seen[0];
   const extremes = extremesOf(seen);
   if (last === undefined || first === undefined || extremes === undefined) {
-    return `Chart of ${symbol}: no price in the last ${ageText(frame.toMs - frame.fromMs)}`;
+    return `Chart of ${symbol}: no price in the last ${formatSpan(frame.toMs - frame.fromMs)}`;
   }
   const prices = `last ${exactText(last)}, lowest ${exactText(extremes.lowest)}, highest ${exactText(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
-  return `Chart of ${symbol}: ${prices}, ${count} in ${ageText(frame.toMs - first.atMs)}`;
+  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(frame.toMs - first.atMs)}`;
 }
 
 /** One update as it is read off the chart: time of day in UTC and the exact price. */

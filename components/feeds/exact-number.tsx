@@ -5,14 +5,21 @@ import classes from './exact-number.module.css';
  * Every digit of a number, none rounded. Groups of three are set apart by space that is not text, so that what is
  * copied, searched or read aloud is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
  */
-export function ExactNumber({ value }: { value: ScaledInteger }) {
+export function ExactNumber({
+  value,
+  figure,
+}: {
+  value: ScaledInteger;
+  /** Which figure of its card this is. */
+  figure: 'price' | 'confidence' | 'ema';
+}) {
   const text = formatScaled(value);
   const point = text.indexOf('.');
   const whole = point === -1 ? text : text.slice(0, point);
   const decimals = point === -1 ? '' : text.slice(point);
   const significant = decimals.replace(/\.?0+$/, '');
   return (
-    <span className={classes.number} data-length={lengthWord(text)}>
+    <span className={classes.number} data-figure={figure} data-length={lengthWord(text)}>
       {groupsOf(whole).map(({ digits, place }) => (
         <span key={place} className={classes.group}>
           {digits}

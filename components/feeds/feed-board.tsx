@@ -36,14 +36,8 @@ export function FeedBoard({
   const { choices, problems } = useBoardChoice(names, defaults);
   const ids = choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed.id] : []));
   const store = useNewFeedStore(seeds, ids);
-
-  // The page's own history entry: no round trip to the server, and Back still returns.
-  const go = (next: readonly FeedChoice[]) => window.history.pushState(null, '', boardUrl(next));
-  const remove = (key: string) => go(choices.filter((choice) => choiceKey(choice) !== key));
-  const add = (feeds: readonly FeedName[]) => {
-    const fresh = feeds.filter((feed) => !ids.includes(feed.id));
-    go([...choices, ...fresh.map((feed): FeedChoice => ({ kind: 'feed', feed }))]);
-  };
+  const remove = (key: string) => show(choices.filter((choice) => choiceKey(choice) !== key));
+  const add = (feeds: readonly FeedName[]) => show([...choices, ...freshChoices(feeds, ids)]);
 
   return (
     <FeedStoreProvider value={store}>
@@ -56,25 +50,42 @@ export function FeedBoard({
         </div>
         {choices.length === 0 ? null : <StreamStatus writtenAtMs={times.writtenAtMs} />}
         <Problems problems={problems} />
-        {choices.length === 0 ? (
-          <EmptyBoard onDefaults={() => window.history.pushState(null, '', FEEDS_PATH)} />
-        ) : null}
-        <div className={classes.grid}>
-          {choices.map((choice) =>
-            choice.kind === 'feed' ? (
-              <FeedCard
-                key={choice.feed.id}
-                feed={choice.feed}
-                times={times}
-                onRemove={() => remove(choice.feed.id)}
-              />
-            ) : (
-              <UnnamedCard key={choice.text} text={choice.text} onRemove={() => remove(choice.text)} />
-            ),
-          )}
-        </div>
+        {choices.length === 0 ? <EmptyBoard /> : <Cards choices={choices} times={times} onRemove={remove} />}
       </div>
     </FeedStoreProvider>
+  );
+}
+
+/** The page's own history entry: no round trip to the server, and Back still returns. */
+function show(choices: readonly FeedChoice[]): void {
+  window.history.pushState(null, '', boardUrl(choices));
+}
+
+function freshChoices(feeds: readonly FeedName[], ids: readonly string[]): FeedChoice[] {
+  return feeds.flatMap((feed) => (ids.includes(feed.id) ? [] : { kind: 'feed', feed }));
+}
+
+function Cards({
+  choices,
+  times,
+  onRemove,
+}: {
+  choices: readonly FeedChoice[];
+  times: CardTimes;
+  onRemove: (key: string) => void;
+}) {
+  return (
+    <div className={classes.grid}>
+      {choices.map((choice) => {
+        const key = choiceKey(choice);
+        const remove = () => onRemove(key);
+        return choice.kind === 'feed' ? (
+          <FeedCard key={key} feed={choice.feed} times={times} onRemove={remove} />
+        ) : (
+          <UnnamedCard key={key} text={choice.text} onRemove={remove} />
+        );
+      })}
+    </div>
   );
 }
 
@@ -106,14 +117,16 @@ function Problems({ problems }: { problems: BoardChoice['problems'] }) {
   );
 }
 
-function EmptyBoard({ onDefaults }: { onDefaults: () => void }) {
+function EmptyBoard() {
   return (
     <div className={classes.empty}>
       <h2>No feed is chosen</h2>
-      <p>
-        Search above by symbol, name or id, for example “BTC”, and press Enter to put a feed on the board.
-      </p>
-      <button type="button" className={classes.defaults} onClick={onDefaults}>
+      <p>Add one: search above by symbol, name or id, for example “BTC”, and press Enter.</p>
+      <button
+        type="button"
+        className={classes.defaults}
+        onClick={() => window.history.pushState(null, '', FEEDS_PATH)}
+      >
         Show the default feeds
       </button>
     </div>

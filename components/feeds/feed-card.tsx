@@ -4,8 +4,8 @@ import { useNow } from '@/lib/client/clock';
 import type { FeedName } from '@/lib/client/feed-directory';
 import { type Freshness, type FreshnessFloors, freshnessOf } from '@/lib/client/feed-freshness';
 import { useFeed, useFeedStore, useStream } from '@/lib/client/feed-hooks';
+import { formatAge, formatMoment } from '@/lib/client/human-time';
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
-import { ageText, utcTimeText } from './age-text';
 import { CardFact, CardFrame, CardNotice, NoNumbers } from './card-frame';
 import { ExactNumber } from './exact-number';
 import classes from './feed-card.module.css';
@@ -110,20 +110,20 @@ function Numbers({
     <>
       <p className={classes.price}>
         <span className="sr-only">Price </span>
-        <ExactNumber value={numbers.price} />
+        <ExactNumber value={numbers.price} figure="price" />
         <Move id={id} latest={latest} />
       </p>
       <dl className={classes.facts}>
         <CardFact label="Confidence">
-          ±<ExactNumber value={numbers.conf} />
+          ±<ExactNumber value={numbers.conf} figure="confidence" />
           {relative === undefined ? null : <span className={classes.aside}>{relative}</span>}
         </CardFact>
         <CardFact label="EMA">
-          {numbers.ema === undefined ? 'not sent' : <ExactNumber value={numbers.ema.price} />}
+          {numbers.ema === undefined ? 'not sent' : <ExactNumber value={numbers.ema.price} figure="ema" />}
         </CardFact>
-        <CardFact label="Published">{utcTimeText(latest.t * 1000, nowMs)} UTC</CardFact>
+        <CardFact label="Published">{formatMoment(latest.t * 1000, nowMs)}</CardFact>
         <CardFact label="Age">
-          <span className={classes.age}>{ageText(freshness.ageMs)}</span>
+          <span className={classes.age}>{formatAge(freshness.ageMs)}</span>
         </CardFact>
       </dl>
     </>

@@ -17,7 +17,7 @@ const TICK = { fontSize: 10, fill: 'var(--ks-text-faint)' };
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 
 /**
- * The price as a line over the band of its confidence. Costs are kept down as measured: no animation, no dots, straight
+ * The price as a line over the band of its confidence, and its EMA where that is as near. Costs are kept down as measured: no animation, no dots, straight
  * lines, numeric axes with given domain and ticks, and no drawing at all while the frame stays the same.
  */
 const FeedChart = memo(function FeedChart({
@@ -75,6 +75,19 @@ const FeedChart = memo(function FeedChart({
           stroke="none"
           fill="var(--ks-chart-band)"
           fillOpacity={1}
+          isAnimationActive={false}
+          dot={false}
+          activeDot={false}
+          connectNulls={false}
+        />
+      )}
+      {frame.points.length < 2 ? null : (
+        <Line
+          dataKey="ema"
+          type="linear"
+          stroke="var(--ks-chart-ema)"
+          strokeDasharray="3 3"
+          strokeWidth={1}
           isAnimationActive={false}
           dot={false}
           activeDot={false}

@@ -1,6 +1,7 @@
 'use client';
 import { type KeyboardEvent, useId } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { LiveControls } from '@/components/ui/live-controls';
 import classes from './feed-chooser.module.css';
 import { FeedOption } from './feed-option';
 import { type ChooserActions, useFeedChooser } from './use-feed-chooser';
@@ -23,7 +24,9 @@ export function FeedChooser(actions: ChooserActions) {
         }
       }}
     >
-      <ChooserField listId={listId} chooser={chooser} />
+      <LiveControls>
+        <ChooserField listId={listId} chooser={chooser} />
+      </LiveControls>
       <div className={classes.popover} hidden={!open}>
         <div
           id={listId}

@@ -3,7 +3,7 @@ import dynamic from 'next/dynamic';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { FeedHistory, FeedPoint } from '@/lib/client/feed-history';
 import { joinDrawing, useFeedStore } from '@/lib/client/feed-hooks';
-import { ageText } from './age-text';
+import { formatSpan } from '@/lib/client/human-time';
 import { CHART_MARGIN, type ChartFrame, chartFrameOf, priceAxisWidth, TIME_AXIS_HEIGHT } from './chart-frame';
 import { chartSummary, pointText } from './chart-summary';
 import classes from './feed-figure.module.css';
@@ -46,15 +46,10 @@ export function FeedFigure({ id, symbol }: { id: string; symbol: string }) {
         onPointerMove={point}
         onPointerLeave={() => setPointerX(undefined)}
       >
-        {drawing === undefined || drawing.seen === 'nothing' ? null : (
-          <div aria-hidden="true">
-            <FeedChart frame={drawing.frame} width={drawing.width} height={HEIGHT_PX} />
-          </div>
-        )}
-        {drawing?.seen === 'nothing' ? (
-          <span className={classes.nothing}>No update in the last {ageText(spanMs(drawing.frame))}</span>
-        ) : null}
-        {pointed === undefined ? null : (
+        {drawing === undefined ? null : <DrawnChart drawing={drawing} />}
+        {pointed === undefined ? (
+          <EmaLegend place={drawing?.seen === 'something' ? drawing.frame.emaPlace : undefined} />
+        ) : (
           <>
             <span
               className={classes.crosshair}
@@ -65,6 +60,30 @@ export function FeedFigure({ id, symbol }: { id: string; symbol: string }) {
         )}
       </div>
     </figure>
+  );
+}
+
+/** The chart, or why there is nothing to draw. */
+function DrawnChart({ drawing: { frame, points, width, seen } }: { drawing: Drawing }) {
+  if (seen === 'nothing') {
+    const words = points.length === 0 ? 'No price yet' : `No update in the last ${formatSpan(spanMs(frame))}`;
+    return <span className={classes.nothing}>{words}</span>;
+  }
+  return (
+    <div aria-hidden="true">
+      <FeedChart frame={frame} width={width} height={HEIGHT_PX} />
+    </div>
+  );
+}
+
+const EMA_WORDS = { inside: 'EMA', above: 'EMA above', below: 'EMA below' };
+
+/** Names the dashed line, or says on which side of the scale it would be. */
+function EmaLegend({ place }: { place: ChartFrame['emaPlace'] }) {
+  return place === undefined ? null : (
+    <span className={classes.legend} data-place={place} aria-hidden="true">
+      {EMA_WORDS[place]}
+    </span>
   );
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ageText, utcTimeText } from './age-text';
 import { confidenceInBps, feedNumbersOf, moveText } from './feed-words';
 
 const update = { id: '', p: '8611156281231', c: '6560875000', e: -8, t: 0, r: 0 };
@@ -27,24 +26,5 @@ describe('the words of a card', () => {
     expect(move(-1_000n, -988n)).toEqual({ text: '+1.20 %', direction: 'up' });
     expect(move(1_000_000n, 1_000_001n)).toEqual({ text: '0.00 %', direction: 'level' });
     expect(move(0n, 5n)).toBeUndefined();
-  });
-
-  it('write an age in its two largest units', () => {
-    expect([0, 7_999, 60_000, 125_000, 10_920_000, 349_200_000].map(ageText)).toEqual([
-      '0 s',
-      '7 s',
-      '1 min',
-      '2 min 5 s',
-      '3 h 2 min',
-      '4 d 1 h',
-    ]);
-    expect(ageText(-5_000)).toBe('0 s');
-  });
-
-  it('write a time in UTC, with its date when that is not today', () => {
-    const now = Date.UTC(2026, 10, 20, 12);
-    expect(utcTimeText(Date.UTC(2026, 10, 20, 0, 3, 7), now)).toBe('00:03:07');
-    expect(utcTimeText(Date.UTC(2026, 10, 19, 23, 59, 59), now)).toBe('2026-11-19 23:59:59');
-    expect(utcTimeText(1e20, now)).toBe('unknown');
   });
 });

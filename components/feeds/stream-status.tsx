@@ -2,9 +2,9 @@
 import { Icon } from '@/components/ui/icons';
 import { useNow } from '@/lib/client/clock';
 import { useStream } from '@/lib/client/feed-hooks';
-import { ageText } from './age-text';
+import { formatSpan } from '@/lib/client/human-time';
 import classes from './stream-status.module.css';
-import { streamWords } from './stream-words';
+import { connectionState, streamWords } from './stream-words';
 
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
@@ -14,7 +14,7 @@ export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
   const nowMs = useNow(writtenAtMs);
   const words = streamWords(link, nowMs);
   return (
-    <div className={classes.status} data-tone={words.tone}>
+    <div className={classes.status} data-tone={words.tone} data-connection={connectionState(link)}>
       <p role="status" className={classes.line}>
         <span className={classes.word}>
           <Icon name={ICONS[words.tone]} size={14} /> {words.word}
@@ -31,10 +31,10 @@ export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
 }
 
 function countdownText(leftMs: number): string {
-  return leftMs <= 0 ? 'Trying again now.' : `Next attempt in ${ageText(leftMs + 999)}.`;
+  return leftMs <= 0 ? 'Trying again now.' : `Next attempt in ${formatSpan(leftMs + 999)}.`;
 }
 
 function skewText(skewMs: number): string {
   const direction = skewMs > 0 ? 'behind' : 'ahead of';
-  return `Publish times run ${ageText(Math.abs(skewMs))} ${direction} the clock of this computer; ages are corrected by that.`;
+  return `Publish times run ${formatSpan(Math.abs(skewMs))} ${direction} the clock of this computer; ages are corrected by that.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { streamWords } from './stream-words';
+import { connectionState, streamWords } from './stream-words';
 
 const failed = (kind: string, detail: string) =>
   streamWords({ kind: 'failed', trouble: { kind, detail } }, 0);
@@ -52,5 +52,18 @@ describe('what is said about the stream', () => {
       0,
     );
     expect(sentence).toContain('Close other tabs');
+  });
+});
+
+describe('the state of the stream for styles and tests', () => {
+  it('is that of the wire, whichever half of the way is broken', () => {
+    expect(connectionState({ kind: 'live' })).toBe('live');
+    expect(connectionState({ kind: 'cut' })).toBe('reconnecting');
+    expect(connectionState({ kind: 'refused', trouble: { kind: 'too-many', detail: '' } })).toBe('failed');
+  });
+
+  it('is none while no prices are wanted', () => {
+    expect(connectionState({ kind: 'idle' })).toBeUndefined();
+    expect(connectionState({ kind: 'paused' })).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { FeedLink, LinkTrouble } from '@/lib/client/feed-link';
+import type { FeedConnectionState } from '@/lib/contract/codec/feed-stream';
 import { assertNever } from '@/lib/domain/assert-never';
 
 /** How the stream is, in words: one to look at, and a sentence that says what happened and what to do. */
@@ -9,6 +10,24 @@ export type StreamWords = {
   /** When the next attempt is made, unix milliseconds; absent when none is announced. */
   readonly retryAtMs?: number;
 };
+
+/**
+ * The state of the live stream in the words of the wire, for styles and for tests: whichever half of the way is broken,
+ * prices do not come. Undefined while none are wanted.
+ */
+export function connectionState(link: FeedLink): FeedConnectionState | undefined {
+  switch (link.kind) {
+    case 'idle':
+    case 'paused':
+      return undefined;
+    case 'cut':
+      return 'reconnecting';
+    case 'refused':
+      return 'failed';
+    default:
+      return link.kind;
+  }
+}
 
 /** A stream that was opened just now has had no time for an update yet. */
 const QUIET_GRACE_MS = 5_000;

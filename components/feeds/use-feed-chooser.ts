@@ -26,27 +26,36 @@ export type ChooserActions = {
   readonly onRemove: (feed: FeedName) => void;
 };
 
-/** What the chooser's field holds and lists, and what can be done with it. */
-export function useFeedChooser({ chosenIds, onAdd, onRemove }: ChooserActions) {
-  const [text, setText] = useState('');
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
-  const [demand, setDemand] = useState<'wanted' | 'not yet'>('not yet');
+/** The feeds that a text of the field finds, or the ids that it consists of. */
+function useFoundFeeds(text: string, demand: 'wanted' | 'not yet') {
   const directory = useFeedDirectory(demand);
-
   const known = directory.data?.feeds ?? NO_FEEDS;
   const pasted = pastedIds(text).map((id) => feedNameOf(id, known));
   const found = pasted.length > 0 ? pasted : searchFeeds(known, text);
-  const listed = found.slice(0, MOST_LISTED);
+  const foot = footText(directory, { found: found.length, pasted: pasted.length });
+  return { pasted, listed: found.slice(0, MOST_LISTED), foot };
+}
 
-  const show = () => {
-    setDemand('wanted');
-    setOpen(true);
-  };
-  const type = (next: string) => {
+/** What the chooser's field holds and lists, and what can be done with it. */
+export function useFeedChooser({ chosenIds, onAdd, onRemove }: ChooserActions) {
+  const [text, setText] = useState('');
+  const [standing, setStanding] = useState<'open' | 'closed' | 'untouched'>('untouched');
+  const [active, setActive] = useState(0);
+  const { pasted, listed, foot } = useFoundFeeds(text, standing === 'untouched' ? 'not yet' : 'wanted');
+
+  const write = (next: string) => {
     setText(next);
     setActive(0);
+  };
+  const show = () => setStanding('open');
+  const hide = () => setStanding((before) => (before === 'open' ? 'closed' : before));
+  const type = (next: string) => {
+    write(next);
     show();
+  };
+  const dismiss = () => {
+    write('');
+    hide();
   };
   const toggle = (feed: FeedName) => (chosenIds.has(feed.id) ? onRemove(feed) : onAdd([feed]));
   /** Several pasted ids are meant together; otherwise it is the feed that the arrows stand on. */
@@ -54,28 +63,13 @@ export function useFeedChooser({ chosenIds, onAdd, onRemove }: ChooserActions) {
     const feed = listed[active];
     if (pasted.length > 1) {
       onAdd(pasted);
-      setText('');
+      write('');
     } else if (feed !== undefined) {
       toggle(feed);
     }
   };
-  return {
-    text,
-    open,
-    active,
-    listed,
-    foot: footText(directory, { found: found.length, pasted: pasted.length }),
-    show,
-    hide: () => setOpen(false),
-    type,
-    dismiss: () => {
-      setText('');
-      setOpen(false);
-    },
-    point: setActive,
-    toggle,
-    choose,
-  };
+  const open = standing === 'open';
+  return { text, open, active, listed, foot, show, hide, type, dismiss, point: setActive, toggle, choose };
 }
 
 /** The line under the list: how many match, or why there are none. */

@@ -30,7 +30,7 @@ function ServiceCard({ name, health, nowMs }: { name: string; health: ServiceHea
   const state = serviceState(health);
   const remedy = serviceRemedy(name, health);
   return (
-    <li className={classes.card} data-state={state}>
+    <li className={classes.card} data-service={name} data-health={state}>
       <div className={classes.head}>
         <h3 className={classes.name}>{serviceLabel(name)}</h3>
         <span className={classes.state}>

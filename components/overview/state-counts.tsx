@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import Link from 'next/link';
-import { use } from 'react';
+import { type ReactNode, use } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNow } from '@/lib/client/clock';
 import { explainFailure } from '@/lib/client/explain-failure';
@@ -10,18 +10,20 @@ import { groupDigits } from '@/lib/client/human-number';
 import { formatMoment } from '@/lib/client/human-time';
 import {
   COUNTED_STATES,
-  type StateCounts as Counts,
   type CountsAnswer,
   countedView,
   fetchCounts,
+  type KeeperCounts,
   sharesOf,
+  shownCount,
 } from '@/lib/client/state-counts';
 import { formatRequestsUrl } from '@/lib/contract/codec/requests-url';
-import type { Outcome } from '@/lib/domain/outcome';
 import type { StateWord } from '@/lib/domain/request-record';
 import classes from './state-counts.module.css';
 
 const REFRESH_MS = 30_000;
+
+const COUNTS = ['state-counts'];
 
 const LOOKS: Record<StateWord, { label: string; icon: IconName }> = {
   pending: { label: 'Pending', icon: 'clock' },
@@ -29,6 +31,15 @@ const LOOKS: Record<StateWord, { label: string; icon: IconName }> = {
   'callback-failed': { label: 'Callback failed', icon: 'alert' },
   failed: { label: 'Failed', icon: 'cross' },
 };
+
+function StateLabel({ state }: { state: StateWord }) {
+  return (
+    <span className={classes.label}>
+      <Icon name={LOOKS[state].icon} size={15} />
+      {LOOKS[state].label}
+    </span>
+  );
+}
 
 function UnknownFigure() {
   return (
@@ -39,24 +50,31 @@ function UnknownFigure() {
   );
 }
 
-function Count({ state, count, href }: { state: StateWord; count: Outcome<string>; href: Route }) {
-  const { label, icon } = LOOKS[state];
+/** A count that leads to its rows. `standing`: whether it was counted just now or before. */
+function Count({
+  state,
+  count,
+  standing,
+  href,
+}: {
+  state: StateWord;
+  count: string | undefined;
+  standing: 'counted' | 'stale';
+  href: Route;
+}) {
   return (
-    <li className={classes.count} data-state={state}>
+    <li className={classes.count} data-state={state} data-standing={standing}>
       <Link href={href} prefetch={false} className={classes.link}>
-        <span className={classes.label}>
-          <Icon name={icon} size={15} />
-          {label}
-        </span>
-        <span className={classes.figure}>{count.ok ? groupDigits(count.value) : <UnknownFigure />}</span>
+        <StateLabel state={state} />
+        <span className={classes.figure}>{count === undefined ? <UnknownFigure /> : groupDigits(count)}</span>
       </Link>
     </li>
   );
 }
 
 /** The proportions as one bar; decoration, since the figures stand beside it. */
-function SharesBar({ counts }: { counts: Counts }) {
-  const shares = sharesOf(counts);
+function SharesBar({ of }: { of: KeeperCounts }) {
+  const shares = sharesOf(of);
   return (
     <div className={classes.bar} aria-hidden="true">
       {COUNTED_STATES.map((state) => (
@@ -71,42 +89,74 @@ function SharesBar({ counts }: { counts: Counts }) {
   );
 }
 
-function KeeperCounts({
-  keeper,
-  counts,
-  isFirst,
+/** When the counts are from, or why there are none and from when the ones shown are. */
+function Foot({
+  of,
   named,
+  atMs,
+  nowMs,
 }: {
-  keeper: string;
-  counts: Counts;
-  isFirst: boolean;
-  named: boolean;
+  of: KeeperCounts;
+  named: string | undefined;
+  atMs: number;
+  nowMs: number;
 }) {
-  const failed = COUNTED_STATES.map((state) => counts[state]).find((count) => !count.ok);
-  const words = failed?.ok === false ? explainFailure(failed.failure, named ? keeper : undefined) : undefined;
+  const failed = COUNTED_STATES.map((state) => of.counts[state]).find((count) => !count.ok);
+  if (failed === undefined || failed.ok) {
+    return <p className={`${classes.foot} num`}>as of {formatMoment(atMs, nowMs)}</p>;
+  }
+  // What to do about it stands with the service below.
+  const { title } = explainFailure(failed.failure, named);
+  const since = of.lastGood === undefined ? '' : ` Stale since ${formatMoment(of.lastGood.atMs, nowMs)}.`;
+  return (
+    <p className={`${classes.foot} ${classes.failure}`} role="alert">
+      <Icon name="alert" size={14} />
+      <span>{`${title}.${since}`}</span>
+    </p>
+  );
+}
+
+type KeeperPlace = {
+  keeper: string;
+  /** The first one is asked where the URL names none. */
+  place: 'first' | 'other' | 'only';
+};
+
+function placesOf(keepers: readonly string[]): KeeperPlace[] {
+  return keepers.map((keeper, index) => ({
+    keeper,
+    place: keepers.length === 1 ? 'only' : index === 0 ? 'first' : 'other',
+  }));
+}
+
+function KeeperFrame({ keeper, place, children }: KeeperPlace & { children: ReactNode }) {
   return (
     <li className={classes.keeper}>
-      {named ? <h3 className={classes.name}>Keeper {keeper}</h3> : null}
+      {place === 'only' ? null : <h3 className={classes.name}>Keeper {keeper}</h3>}
+      {children}
+    </li>
+  );
+}
+
+function Keeper({ answer, nowMs, ...place }: KeeperPlace & { answer: CountsAnswer; nowMs: number }) {
+  const of = answer.keepers.find(({ keeper }) => keeper === place.keeper);
+  if (of === undefined) return null;
+  return (
+    <KeeperFrame {...place}>
       <ul className={classes.counts}>
         {COUNTED_STATES.map((state) => (
           <Count
             key={state}
             state={state}
-            count={counts[state]}
-            href={formatRequestsUrl(countedView(isFirst ? undefined : keeper, state))}
+            count={shownCount(of, state)}
+            standing={of.counts[state].ok ? 'counted' : 'stale'}
+            href={formatRequestsUrl(countedView(place.place === 'other' ? of.keeper : undefined, state))}
           />
         ))}
       </ul>
-      <SharesBar counts={counts} />
-      {words === undefined ? null : (
-        <p className={classes.failure} role="alert">
-          <Icon name="alert" size={14} />
-          <span>
-            {words.title}. {words.todo}
-          </span>
-        </p>
-      )}
-    </li>
+      <SharesBar of={of} />
+      <Foot of={of} named={place.place === 'only' ? undefined : of.keeper} atMs={answer.atMs} nowMs={nowMs} />
+    </KeeperFrame>
   );
 }
 
@@ -123,8 +173,8 @@ export function StateCounts({
   const initial = 'then' in first ? use(first) : first;
   const nowMs = useNow(renderedAtMs);
   const { data } = useQuery({
-    queryKey: ['state-counts'],
-    queryFn: ({ signal }) => fetchCounts(keepers, signal),
+    queryKey: COUNTS,
+    queryFn: ({ client, signal }) => fetchCounts(keepers, client.getQueryData(COUNTS), signal),
     initialData: initial,
     initialDataUpdatedAt: initial.atMs,
     refetchInterval: REFRESH_MS,
@@ -132,54 +182,39 @@ export function StateCounts({
   if (keepers.length === 0) {
     return (
       <p className={classes.none}>
-        No log service is configured. Set LOGS_URL in .env.local and start again.
+        No request log service is configured. Set LOGS_URL in .env.local and start again.
       </p>
     );
   }
   return (
-    <>
-      <ul className={classes.keepers}>
-        {data.keepers.map(({ keeper, counts }) => (
-          <KeeperCounts
-            key={keeper}
-            keeper={keeper}
-            counts={counts}
-            isFirst={keeper === keepers[0]}
-            named={keepers.length > 1}
-          />
-        ))}
-      </ul>
-      <p className={`${classes.asOf} num`}>as of {formatMoment(data.atMs, nowMs)}</p>
-    </>
+    <ul className={classes.keepers}>
+      {placesOf(keepers).map((place) => (
+        <Keeper key={place.keeper} {...place} answer={data} nowMs={nowMs} />
+      ))}
+    </ul>
   );
 }
 
 /** The same frame before the first counts are there. */
 export function CountsSkeleton({ keepers }: { keepers: readonly string[] }) {
   return (
-    <>
-      <ul className={classes.keepers} aria-busy="true">
-        {keepers.map((keeper) => (
-          <li key={keeper} className={classes.keeper}>
-            {keepers.length > 1 ? <h3 className={classes.name}>Keeper {keeper}</h3> : null}
-            <ul className={classes.counts}>
-              {COUNTED_STATES.map((state) => (
-                <li key={state} className={classes.count} data-state={state}>
-                  <span className={classes.link}>
-                    <span className={classes.label}>
-                      <Icon name={LOOKS[state].icon} size={15} />
-                      {LOOKS[state].label}
-                    </span>
-                    <span className={classes.figure}>…</span>
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <div className={classes.bar} />
-          </li>
-        ))}
-      </ul>
-      <p className={classes.asOf}>counting…</p>
-    </>
+    <ul className={classes.keepers} aria-busy="true">
+      {placesOf(keepers).map((place) => (
+        <KeeperFrame key={place.keeper} {...place}>
+          <ul className={classes.counts}>
+            {COUNTED_STATES.map((state) => (
+              <li key={state} className={classes.count} data-state={state}>
+                <span className={classes.link}>
+                  <StateLabel state={state} />
+                  <span className={classes.figure}>…</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <div className={classes.bar} />
+          <p className={classes.foot}>counting…</p>
+        </KeeperFrame>
+      ))}
+    </ul>
   );
 }

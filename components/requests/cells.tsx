@@ -1,6 +1,6 @@
 'use client';
 import { clipped } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
+import { groupDigits, groupDigitsBriefly } from '@/lib/client/human-number';
 import { formatAge, formatDuration } from '@/lib/client/human-time';
 import { explorerAddressUrl, explorerTxUrl } from '@/lib/domain/network';
 import { type RequestRecord, requestDuration } from '@/lib/domain/request-record';
@@ -82,5 +82,5 @@ export function TransactionCell({ record }: Props) {
 
 export function GasLimitCell({ record }: Props) {
   if (record.gasLimit === undefined) return <Missing what="gas limit" />;
-  return <span title={record.gasLimit}>{groupDigits(record.gasLimit)}</span>;
+  return <span title={record.gasLimit}>{groupDigitsBriefly(record.gasLimit)}</span>;
 }

@@ -24,18 +24,18 @@ function column(id: string, header: string, meta: ColumnMeta, show: (record: Req
 
 /** The columns of the log table, in their order. */
 export const COLUMNS = helper.columns([
-  column('network', 'Network', { width: 10.5 }, (record) => <NetworkCell record={record} />),
+  column('network', 'Network', { width: 11 }, (record) => <NetworkCell record={record} />),
   column('sequence', 'Sequence', { width: 11.75, figure: 'yes' }, (record) => record.sequence),
   column('created', 'Created (UTC)', { width: 11.25 }, (record) => <CreatedCell record={record} />),
   column('state', 'State', { width: 9.25 }, (record) => <StateBadge state={record.state} />),
   column('duration', 'Duration or age', { width: 8, figure: 'yes' }, (record) => (
     <DurationCell record={record} />
   )),
-  column('sender', 'Sender', { width: 11 }, (record) => <SenderCell record={record} />),
-  column('transaction', 'Request transaction', { width: 11.25 }, (record) => (
+  column('sender', 'Sender', { width: 10.5 }, (record) => <SenderCell record={record} />),
+  column('transaction', 'Request transaction', { width: 10.5 }, (record) => (
     <TransactionCell record={record} />
   )),
-  column('gas-limit', 'Gas limit', { width: 7.25, figure: 'yes' }, (record) => (
+  column('gas-limit', 'Gas limit', { width: 11.25, figure: 'yes' }, (record) => (
     <GasLimitCell record={record} />
   )),
 ]);

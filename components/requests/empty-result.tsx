@@ -25,7 +25,7 @@ function waysOut(view: RequestsView): Way[] {
 function nothingMatches(view: RequestsView): string {
   const sequence = recogniseQuery(view.q).kind === 'sequence';
   const hint = sequence ? ' A sequence number is looked for on every network, within the time range.' : '';
-  return `The log service answered: it has none ${timeWords(view.time)} with these filters.${hint}`;
+  return `The request log service answered: it has none ${timeWords(view.time)} with these filters.${hint}`;
 }
 
 /** No rows, and no failure: why that is so, and what to change. */
@@ -37,13 +37,13 @@ export function EmptyResult({ page, show }: { page: LoadedRequests; show: ShowVi
   return (
     <div className={classes.empty}>
       <h2 className={classes.title}>
-        {isBeyond && counted ? 'This page is beyond the last one' : 'No results'}
+        {isBeyond && counted ? 'This page is beyond the last one' : 'No requests match'}
       </h2>
       <p>
         {isBeyond && counted && lastPage !== undefined
           ? `There are ${groupDigits(String(lastPage))} pages of ${view.size} rows.`
           : counted
-            ? `The log service counts ${groupDigits(total)} requests but sent no rows: its fault, or rows that just left this filter. Refresh to ask again.`
+            ? `The request log service counts ${groupDigits(total)} requests but sent no rows: its fault, or rows that just left this filter. Refresh to ask again.`
             : nothingMatches(view)}
       </p>
       <div className={classes.ways}>

@@ -1,5 +1,6 @@
 'use client';
-import { NativeSelect } from '@mantine/core';
+import { ChoiceSelect } from '@/components/ui/choice-select';
+import { LiveControls } from '@/components/ui/live-controls';
 import { clipped } from '@/lib/client/foreign-text';
 import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
@@ -36,32 +37,32 @@ export function Filters({
   const offeredKeepers = [...new Set([...keepers, ...view.keepers.slice(0, 1)])];
   const change = (filter: Partial<RequestsView>) => show(withFilter(view, filter), 'push');
   return (
-    <search className={classes.filters} aria-label="Filters">
-      {offeredKeepers.length < 2 ? null : (
-        <NativeSelect
-          label="Keeper"
-          className={classes.keeper}
-          data={offeredKeepers}
-          value={view.keepers[0] ?? keepers[0]}
-          onChange={({ currentTarget: { value } }) =>
-            change({ keepers: value === keepers[0] ? [] : [value], networks: [] })
-          }
+    <LiveControls>
+      <search className={classes.filters} aria-label="Filters">
+        {offeredKeepers.length < 2 ? null : (
+          <ChoiceSelect
+            label="Keeper"
+            className={classes.keeper}
+            data={offeredKeepers}
+            value={view.keepers[0] ?? keepers[0] ?? ''}
+            onChoose={(keeper) => change({ keepers: keeper === keepers[0] ? [] : [keeper], networks: [] })}
+          />
+        )}
+        <NetworkFilter
+          networks={networks}
+          chosenId={view.networks[0]}
+          onChoose={(networkId) => change({ networks: networkId === undefined ? [] : [networkId] })}
         />
-      )}
-      <NetworkFilter
-        networks={networks}
-        chosenId={view.networks[0]}
-        onChoose={(networkId) => change({ networks: networkId === undefined ? [] : [networkId] })}
-      />
-      <NativeSelect
-        label="State"
-        className={classes.select}
-        data={stateOptions(view.states[0])}
-        value={view.states[0] ?? ''}
-        onChange={({ currentTarget: { value } }) => change({ states: value === '' ? [] : [value] })}
-      />
-      <TimeFilter time={view.time} onChange={(time) => change({ time })} />
-      <SearchField q={view.q} onSearch={(q) => show(withFilter(view, { q }), 'replace')} />
-    </search>
+        <ChoiceSelect
+          label="State"
+          className={classes.select}
+          data={stateOptions(view.states[0])}
+          value={view.states[0] ?? ''}
+          onChoose={(state) => change({ states: state === '' ? [] : [state] })}
+        />
+        <TimeFilter time={view.time} onChange={(time) => change({ time })} />
+        <SearchField q={view.q} onSearch={(q) => show(withFilter(view, { q }), 'replace')} />
+      </search>
+    </LiveControls>
   );
 }

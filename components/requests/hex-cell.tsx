@@ -4,7 +4,7 @@ import { clipped, shortened } from '@/lib/client/foreign-text';
 import classes from './cells.module.css';
 
 /**
- * A hash or an address: both ends of it, the whole on hover and for the clipboard, and the block explorer.
+ * A hash or an address: both ends of it, a link where the block explorer is known, the whole on hover and for the clipboard.
  * `what` names it for assistive technology. `explorerUrl` is given only for a well-formed value.
  */
 export function HexCell({
@@ -20,22 +20,24 @@ export function HexCell({
   const short = shortened(value);
   return (
     <span className={classes.hex}>
-      <bdi className={classes.hexText} title={clipped(value, 200)}>
-        {short}
-      </bdi>
-      <CopyButton value={value} label={`Copy ${what} ${short}`} />
-      {explorerUrl === undefined ? null : (
+      {explorerUrl === undefined ? (
+        <bdi className={classes.hexText} title={clipped(value, 200)}>
+          {short}
+        </bdi>
+      ) : (
         <a
           className={classes.explorer}
           href={explorerUrl}
           target="_blank"
-          rel="noopener noreferrer"
-          aria-label={`Open ${what} ${short} in the block explorer`}
-          title="Open in the block explorer"
+          rel="noreferrer noopener"
+          title={`${value}\nOpens in the block explorer`}
         >
-          <Icon name="external" size={13} />
+          <bdi className={classes.hexText}>{short}</bdi>
+          <Icon name="external" size={11} />
+          <span className="sr-only">, {what}, in the block explorer</span>
         </a>
       )}
+      <CopyButton value={value} label={`Copy ${what} ${short}`} />
     </span>
   );
 }

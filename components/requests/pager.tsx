@@ -1,6 +1,8 @@
 'use client';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
+import { LiveControls } from '@/components/ui/live-controls';
 import { groupDigits } from '@/lib/client/human-number';
 import { PAGE_SIZES } from '@/lib/contract/codec/requests-params';
 import classes from './pager.module.css';
@@ -20,33 +22,35 @@ type Props = {
 export function Pager({ page, size, pages, onPrevious, onNext, onSize }: Props) {
   const of = pages === undefined ? '' : ` of ${groupDigits(String(pages))}`;
   return (
-    <div className={classes.pager}>
-      <NativeSelect
-        label="Rows per page"
-        classNames={{ root: classes.size, label: classes.label }}
-        data={PAGE_SIZES.map(String)}
-        value={String(size)}
-        onChange={(event) => onSize(Number(event.currentTarget.value))}
-      />
-      <span className={`${classes.place} num`}>{`Page ${groupDigits(String(page))}${of}`}</span>
-      <div className={classes.steps}>
-        <Button
-          aria-label="Previous page"
-          leftSection={<Icon name="left" size={12} />}
-          disabled={onPrevious === undefined}
-          onClick={onPrevious}
-        >
-          Previous
-        </Button>
-        <Button
-          aria-label="Next page"
-          rightSection={<Icon name="right" size={12} />}
-          disabled={onNext === undefined}
-          onClick={onNext}
-        >
-          Next
-        </Button>
+    <LiveControls>
+      <div className={classes.pager}>
+        <ChoiceSelect
+          label="Rows per page"
+          classNames={{ root: classes.size, label: classes.label }}
+          data={PAGE_SIZES.map(String)}
+          value={String(size)}
+          onChoose={(size) => onSize(Number(size))}
+        />
+        <span className={`${classes.place} num`}>{`Page ${groupDigits(String(page))}${of}`}</span>
+        <div className={classes.steps}>
+          <Button
+            aria-label="Previous page"
+            leftSection={<Icon name="left" size={12} />}
+            disabled={onPrevious === undefined}
+            onClick={onPrevious}
+          >
+            Previous
+          </Button>
+          <Button
+            aria-label="Next page"
+            rightSection={<Icon name="right" size={12} />}
+            disabled={onNext === undefined}
+            onClick={onNext}
+          >
+            Next
+          </Button>
+        </div>
       </div>
-    </div>
+    </LiveControls>
   );
 }

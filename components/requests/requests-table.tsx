@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { LogRow } from '@/lib/domain/request-record';
 import { COLUMNS, type RequestsRow, useRequestsTable } from './columns';
 import classes from './requests-table.module.css';
+import { stateToken } from './state-words';
 import { UnreadableCell } from './unreadable-cell';
 
 const MIN_WIDTH_REM = COLUMNS.reduce((sum, column) => sum + (column.meta?.width ?? 0), 0);
@@ -60,7 +61,7 @@ function DataRow({ row }: { row: RequestsRow }) {
   const { original } = row;
   if (original.kind === 'unreadable') {
     return (
-      <tr className={classes.row} data-unreadable="yes">
+      <tr className={classes.row} data-row="unreadable">
         <td colSpan={COLUMNS.length}>
           <UnreadableCell row={original} />
         </td>
@@ -68,7 +69,12 @@ function DataRow({ row }: { row: RequestsRow }) {
     );
   }
   return (
-    <tr className={classes.row}>
+    <tr
+      className={classes.row}
+      data-row="record"
+      data-key={original.key}
+      data-state={stateToken(original.state)}
+    >
       {row.getAllCells().map((cell) => (
         <td key={cell.id} data-figure={cell.column.columnDef.meta?.figure}>
           <FlexRender cell={cell} />

@@ -2,19 +2,17 @@
 import { Icon } from '@/components/ui/icons';
 import { formatAge } from '@/lib/client/human-time';
 import { useNetworksOf } from '@/lib/client/networks';
-import { type LoadedRequests, pageCount, pinMoment, viewKeyOf } from '@/lib/client/requests';
+import { clockAheadMs, type LoadedRequests, pageCount, pinMoment, viewKeyOf } from '@/lib/client/requests';
 import { type RequestsView, withFilter, withPage } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
-import { serviceClockAheadMs } from '@/lib/domain/request-record';
 import { describeTotal } from './describe-view';
-import { EmptyResult } from './empty-result';
 import { NetworksProvider } from './networks-context';
 import { Pager } from './pager';
-import { RequestsTable, RequestsTableSkeleton } from './requests-table';
+import { ResultRows } from './result-rows';
 import classes from './results.module.css';
 import { Summary } from './summary';
 import { TroubleNotice } from './trouble-notice';
-import { type RequestsSeed, useRequests } from './use-requests';
+import { type RequestsSeed, seedOf, useRequests } from './use-requests';
 import type { ShowView } from './use-requests-view';
 
 /** Below this a difference of clocks is not worth a line: it shows nowhere. */
@@ -23,13 +21,13 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const NO_ROWS: LoadedRequests['rows'] = [];
 
 function ClockNotice({ page }: { page: LoadedRequests }) {
-  const aheadMs = serviceClockAheadMs(page.rows, page.atMs);
+  const aheadMs = clockAheadMs(page);
   if (aheadMs < CLOCK_TOLERANCE_MS) return null;
   return (
     <p className={classes.clock}>
       <Icon name="clock" size={14} />
-      The log service’s clock is {formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests
-      stay at 0 s for so long.
+      The request log service’s clock is {formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new
+      requests stay at 0 s for so long.
     </p>
   );
 }
@@ -63,20 +61,23 @@ type Props = {
   show: ShowView;
 };
 
-/** Everything that depends on the service's answer. Suspends until the first one is there. */
+/** Everything that depends on the service's answer. The frame stands there before it, and only the rows come later. */
 export function Results({ view, seed, networks, keeper, show }: Props) {
   const { data, isPlaceholderData, isFetching, refetch } = useRequests(view, seed);
   const page = data?.page;
   const trouble = isPlaceholderData ? undefined : data?.trouble;
   const viewKey = viewKeyOf(view);
   const isOwn = page?.viewKey === viewKey;
-  const rows = page?.rows ?? NO_ROWS;
-  const known = useNetworksOf(networks, rows);
+  const known = useNetworksOf(networks, page?.rows ?? NO_ROWS);
   const names = { network: (id: string) => networkName(known, id), keeper };
   const notKnown = trouble === undefined ? 'Loading requests…' : 'Number of requests not known';
   const refresh = () => void refetch();
+  const notice =
+    trouble === undefined ? null : (
+      <TroubleNotice trouble={trouble} page={page} viewKey={viewKey} keeper={keeper} onRetry={refresh} />
+    );
   return (
-    <>
+    <NetworksProvider networks={known}>
       <Summary
         view={view}
         total={page === undefined ? notKnown : describeTotal(page.total, page.view, names)}
@@ -85,42 +86,21 @@ export function Results({ view, seed, networks, keeper, show }: Props) {
         onRefresh={refresh}
         activity={isFetching ? 'fetching' : 'idle'}
       />
-      <div className={classes.notices}>
-        {trouble === undefined ? null : (
-          <TroubleNotice trouble={trouble} page={page} viewKey={viewKey} keeper={keeper} onRetry={refresh} />
-        )}
-        {page === undefined ? null : <ClockNotice page={page} />}
+      {/* What appears below the rows moves none of them. */}
+      <div className={classes.area}>
+        <ResultRows
+          answer={data}
+          first={seedOf(seed, viewKey)}
+          view={view}
+          show={show}
+          notice={page === undefined ? notice : null}
+        />
+        <div className={classes.notices}>
+          {page === undefined ? null : notice}
+          {page === undefined ? null : <ClockNotice page={page} />}
+        </div>
       </div>
-      {page === undefined && trouble === undefined ? (
-        <RequestsTableSkeleton />
-      ) : (
-        <NetworksProvider networks={known}>
-          <RequestsTable
-            rows={rows}
-            busy={page !== undefined && !isOwn}
-            below={page?.rows.length === 0 ? <EmptyResult page={page} show={show} /> : undefined}
-          />
-        </NetworksProvider>
-      )}
       <Pager page={view.page} size={view.size} {...waysFrom(isOwn ? page : undefined, view, show)} />
-    </>
-  );
-}
-
-/** The same frame before the first answer is there. */
-export function ResultsSkeleton({ view, show }: { view: RequestsView; show: ShowView }) {
-  return (
-    <>
-      <Summary
-        view={view}
-        total="Loading requests…"
-        page={undefined}
-        show={show}
-        onRefresh={undefined}
-        activity="idle"
-      />
-      <RequestsTableSkeleton />
-      <Pager page={view.page} size={view.size} {...waysFrom(undefined, view, show)} />
-    </>
+    </NetworksProvider>
   );
 }

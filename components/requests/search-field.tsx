@@ -8,8 +8,10 @@ import { draftOf, reconciledDraft } from './search-draft';
 
 const PAUSE_MS = 400;
 
-function recognisedWords(text: string): string {
-  switch (recogniseQuery(text).kind) {
+type Kind = ReturnType<typeof recogniseQuery>['kind'];
+
+function recognisedWords(kind: Kind): string {
+  switch (kind) {
     case 'empty':
       return 'Transaction, address or sequence';
     case 'transaction':
@@ -23,15 +25,15 @@ function recognisedWords(text: string): string {
   }
 }
 
-/** Says at once what the text is, and hands it over when typing pauses; text that can't be searched for is not. */
-export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+/** The text of the field, and what to do with it: handed over when typing pauses, unless it can't be searched for. */
+function useSearchText(q: string, onSearch: (q: string) => void) {
   const [kept, setDraft] = useState(() => draftOf(q));
   const draft = reconciledDraft(kept, q);
   if (draft !== kept) setDraft(draft);
 
   const wanted = draft.text.trim();
-  const refused = recogniseQuery(draft.text).kind === 'none';
-  const unsent = wanted !== draft.sent && !refused;
+  const { kind } = recogniseQuery(draft.text);
+  const unsent = wanted !== draft.sent && kind !== 'none';
 
   function send() {
     setDraft({ ...draft, sent: wanted });
@@ -45,21 +47,32 @@ export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) 
     return () => clearTimeout(timer);
   }, [unsent, wanted]);
 
+  return {
+    text: draft.text,
+    kind,
+    type: (text: string) => setDraft({ ...draft, text }),
+    sendNow: () => (unsent ? send() : undefined),
+  };
+}
+
+/** Says at once what the text is, and hands it over when typing pauses. */
+export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const { text, kind, type, sendNow } = useSearchText(q, onSearch);
   return (
     <TextInput
       label="Search"
       type="search"
       placeholder="0x… or 12345"
       className={classes.search}
-      value={draft.text}
+      value={text}
       autoComplete="off"
       spellCheck={false}
-      error={refused}
+      error={kind === 'none'}
       leftSection={<Icon name="search" size={14} />}
-      description={<span data-refused={refused ? 'yes' : undefined}>{recognisedWords(draft.text)}</span>}
+      description={<span data-recognised={kind}>{recognisedWords(kind)}</span>}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      onChange={(event) => setDraft({ ...draft, text: event.currentTarget.value })}
-      onKeyDown={(event) => (event.key === 'Enter' && unsent ? send() : undefined)}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => (event.key === 'Enter' ? sendNow() : undefined)}
     />
   );
 }

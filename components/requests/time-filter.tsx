@@ -1,6 +1,7 @@
 'use client';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ChoiceSelect } from '@/components/ui/choice-select';
 import type { TimeFilter as Time } from '@/lib/contract/codec/requests-url';
 import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
 import classes from './filters.module.css';
@@ -36,7 +37,7 @@ function timeOf(choice: string): Time {
 function problemOf(text: string, earliest: string | undefined): string | undefined {
   if (text === '') return undefined;
   const ms = parseIsoTime(text);
-  if (ms === undefined) return 'Not an ISO time, such as 2026-11-20T08:00Z';
+  if (ms === undefined) return 'Write it like 2026-11-20T08:00Z';
   const startMs = earliest === undefined ? undefined : parseIsoTime(earliest);
   return startMs !== undefined && ms < startMs ? 'Ends before it begins' : undefined;
 }
@@ -94,12 +95,12 @@ export function TimeFilter({ time, onChange }: { time: Time; onChange: (time: Ti
   };
   return (
     <>
-      <NativeSelect
+      <ChoiceSelect
         label="Time range"
         className={classes.select}
         data={options(time)}
         value={time.kind === 'last' ? time.range : time.kind}
-        onChange={(event) => onChange(timeOf(event.currentTarget.value))}
+        onChoose={(choice) => onChange(timeOf(choice))}
       />
       {between === undefined ? null : (
         <>

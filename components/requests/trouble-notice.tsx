@@ -9,8 +9,8 @@ function keptWords(page: LoadedRequests | undefined, viewKey: string, nowMs: num
   if (page === undefined) return 'There are no rows to show.';
   const since = `stale since ${formatMoment(page.atMs, nowMs)}`;
   return page.viewKey === viewKey
-    ? `The rows below are ${since}.`
-    : `The rows below are those of the filters before, ${since}.`;
+    ? `The rows shown are ${since}.`
+    : `The rows shown are those of the filters before, ${since}.`;
 }
 
 /** Why the last attempt failed, and what the rows below it are worth. */

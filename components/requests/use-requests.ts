@@ -1,6 +1,6 @@
 'use client';
-import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
-import { use, useEffect } from 'react';
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { fetchGatewayText } from '@/lib/client/gateway';
 import {
   answerAfter,
@@ -17,6 +17,11 @@ export type RequestsSeed = { viewKey: string; first: RequestsText | Promise<Requ
 
 const QUERY = 'requests';
 
+/** The seed of this very view, there already or not. */
+export function seedOf(seed: RequestsSeed, viewKey: string): RequestsSeed['first'] | undefined {
+  return seed.viewKey === viewKey ? seed.first : undefined;
+}
+
 /** The rows that came last, of whatever view. */
 function newestPage(client: QueryClient): LoadedRequests | undefined {
   return client
@@ -25,12 +30,19 @@ function newestPage(client: QueryClient): LoadedRequests | undefined {
     .reduce((newest, page) => ((page?.atMs ?? 0) > (newest?.atMs ?? 0) ? page : newest), undefined);
 }
 
-async function ask(view: RequestsView, client: QueryClient, signal: AbortSignal): Promise<RequestsAnswer> {
+/** The first time the server's own question is waited for, instead of asking a second one. */
+async function ask(
+  view: RequestsView,
+  seed: RequestsSeed,
+  client: QueryClient,
+  signal: AbortSignal,
+): Promise<RequestsAnswer> {
   const viewKey = viewKeyOf(view);
-  const loaded = await loadRequests(view, Date.now(), (query) =>
-    fetchGatewayText(`/api/logs/v1/logs?${query}`, signal),
-  );
   const before = client.getQueryData<RequestsAnswer>([QUERY, viewKey]);
+  const seeded = before === undefined ? seedOf(seed, viewKey) : undefined;
+  const loaded =
+    (await seeded) ??
+    (await loadRequests(view, Date.now(), (query) => fetchGatewayText(`/api/logs/v1/logs?${query}`, signal)));
   const kept = { page: before?.page ?? newestPage(client), trouble: before?.trouble };
   return answerAfter(view, loaded, kept, Math.random());
 }
@@ -38,27 +50,46 @@ async function ask(view: RequestsView, client: QueryClient, signal: AbortSignal)
 /**
  * The answer for a view: at first the server's, then the gateway's. While another view is on its way the rows of the
  * one before stay (`isPlaceholderData`). Asks again by itself at the moment that the answer's trouble names.
- * Suspends while the server's first answer for this view is still on its way.
  */
 export function useRequests(view: RequestsView, seed: RequestsSeed) {
   const viewKey = viewKeyOf(view);
-  const first = seed.viewKey === viewKey ? seed.first : undefined;
-  const seeded = first !== undefined && 'then' in first ? use(first) : first;
+  const first = seedOf(seed, viewKey);
+  const ready = first === undefined || 'then' in first ? undefined : first;
   const query = useQuery({
     queryKey: [QUERY, viewKey],
-    queryFn: ({ client, signal }) => ask(view, client, signal),
-    initialData: seeded === undefined ? undefined : () => answerAfter(view, seeded, undefined, 0),
-    initialDataUpdatedAt: seeded?.atMs,
+    queryFn: ({ client, signal }) => ask(view, seed, client, signal),
+    initialData: ready === undefined ? undefined : () => answerAfter(view, ready, undefined, 0),
+    initialDataUpdatedAt: ready?.atMs,
     placeholderData: keepPreviousData,
     // A list that is pinned in time, or that somebody reads, does not move by itself.
     staleTime: 60_000,
   });
-  const { refetch } = query;
-  const retryAtMs = query.isPlaceholderData ? undefined : query.data?.trouble?.retryAtMs;
+  useNewerSeed(view, ready);
+  useRetry(query.isPlaceholderData ? undefined : query.data?.trouble?.retryAtMs, query.refetch);
+  return query;
+}
+
+/** Who comes back to this page by a link gets what the server asked just now, not what the cache still holds. */
+function useNewerSeed(view: RequestsView, seeded: RequestsText | undefined): void {
+  const client = useQueryClient();
+  const viewKey = viewKeyOf(view);
+  useEffect(() => {
+    if (seeded === undefined) return;
+    client.setQueryData<RequestsAnswer>([QUERY, viewKey], (cached) => {
+      const cachedAtMs = Math.max(cached?.page?.atMs ?? 0, cached?.trouble?.atMs ?? 0);
+      return cachedAtMs < seeded.atMs ? answerAfter(view, seeded, cached, 0) : undefined;
+    });
+  }, [client, view, viewKey, seeded]);
+}
+
+/** Timers take no longer waits than this, and run at once when they are given one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Asks again at this moment, unix milliseconds. */
+function useRetry(retryAtMs: number | undefined, refetch: () => unknown): void {
   useEffect(() => {
     if (retryAtMs === undefined) return;
-    const timer = setTimeout(() => refetch(), Math.max(0, retryAtMs - Date.now()));
+    const timer = setTimeout(refetch, Math.min(LONGEST_TIMER_MS, Math.max(0, retryAtMs - Date.now())));
     return () => clearTimeout(timer);
   }, [retryAtMs, refetch]);
-  return query;
 }

@@ -16,7 +16,8 @@ function ServiceItem({ name, health }: { name: string; health: ServiceHealth }) 
   return (
     <li
       className={classes.service}
-      data-state={serviceState(health)}
+      data-service={name}
+      data-health={serviceState(health)}
       title={`${serviceLabel(name)}: ${words}${moment(health)}`}
     >
       <Icon name={SERVICE_ICONS[serviceState(health)]} size={14} />
@@ -33,7 +34,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
   return (
     <section className={classes.strip} aria-label="Health of the services">
       {query.isError ? (
-        <p className={classes.service} data-state="failing">
+        <p className={classes.service} data-health="failing">
           <Icon name="alert" size={14} />
           <span className={classes.words}>This dashboard’s own server does not answer</span>
         </p>

@@ -5,9 +5,9 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import classes from './theme-switch.module.css';
 
 const CHOICES: { value: 'auto' | 'light' | 'dark'; label: string; icon: IconName }[] = [
-  { value: 'auto', label: 'System theme', icon: 'screen' },
-  { value: 'light', label: 'Light theme', icon: 'sun' },
-  { value: 'dark', label: 'Dark theme', icon: 'moon' },
+  { value: 'auto', label: 'System', icon: 'screen' },
+  { value: 'light', label: 'Light', icon: 'sun' },
+  { value: 'dark', label: 'Dark', icon: 'moon' },
 ];
 
 const never = () => () => {};
@@ -26,10 +26,10 @@ export function ThemeSwitch() {
         <button
           key={choice.value}
           type="button"
-          className={classes.choice}
+          className={`icon-button ${classes.choice}`}
           aria-pressed={chosen === choice.value}
           aria-label={choice.label}
-          title={choice.label}
+          title={`${choice.label} theme`}
           onClick={() => setColorScheme(choice.value)}
         >
           <Icon name={choice.icon} size={15} />

@@ -3,7 +3,8 @@ import { TextInput } from '@mantine/core';
 import { useId, useRef } from 'react';
 import classes from './combobox.module.css';
 import { Icon } from './icons';
-import { type ComboboxInput, useCombobox } from './use-combobox';
+import type { Choice } from './matching-choices';
+import { type ComboboxInput, pressKey, useCombobox } from './use-combobox';
 
 /** A searchable choice of one. Written here because the library's costs 29 kB in the browser, and this one 2. */
 export function Combobox({
@@ -12,12 +13,14 @@ export function Combobox({
   ...input
 }: ComboboxInput & { label: string; placeholder: string }) {
   const listId = useId();
+  const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const { text, offered, marked, isOpen, open, take, type, leave, press } = useCombobox(input, list);
-  const optionId = (index: number) => `${listId}-${index}`;
+  const combobox = useCombobox(input, { field, list });
+  const { text, offered, marked, isOpen, open, type, leave } = combobox;
   return (
     <div className={classes.combobox}>
       <TextInput
+        ref={field}
         label={label}
         placeholder={placeholder}
         value={text}
@@ -25,7 +28,7 @@ export function Combobox({
         aria-expanded={isOpen}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={isOpen && offered.length > 0 ? optionId(marked) : undefined}
+        aria-activedescendant={isOpen && offered.length > 0 ? optionId(listId, marked) : undefined}
         autoComplete="off"
         spellCheck={false}
         rightSection={<Icon name="down" size={12} />}
@@ -33,7 +36,7 @@ export function Combobox({
         onFocus={(event) => event.currentTarget.select()}
         onClick={() => (isOpen ? undefined : open())}
         onBlur={leave}
-        onKeyDown={press}
+        onKeyDown={(event) => pressKey(event, combobox)}
         onChange={(event) => type(event.currentTarget.value)}
       />
       <div
@@ -44,28 +47,43 @@ export function Combobox({
         className={classes.list}
         hidden={!isOpen}
       >
-        {isOpen
-          ? offered.map((choice, index) => (
-              <div
-                key={choice.value}
-                id={optionId(index)}
-                role="option"
-                tabIndex={-1}
-                aria-selected={choice.value === input.chosen?.value}
-                data-marked={index === marked ? 'yes' : undefined}
-                className={classes.option}
-                // The press would take the focus from the field, and leaving it closes the list before the click.
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => take(choice)}
-                onKeyDown={press}
-              >
-                <bdi className={classes.label}>{choice.label}</bdi>
-                {choice.hint === undefined ? null : <span className={classes.hint}>{choice.hint}</span>}
-              </div>
-            ))
-          : null}
+        {isOpen ? <Options listId={listId} chosen={input.chosen} combobox={combobox} /> : null}
       </div>
       {isOpen && offered.length === 0 ? <p className={classes.none}>Nothing of that name or id</p> : null}
     </div>
   );
+}
+
+function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+function Options({
+  listId,
+  chosen,
+  combobox,
+}: {
+  listId: string;
+  chosen: Choice | undefined;
+  combobox: ReturnType<typeof useCombobox>;
+}) {
+  const { offered, marked, take } = combobox;
+  return offered.map((choice, index) => (
+    <div
+      key={choice.value}
+      id={optionId(listId, index)}
+      role="option"
+      tabIndex={-1}
+      aria-selected={choice.value === chosen?.value}
+      data-marked={index === marked ? 'yes' : undefined}
+      className={classes.option}
+      // The press would take the focus from the field, and leaving it closes the list before the click.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => take(choice)}
+      onKeyDown={(event) => pressKey(event, combobox)}
+    >
+      <bdi className={classes.label}>{choice.label}</bdi>
+      {choice.hint === undefined ? null : <span className={classes.hint}>{choice.hint}</span>}
+    </div>
+  ));
 }

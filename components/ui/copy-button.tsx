@@ -24,7 +24,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   return (
     <button
       type="button"
-      className={classes.copy}
+      className={`icon-button ${classes.copy}`}
       data-result={result}
       aria-label={words}
       title={words}

@@ -1,9 +1,9 @@
 import type { IconName } from './icons';
 
 /** A shape of its own for each state, so that none is told by colour alone. */
-export const SERVICE_ICONS: Record<'ok' | 'failing' | 'idle' | 'unconfigured', IconName> = {
+export const SERVICE_ICONS: Record<'ok' | 'failing' | 'unknown' | 'unconfigured', IconName> = {
   ok: 'check',
   failing: 'alert',
-  idle: 'dotted',
+  unknown: 'dotted',
   unconfigured: 'dash',
 };

@@ -1,5 +1,5 @@
 'use client';
-import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { type Choice, matchingChoices, namedChoice } from './matching-choices';
 
 export type ComboboxInput = {
@@ -11,18 +11,18 @@ export type ComboboxInput = {
   onChoose: (choice: Choice) => void;
 };
 
+type Places = { field: RefObject<HTMLInputElement | null>; list: RefObject<HTMLElement | null> };
+
 /**
  * What an ARIA combobox with a list does. Enter takes the marked choice, Escape leaves everything as it was, and
  * leaving the field takes what was typed only when that names one choice in full (an emptied field: the first one).
  */
-export function useCombobox(
-  { choices, chosen, choiceOf, onChoose }: ComboboxInput,
-  list: RefObject<HTMLElement | null>,
-) {
+export function useCombobox({ choices, chosen, choiceOf, onChoose }: ComboboxInput, { field, list }: Places) {
   const [typed, setTyped] = useState<string>();
   const [marked, setMarked] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const offered = matchingChoices(choices, typed ?? '', choiceOf);
+  useSelectedLabel(field, typed === undefined ? chosen?.label : undefined);
 
   function open() {
     const current = choices.findIndex((choice) => choice.value === chosen?.value);
@@ -57,16 +57,27 @@ export function useCombobox(
     list.current?.children[bounded]?.scrollIntoView({ block: 'nearest' });
   }
 
-  function press(event: KeyboardEvent) {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const isHandled = step !== 0 || (isOpen && (event.key === 'Enter' || event.key === 'Escape'));
-    if (!isHandled) return;
-    event.preventDefault();
-    if (event.key === 'Enter') take(offered[marked]);
-    else if (event.key === 'Escape') close();
-    else if (isOpen) mark(marked + step);
-    else open();
-  }
+  const shown = { text: typed ?? chosen?.label ?? '', offered, marked, isOpen };
+  return { ...shown, open, close, take, type, leave, mark };
+}
 
-  return { text: typed ?? chosen?.label ?? '', offered, marked, isOpen, open, take, type, leave, press };
+/** While a choice's label stands in the focused field it is selected, so that typing replaces it. */
+function useSelectedLabel(field: Places['field'], label: string | undefined): void {
+  useEffect(() => {
+    if (label !== undefined && field.current === document.activeElement) field.current?.select();
+  }, [field, label]);
+}
+
+/** What a key does in the field. Where nothing fits the text Enter leaves it there, to be changed. */
+export function pressKey(event: KeyboardEvent, combobox: ReturnType<typeof useCombobox>): void {
+  const { isOpen, offered, marked } = combobox;
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const isHandled = step !== 0 || (isOpen && (event.key === 'Enter' || event.key === 'Escape'));
+  if (!isHandled) return;
+  event.preventDefault();
+  if (event.key === 'Escape') combobox.close();
+  else if (event.key === 'Enter' && offered.length > 0) combobox.take(offered[marked]);
+  else if (step === 0) return;
+  else if (isOpen) combobox.mark(marked + step);
+  else combobox.open();
 }

@@ -12,7 +12,7 @@ describe('explainFailure', () => {
 
   it('quotes a service that refuses, so that nobody takes its words for ours', () => {
     expect(explainFailure({ ...failing, kind: 'rejected', detail: 'no such chain' })).toMatchObject({
-      title: 'Log service refused this request',
+      title: 'Request log service refused this request',
       said: 'no such chain',
     });
   });
@@ -29,7 +29,7 @@ describe('explainFailure', () => {
 
   it('names the keeper and its own key where there are several', () => {
     const words = explainFailure({ kind: 'unauthorized', service: 'logs', detail: '' }, 'test');
-    expect(words.title).toContain('Log service “test”');
+    expect(words.title).toContain('Request log service “test”');
     expect(words.todo).toContain('LOGS_API_KEY_TEST');
   });
 

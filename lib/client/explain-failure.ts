@@ -16,10 +16,10 @@ export type FailurePlace = { service?: ServiceName; keeper?: string };
 type ServiceTerms = { name: string; url: string; key: string };
 
 const TERMS: Record<ServiceName, ServiceTerms> = {
-  logs: { name: 'Log service', url: 'LOGS_URL', key: 'LOGS_API_KEY' },
-  updates: { name: 'Price service', url: 'UPDATES_URL', key: 'UPDATES_API_KEY' },
+  logs: { name: 'Request log service', url: 'LOGS_URL', key: 'LOGS_API_KEY' },
+  updates: { name: 'Price update service', url: 'UPDATES_URL', key: 'UPDATES_API_KEY' },
   upgraded: {
-    name: 'Upgraded price service',
+    name: 'Upgraded price update service',
     url: 'UPGRADED_UPDATES_URL',
     key: 'UPGRADED_UPDATES_API_KEY',
   },

@@ -37,6 +37,11 @@ describe('decimation', () => {
     );
   });
 
+  it('draws the last EMA of a column, and none where none is known', () => {
+    const points = [{ ...point(100, 5), ema: 4 }, { ...point(200, 7), ema: 4.5 }, point(1_500, 6)];
+    expect(decimate(points, frame).map(({ ema }) => ema)).toEqual([4.5, 4.5, undefined]);
+  });
+
   it('never draws more than two points for a column, and one more for the live edge', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {

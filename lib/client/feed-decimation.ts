@@ -6,6 +6,8 @@ export type ChartPoint = {
   readonly price: number | null;
   /** Price minus and plus confidence. */
   readonly band: readonly [number, number] | null;
+  /** Absent where it is not known, and where the line is broken. */
+  readonly ema?: number;
 };
 
 export type DecimationFrame = {
@@ -23,6 +25,8 @@ type Column = {
   high: FeedPoint;
   bandLow: number;
   bandHigh: number;
+  /** It moves slowly: the last one of a column stands for all. */
+  ema: number | undefined;
   lastMs: number;
 };
 
@@ -69,6 +73,7 @@ function columnOf(point: FeedPoint, index: number): Column {
     high: point,
     bandLow: point.price - point.conf,
     bandHigh: point.price + point.conf,
+    ema: point.ema,
     lastMs: point.atMs,
   };
 }
@@ -78,17 +83,19 @@ function widen(column: Column, point: FeedPoint): Column {
   column.high = point.price > column.high.price ? point : column.high;
   column.bandLow = Math.min(column.bandLow, point.price - point.conf);
   column.bandHigh = Math.max(column.bandHigh, point.price + point.conf);
+  column.ema = point.ema ?? column.ema;
   column.lastMs = point.atMs;
   return column;
 }
 
 function writeColumn(out: ChartPoint[], column: Column): void {
   const band = [column.bandLow, column.bandHigh] as const;
+  const { ema } = column;
   const [first, second] =
     column.low.atMs <= column.high.atMs ? [column.low, column.high] : [column.high, column.low];
-  out.push({ atMs: first.atMs, price: first.price, band });
+  out.push({ atMs: first.atMs, price: first.price, band, ema });
   if (second !== first) {
-    out.push({ atMs: second.atMs, price: second.price, band });
+    out.push({ atMs: second.atMs, price: second.price, band, ema });
   }
 }
 
@@ -101,6 +108,6 @@ function writeLast(
 ): void {
   const last = points.findLast((point) => point.atMs <= frame.toMs);
   if (last !== undefined && last !== column.low && last !== column.high) {
-    out.push({ atMs: last.atMs, price: last.price, band: [column.bandLow, column.bandHigh] });
+    out.push({ atMs: last.atMs, price: last.price, band: [column.bandLow, column.bandHigh], ema: last.ema });
   }
 }

@@ -82,5 +82,13 @@ export class FeedEntry {
 
 function pointOf(update: CompactFeed, atMs: number): FeedPoint {
   const number = (mantissa: string) => scaledToNumber({ mantissa: BigInt(mantissa), expo: update.e });
-  return { atMs, price: number(update.p), conf: number(update.c), exact: { p: update.p, e: update.e } };
+  const point = {
+    atMs,
+    price: number(update.p),
+    conf: number(update.c),
+    exact: { p: update.p, e: update.e },
+  };
+  if (update.ep === undefined) return point;
+  const ema = { mantissa: BigInt(update.ep), expo: update.ee ?? update.e };
+  return { ...point, ema: scaledToNumber(ema) };
 }

@@ -4,6 +4,8 @@ export type FeedPoint = {
   readonly atMs: number;
   readonly price: number;
   readonly conf: number;
+  /** Absent where the service sends none. */
+  readonly ema?: number;
   /** The price as it came: integer text and power-of-ten exponent. */
   readonly exact: { readonly p: string; readonly e: number };
 };

@@ -18,12 +18,12 @@ export type Health = {
   services?: Record<string, ServiceHealth>;
 };
 
-export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'idle';
+export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';
 
 /** One word for a service: four states that never stand for one another. */
 export function serviceState(health: ServiceHealth): ServiceState {
   if (!health.configured) return 'unconfigured';
-  if (health.ok === null) return 'idle';
+  if (health.ok === null) return 'unknown';
   return health.ok ? 'ok' : 'failing';
 }
 
@@ -80,7 +80,7 @@ export function stateWords(health: ServiceHealth): string {
   switch (serviceState(health)) {
     case 'ok':
       return 'ok';
-    case 'idle':
+    case 'unknown':
       return 'not called yet';
     case 'unconfigured':
       return 'not configured';

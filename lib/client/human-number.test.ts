@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, groupDigits } from './human-number';
+import { countOf, groupDigits, groupDigitsBriefly } from './human-number';
 
 describe('counts', () => {
   it('keep every digit of numbers beyond 2^53', () => {
@@ -19,5 +19,12 @@ describe('counts', () => {
     expect(countOf('0', 'request', 'requests')).toBe('0 requests');
     expect(countOf('1', 'request', 'requests')).toBe('1 request');
     expect(countOf('1234', 'request', 'requests')).toBe('1,234 requests');
+  });
+});
+
+describe('groupDigitsBriefly', () => {
+  it('leaves every digit of a very long number, without commas', () => {
+    expect(groupDigitsBriefly('18446744073709551615')).toBe('18446744073709551615');
+    expect(groupDigitsBriefly('500000')).toBe('500,000');
   });
 });

@@ -7,3 +7,11 @@ export function groupDigits(digits: string): string {
 export function countOf(digits: string, singular: string, plural: string): string {
   return `${groupDigits(digits)} ${digits === '1' ? singular : plural}`;
 }
+
+/** Beyond this many digits a number is an identity rather than an amount, and its commas only take room. */
+const LONGEST_GROUPED = 15;
+
+/** Like `groupDigits`, for a narrow column: a very long number stands there in plain digits, all of them. */
+export function groupDigitsBriefly(digits: string): string {
+  return digits.length > LONGEST_GROUPED ? digits : groupDigits(digits);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatDuration, formatMoment } from './human-time';
+import { formatAge, formatDuration, formatMoment, formatSpan } from './human-time';
 
 describe('formatDuration', () => {
   it.each([
@@ -20,6 +20,19 @@ describe('formatDuration', () => {
   });
 });
 
+describe('formatSpan', () => {
+  it.each([
+    [7_999, '7 s'],
+    [60_000, '1 min'],
+    [125_000, '2 min 05 s'],
+    [10_800_000, '3 h'],
+    [345_600_000, '4 d'],
+    [36_000_000, '10 h'],
+  ])('writes %d ms as "%s"', (ms, text) => {
+    expect(formatSpan(ms)).toBe(text);
+  });
+});
+
 describe('formatMoment', () => {
   const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -29,5 +42,9 @@ describe('formatMoment', () => {
 
   it('names the day when it is another one', () => {
     expect(formatMoment(now - 86_400_000, now)).toBe('2026-11-19 12:00:00 UTC');
+  });
+
+  it('says so where no calendar reaches', () => {
+    expect(formatMoment(1e20, now)).toBe('out of range');
   });
 });

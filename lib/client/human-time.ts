@@ -32,18 +32,15 @@ export function formatAge(ms: number): string {
   return `${Math.floor(length / DAY)} d ${Math.floor((length % DAY) / HOUR)} h`;
 }
 
-/** `12:03:07`, in UTC. */
-export function formatClock(ms: number): string {
-  return formatIsoSeconds(unixMillis(ms)).slice(11, 19);
+/** Like `formatAge`, for lengths that are named in a sentence: `1 min`, not `1 min 00 s`. */
+export function formatSpan(ms: number): string {
+  return formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');
 }
 
-/** `2026-11-20`, in UTC. */
-export function formatDay(ms: number): string {
-  return formatIsoSeconds(unixMillis(ms)).slice(0, 10);
-}
-
-/** `12:03:07 UTC`, with the day in front when it is not that of `nowMs`. */
+/** `12:03:07 UTC`, with the day in front when it is not that of `nowMs`; `out of range` where no calendar reaches. */
 export function formatMoment(ms: number, nowMs: number): string {
-  const clock = `${formatClock(ms)} UTC`;
-  return formatDay(ms) === formatDay(nowMs) ? clock : `${formatDay(ms)} ${clock}`;
+  const moment = formatIsoSeconds(unixMillis(ms));
+  if (!moment.endsWith('Z')) return moment;
+  const [day, clock] = moment.slice(0, -1).split('T');
+  return formatIsoSeconds(unixMillis(nowMs)).startsWith(`${day}T`) ? `${clock} UTC` : `${day} ${clock} UTC`;
 }

@@ -89,6 +89,12 @@ describe('pinMoment', () => {
     const page = answerAfter(view, goodText(Date.UTC(2026, 10, 20, 7)), undefined, 0).page;
     expect(page && pinMoment(page)).toBe(Date.UTC(2026, 10, 20, 8));
   });
+
+  it('leaves out a row with a date far ahead, which no clock can explain', () => {
+    const rows = `${rowAt('9999-12-31T00:00:00Z')},${rowAt('2026-11-20T08:00:00Z')}`;
+    const page = answerAfter(view, goodText(Date.UTC(2026, 10, 20, 7), rows), undefined, 0).page;
+    expect(page && pinMoment(page)).toBe(Date.UTC(2026, 10, 20, 8));
+  });
 });
 
 describe('pageCount', () => {

@@ -1,7 +1,7 @@
 import { formatRequestsUrl, logsQueryOf, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
-import { type LogRow, readLogPage } from '@/lib/domain/request-record';
+import { type LogRow, readLogPage, serviceClockAheadMs } from '@/lib/domain/request-record';
 import { nextAttemptMs } from './explain-failure';
 
 /** The text of one answer of the log service, and when it was asked for (unix milliseconds, our clock). */
@@ -92,14 +92,23 @@ export function answerAfter(
   };
 }
 
+/** A row from further ahead than this says more about itself than about the service's clock. */
+const CLOCK_LIMIT_MS = 86_400_000;
+
+/** How far the service's clock is ahead of ours at least, by the rows of a page, milliseconds; 0 when it is not. */
+export function clockAheadMs(page: Pick<LoadedRequests, 'rows' | 'atMs'>): number {
+  const believable = page.rows.filter(
+    (row) => row.kind === 'record' && row.createdAt.ms - page.atMs < CLOCK_LIMIT_MS,
+  );
+  return serviceClockAheadMs(believable, page.atMs);
+}
+
 /**
  * The moment to pin a listing to when its first page is left: when it was asked for, or its newest row, if the
  * service's clock is ahead of ours.
  */
 export function pinMoment(page: LoadedRequests): number {
-  let pin = page.atMs;
-  for (const row of page.rows) if (row.kind === 'record') pin = Math.max(pin, row.createdAt.ms);
-  return pin;
+  return page.atMs + clockAheadMs(page);
 }
 
 /** How many pages the total makes; at least one. Undefined when the service gave no total. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, ok } from '@/lib/domain/outcome';
-import { countStates, sharesOf, totalOf } from './state-counts';
+import { countStates, keptCounts, sharesOf, shownCount, totalOf } from './state-counts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const totals: Record<string, string> = { Pending: '3', Completed: '90', CallbackErrored: '5', Failed: '2' };
@@ -32,6 +32,23 @@ describe('countStates', () => {
   });
 });
 
+describe('keptCounts', () => {
+  const failure: Failure = { kind: 'failing', service: 'logs', detail: 'broken' };
+
+  it('keeps the last good counts, and from when they are, through any number of failures', async () => {
+    const good = await countStates(['main'], NOW, answerTo);
+    const bad = await countStates(['main'], NOW + 30_000, async () => failed(failure));
+    const still = keptCounts(bad, keptCounts(bad, good));
+    expect(still.keepers[0] && shownCount(still.keepers[0], 'completed')).toBe('90');
+    expect(still.keepers[0]?.lastGood?.atMs).toBe(NOW);
+  });
+
+  it('knows of no count where there never was one', async () => {
+    const bad = keptCounts(await countStates(['main'], NOW, async () => failed(failure)), undefined);
+    expect(bad.keepers[0] && shownCount(bad.keepers[0], 'completed')).toBeUndefined();
+  });
+});
+
 describe('totalOf', () => {
   it('keeps every digit', () => {
     expect(totalOf(ok('{"requests":[],"total_results":18446744073709551615}'))).toEqual(
@@ -47,13 +64,13 @@ describe('totalOf', () => {
 describe('sharesOf', () => {
   it('gives shares of the whole, and none when there is nothing to share', async () => {
     const { keepers } = await countStates(['main'], NOW, answerTo);
-    expect(keepers[0] && sharesOf(keepers[0].counts)).toEqual({
+    expect(keepers[0] && sharesOf(keepers[0])).toEqual({
       pending: 3,
       completed: 90,
       'callback-failed': 5,
       failed: 2,
     });
     const zero = await countStates(['main'], NOW, async () => ok('{"requests":[],"total_results":0}'));
-    expect(zero.keepers[0] && sharesOf(zero.keepers[0].counts)).toBeUndefined();
+    expect(zero.keepers[0] && sharesOf(zero.keepers[0])).toBeUndefined();
   });
 });

@@ -9,8 +9,13 @@ export const COUNTED_STATES = Object.keys(WIRE_STATE) as StateWord[];
 /** Exact counts in decimal digits, one failure per state that could not be counted. */
 export type StateCounts = Record<StateWord, Outcome<string>>;
 
+/** The last counts that were complete, and when they were asked for (unix milliseconds). */
+export type LastGoodCounts = { atMs: number; counts: Record<StateWord, string> };
+
+export type KeeperCounts = { keeper: string; counts: StateCounts; lastGood: LastGoodCounts | undefined };
+
 /** The counts of every keeper, as asked for at `atMs` (unix milliseconds). */
-export type CountsAnswer = { atMs: number; keepers: { keeper: string; counts: StateCounts }[] };
+export type CountsAnswer = { atMs: number; keepers: KeeperCounts[] };
 
 const COUNTED_RANGE = '1h';
 
@@ -52,20 +57,49 @@ export async function countStates(
     const totals = COUNTED_STATES.map(async (state) => {
       return [state, totalOf(await ask(countQuery(keeper, state, nowMs)))] as const;
     });
-    return { keeper, counts: Object.fromEntries(await Promise.all(totals)) as StateCounts };
+    const counts = Object.fromEntries(await Promise.all(totals)) as StateCounts;
+    return { keeper, counts, lastGood: goodCounts(counts, nowMs) };
   });
   return { atMs: nowMs, keepers: await Promise.all(counted) };
 }
 
-/** The same from the browser, through the gateway. */
-export function fetchCounts(keepers: readonly string[], signal: AbortSignal): Promise<CountsAnswer> {
-  return countStates(keepers, Date.now(), (query) => fetchGatewayText(`/api/logs/v1/logs?${query}`, signal));
+function goodCounts(counts: StateCounts, atMs: number): LastGoodCounts | undefined {
+  const totals = COUNTED_STATES.map((state) => [state, counts[state]] as const);
+  if (!totals.every(([, total]) => total.ok)) return undefined;
+  const values = totals.map(([state, total]) => [state, total.ok ? total.value : '']);
+  return { atMs, counts: Object.fromEntries(values) as LastGoodCounts['counts'] };
+}
+
+/** The new answer, in which a keeper that could not be counted keeps what was known of it before. */
+export function keptCounts(answer: CountsAnswer, before: CountsAnswer | undefined): CountsAnswer {
+  const keepers = answer.keepers.map((one) => ({
+    ...one,
+    lastGood: one.lastGood ?? before?.keepers.find(({ keeper }) => keeper === one.keeper)?.lastGood,
+  }));
+  return { ...answer, keepers };
+}
+
+/** The same from the browser, through the gateway; what can't be counted now is taken from `before`. */
+export async function fetchCounts(
+  keepers: readonly string[],
+  before: CountsAnswer | undefined,
+  signal: AbortSignal,
+): Promise<CountsAnswer> {
+  const answer = await countStates(keepers, Date.now(), (query) =>
+    fetchGatewayText(`/api/logs/v1/logs?${query}`, signal),
+  );
+  return keptCounts(answer, before);
+}
+
+/** A count as it is known: now, else from the last good answer; undefined when it never was. */
+export function shownCount(keeper: KeeperCounts, state: StateWord): string | undefined {
+  const count = keeper.counts[state];
+  return count.ok ? count.value : keeper.lastGood?.counts[state];
 }
 
 /** Shares of the whole in percent, for pixels only; undefined when a count is missing or all are zero. */
-export function sharesOf(counts: StateCounts): Record<StateWord, number> | undefined {
-  const totals = COUNTED_STATES.map((state) => counts[state]);
-  const values = totals.map((total) => (total.ok ? Number(total.value) : Number.NaN));
+export function sharesOf(keeper: KeeperCounts): Record<StateWord, number> | undefined {
+  const values = COUNTED_STATES.map((state) => Number(shownCount(keeper, state) ?? Number.NaN));
   const sum = values.reduce((all, value) => all + value, 0);
   if (!(sum > 0)) return undefined;
   const shares = COUNTED_STATES.map((state, index) => [state, ((values[index] ?? 0) / sum) * 100]);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-requests-view';
 import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './requests-url';
 
-const _NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
 const HASH = `0x${'ab'.repeat(32)}`;
 
 const parse = (query: string) => parseRequestsUrl(new URLSearchParams(query));
