@@ -36,6 +36,9 @@ export const UPDATES_PER_S = 5;
 const SKEW_MEMORY_MS = 60_000;
 
 const REFUSED_RETRY_MS = 30_000;
+
+/** Timers take no longer waits than this, and run at once when they are given one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NO_HISTORY = new FeedHistory();
 
 /**
@@ -218,7 +221,8 @@ export class FeedStore {
     this.#source.close();
     this.#refusal = { trouble: { kind, detail }, retryAtMs: hopeless ? undefined : now + waitMs };
     this.#edges.clearTimer(this.#retryTimer);
-    this.#retryTimer = this.#edges.setTimer(() => this.#source.open(this.#address()), waitMs);
+    const timerMs = Math.min(waitMs, LONGEST_TIMER_MS);
+    this.#retryTimer = this.#edges.setTimer(() => this.#source.open(this.#address()), timerMs);
   }
 
   #schedule(): void {
