@@ -1,6 +1,7 @@
 import { assertNever } from './assert-never';
 import { readRow, rowIdentity } from './log-row';
 import { failed, type Outcome, ok } from './outcome';
+import { isUsualTime } from './units';
 import { integerText, isWireObject, member, readWireDocument } from './wire-json';
 
 /**
@@ -132,7 +133,20 @@ export function serviceClockAheadMs(rows: readonly LogRow[], nowMs: number): num
  * as 1e-400, which JSON.parse rounds to an integer, is one here only when it comes from JSON.parse.)
  */
 export function isReadableRow(row: unknown): boolean {
-  return rowIdentity(row).readable;
+  return isUsualRow(row) || rowIdentity(row).readable;
+}
+
+/** The form that services write, told without making anything: the gateway asks this of every row it passes on. */
+function isUsualRow(row: unknown): boolean {
+  if (!isWireObject(row)) return false;
+  const { network_id, sequence, created_at } = row;
+  return (
+    isCount(network_id) && isCount(sequence) && typeof created_at === 'string' && isUsualTime(created_at)
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   formatIsoSeconds,
   formatUtcSeconds,
   isoTimeInUtc,
+  isUsualTime,
   microsToMillis,
   millisToMicros,
   millisToSeconds,
@@ -135,5 +136,25 @@ describe('formatting', () => {
       expect(formatIsoSeconds(unixMillis(value))).toBe('out of range');
       expect(formatUtcSeconds(unixMillis(value))).toBe('out of range');
     }
+  });
+});
+
+describe('isUsualTime', () => {
+  it('says yes only to what parseIsoTime reads', () => {
+    const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
+    const likeATime = fc
+      .tuple(digits(4), digits(2), digits(2), digits(2), digits(2), digits(2), fc.constantFrom('', '.5', '.'))
+      .map(([y, mon, d, h, m, s, fraction]) => `${y}-${mon}-${d}T${h}:${m}:${s}${fraction}Z`);
+    fc.assert(
+      fc.property(likeATime, (text) => {
+        if (isUsualTime(text)) expect(parseIsoTime(text)).toBeDefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says yes to the form that services write', () => {
+    expect(isUsualTime('2026-11-20T08:05:03.120Z')).toBe(true);
+    expect(isUsualTime('2026-02-29T08:05:03Z')).toBe(false);
   });
 });

@@ -52,21 +52,42 @@ export function millisToMicros(value: UnixMillis): UnixMicros {
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
 
+/** After so many years the Gregorian calendar repeats, and so many days are over. */
+const CYCLE_YEARS = 400;
+const CYCLE_MS = 146_097 * 86_400_000;
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Days of a month from 1 to 12 in the Gregorian calendar. */
+function daysIn(year: number, month: number): number {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+}
+
+/** `2026-11-20T08:05:03.12Z` on a day that every month has. Others may be times as well: `parseIsoTime` tells. */
+const USUAL_TIME =
+  /^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+/** True for the form in which services write times; a quick yes, while a no says nothing. */
+export function isUsualTime(text: string): boolean {
+  return USUAL_TIME.test(text);
+}
+
 type IsoParts = { wholeSecondMs: number; fraction: string };
 
 function isoParts(text: string): IsoParts | undefined {
   const match = ISO_TIME.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, , sign, offsetHour, offsetMinute] = match;
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // The calendar rolls 31 February over into March: what comes out must be what went in.
-  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  const [y, mon, d] = [Number(year), Number(month), Number(day)];
+  // Date.UTC would roll 31 February over into March.
+  if (mon < 1 || mon > 12 || d < 1 || d > daysIn(y, mon)) return undefined;
   const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
   const [oh, om] = [Number(offsetHour ?? 0), Number(offsetMinute ?? 0)];
   if (h > 23 || m > 59 || s > 59 || oh > 23 || om > 59) return undefined;
   const offsetMs = (oh * 60 + om) * 60_000 * (sign === '-' ? -1 : 1);
-  const wholeSecondMs = date.getTime() + ((h * 60 + m) * 60 + s) * 1000 - offsetMs;
+  // And it takes the years 0 to 99 for 1900 to 1999, so it is asked for the same day of the next cycle.
+  const wholeSecondMs = Date.UTC(y + CYCLE_YEARS, mon - 1, d, h, m, s) - CYCLE_MS - offsetMs;
   if (wholeSecondMs < FIRST_MILLI || wholeSecondMs > LAST_MILLI) return undefined;
   return { wholeSecondMs, fraction: fraction ?? '' };
 }

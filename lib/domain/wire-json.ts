@@ -117,6 +117,7 @@ export function integerText(value: unknown): string | undefined {
   }
   if (isLosslessNumber(value)) return integerOfToken(value.value);
   if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return String(value);
     return Number.isInteger(value) ? BigInt(value).toString() : undefined;
   }
   return undefined;

@@ -56,8 +56,8 @@ class LogScanner {
 
   cuts(): Cut[] {
     this.#skipSpace();
-    this.#members((key) => {
-      if (key !== ROWS || this.#code() !== OPEN_LIST) return this.#skipValue();
+    this.#members((keyBegin, keyEnd) => {
+      if (this.#code() !== OPEN_LIST || this.#key(keyBegin, keyEnd) !== ROWS) return this.#skipValue();
       // Of members that stand twice the last one counts, here as for every parser.
       this.#cuts = [];
       this.#rows();
@@ -79,33 +79,39 @@ class LogScanner {
   }
 
   #row(): void {
-    this.#members((key) => {
+    this.#members((keyBegin, keyEnd) => {
       const begin = this.#at;
       const code = this.#code();
       this.#skipValue();
       const isNumber = code === MINUS || (code >= ZERO && code <= NINE);
-      if (!isNumber || !MEMBERS.includes(key)) return;
+      if (!isNumber || !MEMBERS.includes(this.#key(keyBegin, keyEnd))) return;
       this.#cuts.push({ begin, end: this.#at, digits: digitsOf(this.#text.slice(begin, this.#at)) });
     });
   }
 
-  /** An object: `visit` gets each key with its quotation marks and reads the value. */
-  #members(visit: (key: string) => void): void {
+  /** An object: `visit` is told where each key stands, with its quotation marks, and reads the value. */
+  #members(visit: (keyBegin: number, keyEnd: number) => void): void {
     this.#at += 1;
     this.#skipSpace();
     while (this.#code() === QUOTE) {
       const begin = this.#at;
       this.#skipString();
-      const key = plainKey(this.#text.slice(begin, this.#at));
+      const end = this.#at;
       this.#skipSpace();
       if (this.#code() === COLON) this.#at += 1;
       this.#skipSpace();
-      visit(key);
+      visit(begin, end);
       this.#skipSpace();
       if (this.#code() === COMMA) this.#at += 1;
       this.#skipSpace();
     }
     this.#at += 1;
+  }
+
+  /** A key may be spelled with escapes, and still be that member to every parser. */
+  #key(begin: number, end: number): string {
+    const key = this.#text.slice(begin, end);
+    return key.includes('\\') ? JSON.stringify(JSON.parse(key)) : key;
   }
 
   #skipValue(): void {
@@ -158,11 +164,6 @@ class LogScanner {
   #code(): number {
     return this.#text.charCodeAt(this.#at);
   }
-}
-
-/** A key may be spelled with escapes, and still be that member to every parser. */
-function plainKey(key: string): string {
-  return key.includes('\\') ? JSON.stringify(JSON.parse(key)) : key;
 }
 
 function digitsOf(token: string): string {
