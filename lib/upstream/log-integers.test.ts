@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 import { integerText } from '@/lib/domain/wire-json';
-import { quoteLogIntegers } from './log-integers';
+import { quoteLogIntegers, quotePlainIntegers } from './log-integers';
 
 const all = () => true;
 const page = (...rows: string[]) => `{"requests":[${rows.join(',')}],"total_results":${rows.length}}`;
@@ -147,4 +147,54 @@ test('does what a lossless parser would do, whatever the rows hold and however t
     }),
     { numRuns: 500 },
   );
+});
+
+describe('quotePlainIntegers', () => {
+  const usual = page(
+    '{"network_id":42161,"sequence":7,"gas_limit": 18446744073709551615}',
+    '{"network_id":1}',
+  );
+
+  test('does the same to a usual list', () => {
+    expect(quotePlainIntegers(usual, 3)).toBe(quoteLogIntegers(usual, all));
+  });
+
+  test.each([
+    ['a member of the same name deeper in a row', page('{"network_id":1,"x":{"gas_limit":2}}'), 1],
+    ['a member that stands twice', page('{"network_id":1,"network_id":2}'), 1],
+    ['a member outside of the rows', '{"gas_limit":1,"requests":[{"network_id":1}]}', 1],
+    ['an exponent', page('{"network_id":1e3}'), 1],
+    ['a negative number', page('{"network_id":-1}'), 1],
+    [
+      'an escape, behind which a text may look like a member',
+      page('{"network_id":1,"a":"\\"gas_limit\\":2"}'),
+      2,
+    ],
+  ])('leaves a list with %s to the scanner', (_, text, expected) => {
+    expect(quotePlainIntegers(text, expected)).toBeUndefined();
+  });
+
+  test('says the same as the scanner whenever it says anything', () => {
+    const key = fc.constantFrom('"network_id"', '"gas_limit"', '"a"', '"gas\\u005flimit"');
+    const leaf = fc.constantFrom('1', '23', '-4', '5e1', '6.0', '"x"', '"network_id"', 'null', '"\\""');
+    const object = fc.letrec<{ value: string; object: string }>((tie) => ({
+      value: fc.oneof({ weight: 5, arbitrary: leaf }, { weight: 1, arbitrary: tie('object') }),
+      object: fc
+        .array(fc.tuple(key, fc.constantFrom(':', ' :', ': '), tie('value')), { maxLength: 4 })
+        .map((members) => `{${members.map((parts) => parts.join('')).join(',')}}`),
+    })).object;
+    fc.assert(
+      fc.property(fc.array(object, { maxLength: 4 }), (rows) => {
+        const text = page(...rows);
+        const numbers = (row: Record<string, unknown>) =>
+          Number(typeof row.network_id === 'number') + Number(typeof row.gas_limit === 'number');
+        const expected = JSON.parse(text)
+          .requests.map(numbers)
+          .reduce((a: number, b: number) => a + b, 0);
+        const quick = quotePlainIntegers(text, expected);
+        if (quick !== undefined) expect(quick).toBe(quoteLogIntegers(text, all));
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });

@@ -42,6 +42,28 @@ export function quoteLogIntegers(text: string, isReadable: (index: number) => bo
   return pieces.join('"');
 }
 
+const NUMBER_MEMBER = /("(?:network_id|gas_limit)"\s*:\s*)(-?\d[\d.eE+-]*)/g;
+
+/**
+ * The same for the usual list, by one search, in half the time. Without a backslash no text can hold a quotation mark, so
+ * every match is a member; and when there are as many matches as the rows have such numbers, none stands elsewhere.
+ * Numbers with a sign, a point or an exponent are left to the scanner.
+ *
+ * @param expected how many numbers of that name the rows have at their top level
+ * @returns undefined when the list is not a usual one
+ */
+export function quotePlainIntegers(text: string, expected: number): string | undefined {
+  if (text.includes('\\')) return undefined;
+  let plain = 0;
+  let found = 0;
+  const quoted = text.replace(NUMBER_MEMBER, (_, name: string, number: string) => {
+    found += 1;
+    if (/^\d+$/.test(number)) plain += 1;
+    return `${name}"${number}"`;
+  });
+  return found === expected && plain === found ? quoted : undefined;
+}
+
 /** Walks valid JSON. Every method begins at `#at` and leaves it behind what it has read. */
 class LogScanner {
   readonly #text: string;

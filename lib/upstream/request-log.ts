@@ -4,7 +4,7 @@ import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody } from './json-body';
-import { quoteLogIntegers } from './log-integers';
+import { quoteLogIntegers, quotePlainIntegers } from './log-integers';
 import { workOnBody } from './paced-work';
 
 /** The request log service of one keeper (interface C of the contract). */
@@ -39,13 +39,22 @@ const checkLogList: BodyCheck = async (body) => {
   }
   if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
   const rows: unknown[] = json.value.requests;
-  if (!rows.some(hasNumber)) return { ok: true, text: json.text };
-  const quote = () => quoteLogIntegers(json.text, (index) => isReadableRow(rows[index]));
-  return { ok: true, text: await workOnBody(body.length, quote) };
+  return { ok: true, text: await workOnBody(body.length, () => withTextMembers(json.text, rows)) };
 };
 
-function hasNumber(row: unknown): boolean {
-  return isJsonObject(row) && (typeof row.network_id === 'number' || typeof row.gas_limit === 'number');
+function withTextMembers(text: string, rows: readonly unknown[]): string {
+  const counts = rows.map(numbersOf);
+  const expected = counts.reduce((sum, count) => sum + count, 0);
+  if (expected === 0) return text;
+  const isToRewrite = (index: number) => isReadableRow(rows[index]);
+  const isUsual = counts.every((count, index) => count === 0 || isToRewrite(index));
+  return (isUsual ? quotePlainIntegers(text, expected) : undefined) ?? quoteLogIntegers(text, isToRewrite);
+}
+
+/** How many of the two members that become text are numbers in this row. */
+function numbersOf(row: unknown): number {
+  if (!isJsonObject(row)) return 0;
+  return Number(typeof row.network_id === 'number') + Number(typeof row.gas_limit === 'number');
 }
 
 function isCount(value: unknown): boolean {
