@@ -85,7 +85,10 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
   const asof = isoOf(params, 'asof', report);
   const open = single(params, 'open', report);
   if (asof !== undefined) view.asof = asof;
-  if (open !== undefined) view.open = open;
+  if (open !== undefined) {
+    view.open = open;
+    report('open', open, 'A single row cannot be opened by a link so far: this shows the list.');
+  }
   for (const name of new Set(params.keys())) {
     if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
