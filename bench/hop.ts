@@ -15,14 +15,19 @@ type Setting = { rows: number; connections: number; requests: number; rounds: nu
 const SETTINGS: Setting[] = [
   { rows: 50, connections: 1, requests: 200, rounds: 5 },
   { rows: 50, connections: 10, requests: 400, rounds: 5 },
-  { rows: 1000, connections: 1, requests: 40, rounds: 3 },
-  { rows: 1000, connections: 10, requests: 60, rounds: 3 },
+  { rows: 1000, connections: 1, requests: 40, rounds: 5 },
+  { rows: 1000, connections: 10, requests: 60, rounds: 5 },
 ];
 
-/** The gateway and a bare proxy before the same service, in turn: latency of both, their ratio, and how late the loop was. */
-export async function measureHop(sandbox: string): Promise<Figure[]> {
-  // As deployed services write them: then the gateway has two members of each row to rewrite.
-  await controlOf(sandbox).dialect('number');
+/** How the service writes `network_id` and `gas_limit`: as the contract has it, or as deployed ones do. */
+export type Dialect = 'text' | 'number';
+
+/**
+ * The gateway and a bare proxy before the same service, in turn: latency of both, their ratio, and how late the loop was.
+ * With numbers the gateway has two members of each row to rewrite, which a bare proxy does not.
+ */
+export async function measureHop(sandbox: string, dialect: Dialect): Promise<Figure[]> {
+  await controlOf(sandbox).dialect(dialect);
   const service = await startPrinting(['bench/replay-service.mjs', `${sandbox}/logs/main`, 'sandbox-key']);
   const bare = await startPrinting(['bench/bare-proxy.mjs', service.said, PREFIX]);
   const loopPort = await freePort();
@@ -42,7 +47,7 @@ export async function measureHop(sandbox: string): Promise<Figure[]> {
   try {
     const figures: Figure[] = [];
     for (const setting of SETTINGS)
-      figures.push(...(await compare(setting, dashboard.origin, bare.said, loop)));
+      figures.push(...(await compare(setting, dialect, dashboard.origin, bare.said, loop)));
     return figures;
   } finally {
     await dashboard.stop();
@@ -55,6 +60,7 @@ let unique = 0;
 
 async function compare(
   setting: Setting,
+  dialect: Dialect,
   ours: string,
   bare: string,
   loop: () => Promise<{ p99: number }>,
@@ -71,7 +77,10 @@ async function compare(
     times.ours.push(...(await load(requests, connections, urlOf(ours))));
     late.push((await loop()).p99);
   }
-  const name = `${rows} rows, ${connections} connection${connections > 1 ? 's' : ''}`;
+  const name = `${rows} rows as ${dialect}, ${connections} connection${connections > 1 ? 's' : ''}`;
+  // The hop is what one call waits longer. Ten connections keep both cores busy: then the figure tells the work per call,
+  // of which a bare proxy does none on the rows, and it moves with whatever else the machine does. It is printed.
+  const isHeldToBare = rows === 50 && connections === 1;
   const [p50, barep50] = [percentile(times.ours, 0.5), percentile(times.bare, 0.5)];
   return [
     { what: `gateway p50, ${name}`, value: p50, unit: 'ms' },
@@ -82,7 +91,7 @@ async function compare(
       what: `gateway / bare proxy at p50, ${name}`,
       value: p50 / barep50,
       unit: 'times',
-      atMost: rows === 50 ? MOST_TIMES_BARE : undefined,
+      atMost: isHeldToBare ? MOST_TIMES_BARE : undefined,
     },
     {
       what: `event loop late p99, ${name}`,
