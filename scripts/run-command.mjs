@@ -1,6 +1,11 @@
 import { spawn } from 'node:child_process';
 import { say } from './project.mjs';
 
+/** What a shell says of a process that ended by a signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
+/** npm finishes its requests first when it is told to end, which can take half a minute. */
+const PATIENCE_MS = 3000;
+
 /**
  * Runs a command to its end with its output on standard error, passing SIGINT and SIGTERM on.
  * @param {string} command
@@ -11,7 +16,15 @@ import { say } from './project.mjs';
 export function runCommand(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 2, 2], ...options });
-    const pass = (signal) => child.kill(signal);
+    let asked;
+    const pass = (signal) => {
+      asked = signal;
+      child.kill(signal);
+      setTimeout(() => {
+        child.kill('SIGKILL');
+        process.exit(EXIT_CODES[signal]);
+      }, PATIENCE_MS).unref();
+    };
     process.on('SIGINT', pass);
     process.on('SIGTERM', pass);
     const ended = (code) => {
@@ -24,7 +37,8 @@ export function runCommand(command, args, options = {}) {
       ended(127);
     });
     child.on('exit', (code, signal) => {
-      if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(signal === 'SIGINT' ? 130 : 143);
+      const ending = EXIT_CODES[asked ?? signal];
+      if (ending !== undefined) process.exit(ending);
       ended(code ?? 1);
     });
   });
