@@ -61,7 +61,11 @@ export function Filters({
           onChoose={(state) => change({ states: state === '' ? [] : [state] })}
         />
         <TimeFilter time={view.time} onChange={(time) => change({ time })} />
-        <SearchField q={view.q} onSearch={(q) => show(withFilter(view, { q }), 'replace')} />
+        <SearchField
+          q={view.q}
+          // Back leaves the search as a whole, and not the filter that was chosen before it.
+          onSearch={(q) => show(withFilter(view, { q }), (view.q === '') === (q === '') ? 'replace' : 'push')}
+        />
       </search>
     </LiveControls>
   );
