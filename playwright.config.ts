@@ -5,7 +5,8 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'reports/e2e',
   fullyParallel: false,
-  workers: 2,
+  // More than a machine has cores, as a test mostly waits for a clock.
+  workers: 3,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,

@@ -13,12 +13,18 @@ import '@/components/ui/page-message.module.css';
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';
 import localFont from 'next/font/local';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Providers } from '@/components/shell/providers';
 import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icon-sprite';
+import { TimeStyleProvider } from '@/lib/client/time-style';
+import { readZoneCookie, ZONE_COOKIE } from '@/lib/client/time-style-cookie';
 import { currentHealth } from '@/lib/server/health';
+import { pageVisitor } from '@/lib/server/page-visitor';
+
+/** Where a session is ended. */
+const SIGN_OUT = '/sign-in?leave=yes';
 
 /** The nonce of the content security policy differs per request, so no page can be rendered ahead of time. */
 export const dynamic = 'force-dynamic';
@@ -44,7 +50,9 @@ const inter = localFont({
 });
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
+  const visitor = await pageVisitor();
   const nonce = (await headers()).get('x-nonce') ?? undefined;
+  const style = readZoneCookie((await cookies()).get(ZONE_COOKIE)?.value);
   return (
     <html lang="en" {...mantineHtmlProps} className={inter.variable}>
       <head>
@@ -53,7 +61,15 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body>
         <IconSprite />
         <Providers nonce={nonce}>
-          <Shell health={currentHealth()}>{children}</Shell>
+          <TimeStyleProvider style={style} nowMs={Date.now()}>
+            {visitor === undefined ? (
+              children
+            ) : (
+              <Shell health={currentHealth()} leave={visitor.session && SIGN_OUT}>
+                {children}
+              </Shell>
+            )}
+          </TimeStyleProvider>
         </Providers>
       </body>
     </html>

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /** Starts a script and waits for the address that it prints as its first line. */
 export async function startPrinting(
@@ -17,10 +18,47 @@ export async function startPrinting(
   return { child, said };
 }
 
+/** Starts a script and waits until it has said something on standard error that looks like this. */
+export async function startSaying(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  wanted: RegExp,
+): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  process.once('exit', () => child.kill());
+  const said = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+      if (wanted.test(text)) resolve(text);
+    });
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${text}`)));
+  });
+  return { child, said };
+}
+
 /** Ends a process and waits for it. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await ended;
+}
+
+/** What a process holds in physical memory now, MB. */
+export function residentMb(pid: number): number {
+  const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1000;
+}
+
+/** The kernel counts the time of processes in hundredths of a second (USER_HZ). */
+const TICK_MS = 10;
+
+/** How much time of a processor a process has had so far, all its threads together, ms. */
+export function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the process, in brackets, may hold spaces; the fields after it do not.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [Number(fields[11]), Number(fields[12])];
+  return (user + system) * TICK_MS;
 }

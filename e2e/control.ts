@@ -16,6 +16,37 @@ export type Control = {
   generation(generation: 'after' | 'before'): Promise<void>;
   /** Rows as raw JSON text, put in front of the log list byte for byte. */
   rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
+  /** Makes something go wrong in the log services, by a name that `GET /control` lists; `reset` ends it. */
+  scenario(name: string): Promise<Scenario>;
+};
+
+/** What a scenario made, as of the moment at which it was set. Times are ISO, members that end in Ms milliseconds. */
+export type Scenario = {
+  name: string;
+  /** 'both' for several keepers; absent when nothing is wrong. */
+  keeper?: 'main' | 'test' | 'both';
+  at: string;
+  /** When the oldest stuck request was created. */
+  since?: string;
+  /** Network ids of what is wrong, in the order of `incidents`. */
+  networks: string[];
+  /** Stuck requests in all. */
+  rows: number;
+  incidents: {
+    rule: string;
+    keeper: 'main' | 'test';
+    network_id: string;
+    chain_id: string;
+    provider: string;
+    pending: number;
+    senders: number;
+    since: string;
+    newest: string;
+    /** What the rule is decided by. */
+    figures: Record<string, number | string | number[]>;
+    /** The stuck requests, oldest first, 50 at most. */
+    requests: { sequence: number; request_tx_hash: string; sender: string; created_at: string }[];
+  }[];
 };
 
 export type RecordedCall = { method: string; path: string; query: string; headers: Record<string, string> };
@@ -42,5 +73,6 @@ export function controlOf(sandbox: string): Control {
     dialect: (logs) => send('POST', '/dialect', { logs }),
     generation: (generation) => send('POST', '/generation', { generation }),
     rows: (keeper, rows) => send('POST', '/rows', { keeper, rows }),
+    scenario: (name) => send('POST', '/scenario', { name }),
   };
 }

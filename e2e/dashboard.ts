@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { test as base } from '@playwright/test';
+import { withoutViolations } from './content-policy';
 import { type Control, controlOf } from './control';
 
 /** A production build of the dashboard in a process of its own, on a sandbox of its own unless told otherwise. */
@@ -45,6 +46,7 @@ const SETTINGS = [
     'MAX_STREAMS_PER_CLIENT',
     'ACCESS',
   ],
+  ...['DASHBOARD_PASSWORD', 'SESSION_SECRET', 'PROXY_USER_HEADER', 'PROXY_SECRET_HEADER', 'PROXY_SECRET'],
   ...['ALLOWED_HOSTS', 'METRICS_TOKEN', 'LOG_LEVEL'],
 ];
 
@@ -52,7 +54,8 @@ const SETTINGS = [
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const { npm_lifecycle_event: _, ...inherited } = process.env;
-  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', ...settings };
+  // A test that reads the metrics must not set calls off which another one counts.
+  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', METRICS_COLLECT: 'off', ...settings };
 }
 
 /** A port that was free a moment ago. */
@@ -90,7 +93,8 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
   await ready;
   return {
     origin: `http://127.0.0.1:${port}`,
-    sandbox: `http://127.0.0.1:${sandboxPort}`,
+    // Where somebody else took its port meanwhile, the sandbox took another.
+    sandbox: text.stderr.match(/The sandbox answers at (http:\/\/[^/\s]+)/)?.[1] ?? '',
     process: child,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
@@ -106,7 +110,8 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Tests with a dashboard per worker and a sandbox that is reset before each test. */
-export const test = base.extend<{ control: Control }, { dashboard: Dashboard }>({
+export const test = base.extend<{ control: Control; policy: undefined }, { dashboard: Dashboard }>({
+  policy: [async ({ context }, use) => withoutViolations(context, () => use(undefined)), { auto: true }],
   dashboard: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
     async ({}, use) => {

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './dashboard';
 
-const PAGES = ['/', '/requests', '/feeds'];
+const PAGES = ['/', '/requests', '/pending', '/feeds', '/prices', '/services'];
 const WIDTHS = [1440, 1024, 390];
 
 /** Waits until a page shows its data. */

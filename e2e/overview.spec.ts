@@ -13,7 +13,10 @@ test('is everything well? The overview tells the health of each service', async 
 
 test('what happened in the last hour? Counts by state that lead to the rows', async ({ dashboard, page }) => {
   await page.goto('/');
-  const pending = page.getByRole('link', { name: /pending/i }).first();
+  const pending = page
+    .getByRole('main')
+    .getByRole('link', { name: /^pending/i })
+    .first();
   await expect(pending).toHaveAttribute('href', /state=pending/);
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const { total_results } = await (

@@ -17,6 +17,7 @@ test('which requests were logged lately? The first answer holds the rows, before
 
 test('how many are there, and where am I in them?', async ({ dashboard, page }) => {
   await page.goto('/requests?range=7d');
+  await expect(count(page)).toContainText(/\d requests?/);
   const total = Number(
     String(await count(page).textContent())
       .match(/([\d,]+) requests?/)?.[1]
@@ -57,6 +58,53 @@ test('only failed ones? A filter starts at the first page, and Back undoes it', 
   await expect(page).not.toHaveURL(/state=failed/);
   await expect(page).toHaveURL(/page=2/);
   await expect(page.getByLabel('State', { exact: true })).toHaveValue('');
+});
+
+test('what is chosen before the rows of the last choice are drawn is chosen as well', async ({ page }) => {
+  await page.goto('/requests?range=all');
+  await expect(records(page).first()).toBeVisible();
+  const state = await page.getByLabel('State', { exact: true }).elementHandle();
+  const size = await page.getByLabel('Rows per page').elementHandle();
+  await page.evaluate(
+    (choices) => {
+      for (const { select, value } of choices) {
+        if (!(select instanceof HTMLSelectElement)) throw new Error('not a list of choices');
+        select.value = value;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      }
+    },
+    [
+      { select: state, value: 'failed' },
+      { select: size, value: '25' },
+    ],
+  );
+  await expect(page).toHaveURL(/size=25/);
+  await expect(page).toHaveURL(/state=failed/);
+});
+
+test('Back from a search keeps the filter that was chosen before it', async ({ page }) => {
+  await page.goto('/requests?range=all');
+  await page.getByLabel('State', { exact: true }).selectOption('failed');
+  await expect(page).toHaveURL(/state=failed/);
+  const search = page.getByLabel('Search', { exact: true });
+  await search.fill('123');
+  await expect(page).toHaveURL(/q=123(&|$)/);
+  await search.fill('1234');
+  await expect(page).toHaveURL(/q=1234(&|$)/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/q=/);
+  await expect(page).toHaveURL(/state=failed/);
+  await expect(search).toHaveValue('');
+});
+
+test('without scripts the page says that nothing on it is live', async ({ browser, dashboard }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const path of ['/requests', '/feeds']) {
+    await page.goto(dashboard.origin + path);
+    await expect(page.locator('noscript p')).toBeVisible();
+  }
+  await context.close();
 });
 
 test('how many rows fit on a page is mine to choose', async ({ page }) => {

@@ -7,7 +7,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     'docs/requests.png',
     '/requests?range=24h',
     'light',
-    async (page) => page.getByRole('table', { name: 'Requests' }).locator('tbody tr').nth(10).waitFor(),
+    async (page) => page.getByText(/^Exact, from/).waitFor(),
   ],
   [
     'docs/feeds.png',

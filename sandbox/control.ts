@@ -19,6 +19,8 @@ import {
   type StreamEnd,
   type StreamFault,
 } from './faults';
+import { describeScenarios, SCENARIO_NAMES } from './scenarios/catalogue';
+import type { Scenarios } from './scenarios/scenarios';
 import type { PlainRequest } from './server';
 import { replyJson, replyText, type SandboxService } from './service';
 import type { StreamRegistry } from './streams';
@@ -43,6 +45,7 @@ export type ControlContext = {
   faults: FaultBoard;
   streams: StreamRegistry;
   calls: CallLog;
+  scenarios: Scenarios;
   /** Host names that the control interface answers to, without port, lower case. */
   hostNames: readonly string[];
   realNow: () => number;
@@ -133,6 +136,13 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
       return done({ rows: 0 });
     },
   },
+  'POST /control/scenario': {
+    help: '{name}, one of `scenarios`: what goes wrong in the log services from now on, in the place of the one before',
+    act: (context, _request, fields) =>
+      carryOut(readChoice(fields, 'name', SCENARIO_NAMES), (name) =>
+        context.scenarios.start(name, context.clock.now()),
+      ),
+  },
   'POST /control/reset': {
     help: 'everything as after the start',
     act: (context) => {
@@ -221,6 +231,8 @@ function overviewOf(context: ControlContext): unknown {
     dialect: { logs: context.modes.logsDialect },
     generation: context.modes.generation,
     rows: Object.fromEntries([...context.modes.oddRows].map(([keeper, rows]) => [keeper, rows.length])),
+    scenario: context.scenarios.active() ?? null,
+    scenarios: describeScenarios(),
     faults: context.faults.active(),
     services: context.services.map(({ name, base, routes }) => ({
       name,

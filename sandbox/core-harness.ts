@@ -50,6 +50,7 @@ export async function startCore() {
     timers: new NotedTimers(),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
+    scenarios: { start: () => ({}), active: () => undefined },
     clock: new SandboxClock(() => 1_700_000_000_000),
     ...{ seed: 1, records: 0, keepers: ['main', 'test'], hostNames: ['127.0.0.1', 'localhost'] },
   };

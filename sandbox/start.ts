@@ -10,6 +10,7 @@ import { FaultBoard } from './faults';
 import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
+import { createScenarios } from './scenarios/scenarios';
 import { createSandboxServer, type PlainRequest } from './server';
 import { SANDBOX_KEY } from './service';
 import { StreamRegistry } from './streams';
@@ -80,6 +81,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
     timers: new FaultTimers(),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
+    scenarios: createScenarios(world, seed),
   };
 }
 

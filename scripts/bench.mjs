@@ -9,5 +9,7 @@ await ensureInstalled();
 process.env.CHROMIUM = await findChromium();
 await ensureBuilt();
 process.exit(
-  await runCommand(process.execPath, ['--import=tsx', 'bench/main.ts'], { stdio: ['ignore', 1, 2] }),
+  await runCommand(process.execPath, ['--import=tsx', 'bench/main.ts', ...process.argv.slice(2)], {
+    stdio: ['ignore', 1, 2],
+  }),
 );

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fail, installed, say } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 
 const MARKER = installed('.keeperscope-installed');
+/** Stands while packages are being installed. */
+const UNFINISHED = installed('.keeperscope-installing');
 
 /** What the installed packages depend on: the lists of packages, and the kind of machine their binaries are for. */
 function wanted() {
@@ -19,6 +22,10 @@ function wanted() {
 export async function ensureInstalled() {
   const now = wanted();
   if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === now) return;
+  // npm takes a file that was cut off in the middle for an installed one, so an unfinished installation starts anew.
+  if (existsSync(UNFINISHED)) rmSync(dirname(UNFINISHED), { recursive: true, force: true });
+  mkdirSync(dirname(UNFINISHED), { recursive: true });
+  writeFileSync(UNFINISHED, '');
   say('Installing packages (a minute or so, once) …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const code = await runCommand(
@@ -30,4 +37,5 @@ export async function ensureInstalled() {
   );
   if (code !== 0) fail(`npm install failed with exit code ${code}; its message stands above.`);
   writeFileSync(MARKER, wanted());
+  rmSync(UNFINISHED);
 }

@@ -14,10 +14,27 @@ function kinOf(pid) {
   }
 }
 
-/** A job put into the background (`npm start &` in a script) reads from the null device and outlives its shell. */
-function inBackground() {
+/** Whether a shell command puts jobs into the background: an `&` that is not `&&` and no part of a redirection. */
+export function startsJobs(command) {
+  return /(^|[^&<>])&(?![&>])/.test(command);
+}
+
+/** The text of `sh -c text`; undefined for a shell that reads a script or a terminal. */
+function commandOf(shell) {
+  const words = readFileSync(`/proc/${shell}/cmdline`, 'utf8').split('\0');
+  const at = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+  return at < 0 ? undefined : words[at + 1];
+}
+
+/**
+ * A job put into the background (`npm start &` in a script) reads from the null device and outlives its shell. Where
+ * everything reads from the null device, as in containers, what the shell was told decides.
+ */
+function inBackground(shell) {
   try {
-    return fstatSync(0).rdev === statSync('/dev/null').rdev;
+    if (fstatSync(0).rdev !== statSync('/dev/null').rdev) return false;
+    const command = commandOf(shell);
+    return command === undefined || startsJobs(command);
   } catch {
     return true;
   }
@@ -32,7 +49,8 @@ export function stopWithParent(stop) {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;
   const kin = kinOf(npm);
-  const shell = kin && kin.parent > 1 && kin.group !== npm && !inBackground() ? kin.parent : undefined;
+  const shell =
+    kin && kin.parent > 1 && kin.group !== npm && !inBackground(kin.parent) ? kin.parent : undefined;
   const timer = setInterval(() => {
     if (process.ppid === npm && (shell === undefined || kinOf(npm)?.parent === shell)) return;
     clearInterval(timer);

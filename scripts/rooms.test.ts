@@ -31,6 +31,7 @@ const refused: [string, string][] = [
   ['lib/client/fetch.ts', '@/lib/contract/schema/gateway-query'],
   ['lib/client/fetch.ts', '@/lib/server/env'],
   ['components/feeds/card.tsx', '@/components/requests/table'],
+  ['components/pending/incident.tsx', '@/components/requests/table'],
   ['components/requests/table.tsx', '@/lib/upstream/request-log'],
   ['components/ui/button.tsx', '@/lib/client/fetch'],
   ['app/page.tsx', '@/sandbox/start'],

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { FeedBoard } from '@/components/feeds/feed-board';
 import { parseFeedsUrl } from '@/lib/contract/codec/feeds-url';
 import { feedsFirstLook } from '@/lib/server/feeds-first-look';
+import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Feeds' };
@@ -10,6 +11,7 @@ type SearchParams = Record<string, string | string[] | undefined>;
 
 /** The board with the last prices in it; from then on the browser's own stream carries it. */
 export default async function FeedsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requireVisitor();
   const params = urlParamsOf(await searchParams);
   const chosen = params.has('ids') ? parseFeedsUrl(params).view.feeds : undefined;
   const { defaults, names, seeds } = await feedsFirstLook(chosen);

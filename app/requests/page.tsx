@@ -1,9 +1,12 @@
 import type { Metadata } from 'next';
+import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
+import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/client/column-layout';
 import { loadRequests, viewKeyOf } from '@/lib/client/requests';
 import { parseRequestsUrl } from '@/lib/contract/codec/requests-url';
-import { firstLogsText, soonOrLater } from '@/lib/server/logs-first-look';
+import { firstListingText, soonOrLater } from '@/lib/server/logs-first-look';
 import { offeredNetworks } from '@/lib/server/network-directory';
+import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Requests' };
@@ -19,10 +22,11 @@ function urlSearchParams(given: SearchParams): URLSearchParams {
 
 /** The first answer goes out with the page; when the service is slow, the frame goes first and the rows follow. */
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requireVisitor();
   const { view } = parseRequestsUrl(urlSearchParams(await searchParams));
   const renderedAtMs = Date.now();
   const [answer, networks] = await Promise.all([
-    soonOrLater(loadRequests(view, renderedAtMs, firstLogsText)),
+    soonOrLater(loadRequests(view, renderedAtMs, firstListingText)),
     offeredNetworks(),
   ]);
   const first = 'later' in answer ? answer.later : answer;
@@ -31,6 +35,7 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
       seed={{ viewKey: viewKeyOf(view), first }}
       keepers={services().keepers}
       networks={networks}
+      remembered={readLayoutCookie((await cookies()).get(LAYOUT_COOKIE)?.value)}
       renderedAtMs={renderedAtMs}
     />
   );

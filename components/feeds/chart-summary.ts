@@ -1,14 +1,18 @@
 import { extremesOf, type FeedPoint } from '@/lib/client/feed-history';
 import { formatSpan } from '@/lib/client/human-time';
+import { clockWords, type TimeStyle } from '@/lib/client/moment-text';
 import { formatScaled } from '@/lib/domain/scaled-number';
-import type { ChartFrame } from './chart-frame';
 
 function exactText(point: FeedPoint): string {
   return formatScaled({ mantissa: BigInt(point.exact.p), expo: point.exact.e });
 }
 
 /** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
-export function chartSummary(symbol: string, history: readonly FeedPoint[], frame: ChartFrame): string {
+export function chartSummary(
+  symbol: string,
+  history: readonly FeedPoint[],
+  frame: { readonly fromMs: number; readonly toMs: number },
+): string {
   const seen = history.filter((point) => point.atMs >= frame.fromMs && point.atMs <= frame.toMs);
   const last = seen.at(-1);
   const first = seen[0];
@@ -21,7 +25,7 @@ export function chartSummary(symbol: string, history: readonly FeedPoint[], fram
   return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(frame.toMs - first.atMs)}`;
 }
 
-/** One update as it is read off the chart: time of day in UTC and the exact price. */
-export function pointText(point: FeedPoint): string {
-  return `${new Date(point.atMs).toISOString().slice(11, 19)} UTC  ${exactText(point)}`;
+/** One update as it is read off the chart: time of day in UTC or local, and the exact price. */
+export function pointText(point: FeedPoint, style: TimeStyle): string {
+  return `${clockWords(point.atMs, style)}  ${exactText(point)}`;
 }

@@ -1,23 +1,31 @@
 'use client';
-import { useSearchParams } from 'next/navigation';
+import { useCallback, useMemo, useRef } from 'react';
 import { Icon } from '@/components/ui/icons';
-import {
-  type BoardChoice,
-  boardChoiceOf,
-  boardUrl,
-  choiceKey,
-  type FeedChoice,
-} from '@/lib/client/feed-choice';
-import type { FeedName } from '@/lib/client/feed-directory';
+import warnings from '@/components/ui/warning-list.module.css';
+import { useAnnounce } from '@/lib/client/announce';
+import { movedBeside } from '@/lib/client/feed-arrangement';
+import { type BoardChoice, boardUrl, choiceKey, type FeedChoice } from '@/lib/client/feed-choice';
+import { type FeedName, searchFeeds } from '@/lib/client/feed-directory';
+import { BOARD_HISTORY } from '@/lib/client/feed-history';
 import { FeedStoreProvider, useNewFeedStore } from '@/lib/client/feed-hooks';
-import type { FeedSeed } from '@/lib/client/feed-store';
+import { type FeedSeed, UPDATES_PER_S } from '@/lib/client/feed-store';
 import { FEEDS_PATH, type FeedReference } from '@/lib/contract/codec/feeds-url';
-import { CardFrame, CardNotice, NoNumbers } from './card-frame';
+import { AlertMenu } from './alert-menu';
+import { AlertPage } from './alert-page';
+import { BoardGrid } from './board-grid';
+import { BoardMenu } from './board-menu';
+import { BoardTools } from './board-tools';
 import classes from './feed-board.module.css';
-import { type CardTimes, FeedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
 import { StreamStatus } from './stream-status';
-import { useFeedDirectory } from './use-feed-chooser';
+import { type ShowBoard, useBoard } from './use-board';
+import type { TileMove } from './use-board-moves';
+import { useBoardOrder } from './use-board-order';
+import type { FeedTimes } from './use-currency';
+
+/** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
+const MANY_TILES = 24;
+const UPDATES_PER_S_OF_MANY = 2;
 
 /** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
 export function FeedBoard({
@@ -31,83 +39,113 @@ export function FeedBoard({
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
   seeds: readonly FeedSeed[];
-  times: CardTimes;
+  times: FeedTimes;
 }) {
-  const { choices, problems } = useBoardChoice(names, defaults);
-  const ids = choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed.id] : []));
-  const store = useNewFeedStore(seeds, ids);
-  const remove = (key: string) => show(choices.filter((choice) => choiceKey(choice) !== key));
-  const add = (feeds: readonly FeedName[]) => show([...choices, ...freshChoices(feeds, ids)]);
+  const { choices, look, problems, search, show } = useBoard(names, defaults);
+  const feeds = useMemo(
+    () => choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed] : [])),
+    [choices],
+  );
+  const ids = feeds.map(({ id }) => id);
+  const rate = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
+  const store = useNewFeedStore(seeds, ids, { keeps: BOARD_HISTORY, rate });
+  const grid = useRef<HTMLDivElement>(null);
+  const ordered = useBoardOrder(choices, look, { store, grid });
+  const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
+  const move = useMove(ordered, show);
+  const remove = useCallback(
+    (key: string) =>
+      show((now) => ({ ...now, choices: now.choices.filter((one) => choiceKey(one) !== key) }), 'push'),
+    [show],
+  );
+  const add = (chosen: readonly FeedName[]) =>
+    show((now) => ({ ...now, choices: [...now.choices, ...freshChoices(chosen, now.choices)] }), 'push');
 
   return (
     <FeedStoreProvider value={store}>
-      <div className={classes.page}>
-        <div className={classes.top}>
-          <h1 className={classes.title}>
-            Feeds <span className={classes.count}>{choices.length}</span>
-          </h1>
-          <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
+      <AlertPage floors={times.floors} feeds={feeds}>
+        <div className={classes.page}>
+          <div className={classes.top}>
+            <h1 className={classes.title}>
+              Feeds <span className={classes.count}>{choices.length}</span>
+            </h1>
+            <div className={classes.tools}>
+              <BoardMenu address={boardUrl(choices, look)} />
+              <AlertMenu />
+              <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
+            </div>
+          </div>
+          {choices.length === 0 ? null : (
+            <>
+              <BoardTools look={look} count={{ all: choices.length, shown: shown.length }} show={show} />
+              <StreamStatus writtenAtMs={times.writtenAtMs} />
+            </>
+          )}
+          <Problems problems={problems} />
+          <p id="board-keys" hidden>
+            Drag it, or move it with the arrow keys, Home and End.
+          </p>
+          {choices.length === 0 ? <EmptyBoard /> : null}
+          {choices.length > 0 && shown.length === 0 ? <NothingFound show={show} /> : null}
+          <BoardGrid
+            grid={grid}
+            choices={shown}
+            look={look}
+            times={times}
+            search={search}
+            onMove={move}
+            onRemove={remove}
+          />
         </div>
-        {choices.length === 0 ? null : <StreamStatus writtenAtMs={times.writtenAtMs} />}
-        <Problems problems={problems} />
-        {choices.length === 0 ? <EmptyBoard /> : <Cards choices={choices} times={times} onRemove={remove} />}
-      </div>
+      </AlertPage>
     </FeedStoreProvider>
   );
 }
 
-/** The page's own history entry: no round trip to the server, and Back still returns. */
-function show(choices: readonly FeedChoice[]): void {
-  window.history.pushState(null, '', boardUrl(choices));
+/** What is put elsewhere by hand makes the order on screen the order of the board. */
+function useMove(ordered: readonly FeedChoice[], show: ShowBoard): (move: TileMove) => void {
+  const announce = useAnnounce();
+  return ({ key, target, side }) => {
+    const byKey = new Map(ordered.map((choice) => [choiceKey(choice), choice]));
+    const keys = movedBeside([...byKey.keys()], key, target, side);
+    show(
+      ({ look }) => ({
+        choices: keys.flatMap((one) => byKey.get(one) ?? []),
+        look: { ...look, sort: 'hand' },
+      }),
+      'push',
+    );
+    const moved = byKey.get(key);
+    const name = moved?.kind === 'feed' ? moved.feed.symbol : key;
+    announce(`${name}: place ${keys.indexOf(key) + 1} of ${keys.length}`);
+  };
 }
 
-function freshChoices(feeds: readonly FeedName[], ids: readonly string[]): FeedChoice[] {
-  return feeds.flatMap((feed) => (ids.includes(feed.id) ? [] : { kind: 'feed', feed }));
+function freshChoices(feeds: readonly FeedName[], known: readonly FeedChoice[]): FeedChoice[] {
+  const keys = new Set(known.map(choiceKey));
+  return feeds.flatMap((feed) => (keys.has(feed.id) ? [] : { kind: 'feed', feed }));
 }
 
-function Cards({
-  choices,
-  times,
-  onRemove,
-}: {
-  choices: readonly FeedChoice[];
-  times: CardTimes;
-  onRemove: (key: string) => void;
-}) {
-  return (
-    <div className={classes.grid}>
-      {choices.map((choice) => {
-        const key = choiceKey(choice);
-        const remove = () => onRemove(key);
-        return choice.kind === 'feed' ? (
-          <FeedCard key={key} feed={choice.feed} times={times} onRemove={remove} />
-        ) : (
-          <UnnamedCard key={key} text={choice.text} onRemove={remove} />
-        );
-      })}
-    </div>
+/** The choices in which a text is found: as the search for feeds finds them, in the order of the board. */
+function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
+  if (find.trim() === '') return choices;
+  const names = choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed] : []));
+  const found = new Set<string>(searchFeeds(names, find).map(({ id }) => id));
+  const text = find.trim().toLowerCase();
+  return choices.filter((choice) =>
+    choice.kind === 'feed' ? found.has(choice.feed.id) : choice.text.toLowerCase().includes(text),
   );
-}
-
-/** The choice of the URL. The directory is asked for when a name of the URL is none that the server knew. */
-function useBoardChoice(names: readonly FeedName[], defaults: readonly FeedReference[]): BoardChoice {
-  const params = new URLSearchParams(useSearchParams() ?? undefined);
-  const choice = boardChoiceOf(params, names, defaults);
-  const unresolved = choice.choices.some((one) => one.kind === 'unnamed' || one.feed.symbol === one.feed.id);
-  const directory = useFeedDirectory(unresolved ? 'wanted' : 'not yet');
-  const listed = directory.data?.feeds;
-  return listed === undefined ? choice : boardChoiceOf(params, [...names, ...listed], defaults);
 }
 
 function Problems({ problems }: { problems: BoardChoice['problems'] }) {
   return problems.length === 0 ? null : (
-    <ul className={classes.problems} aria-label="Not understood in the address">
+    <ul className={warnings.list} aria-label="Not understood in the address">
       {problems.map((problem) => (
         <li key={`${problem.param} ${problem.value}`}>
           <Icon name="alert" size={14} />
           <span>
             <code className="foreign">
-              {problem.param}={problem.value}
+              {problem.param}={problem.value.slice(0, 200)}
             </code>{' '}
             {problem.message}
           </span>
@@ -121,7 +159,7 @@ function EmptyBoard() {
   return (
     <div className={classes.empty}>
       <h2>No feed is chosen</h2>
-      <p>Add one: search above by symbol, name or id, for example “BTC”, and press Enter.</p>
+      <p>Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
       <button
         type="button"
         className={classes.defaults}
@@ -133,24 +171,17 @@ function EmptyBoard() {
   );
 }
 
-/** A text in the URL that is no symbol of any feed we know. */
-function UnnamedCard({ text, onRemove }: { text: string; onRemove: () => void }) {
+function NothingFound({ show }: { show: ShowBoard }) {
   return (
-    <CardFrame
-      name={text}
-      detail={undefined}
-      state="missing"
-      badge={
-        <>
-          <Icon name="question" size={12} /> Unknown feed
-        </>
-      }
-      onRemove={onRemove}
-    >
-      <NoNumbers />
-      <CardNotice>
-        No feed has this symbol. Search for it above, give its id instead, or remove it; the others go on.
-      </CardNotice>
-    </CardFrame>
+    <div className={classes.empty}>
+      <h2>No tile matches</h2>
+      <button
+        type="button"
+        className={classes.defaults}
+        onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}
+      >
+        Show all tiles
+      </button>
+    </div>
   );
 }

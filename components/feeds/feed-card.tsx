@@ -1,146 +1,155 @@
 'use client';
-import { Icon } from '@/components/ui/icons';
+import { memo } from 'react';
 import { useNow } from '@/lib/client/clock';
+import { windowStart } from '@/lib/client/feed-arrangement';
 import type { FeedName } from '@/lib/client/feed-directory';
-import { type Freshness, type FreshnessFloors, freshnessOf } from '@/lib/client/feed-freshness';
-import { useFeed, useFeedStore, useStream } from '@/lib/client/feed-hooks';
-import { formatAge, formatMoment } from '@/lib/client/human-time';
+import { useFeed, useFeedStanding, useFeedStore, useStream } from '@/lib/client/feed-hooks';
+import { formatAge, formatSpan } from '@/lib/client/human-time';
+import { useMoment, useMomentWords } from '@/lib/client/time-style';
+import { feedPagePath } from '@/lib/contract/codec/feed-page-url';
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
-import { CardFact, CardFrame, CardNotice, NoNumbers } from './card-frame';
+import { AlertButton } from './alert-button';
+import { CardFact, CardFrame, CardNotice, type CardState, NoFacts, NoPrice } from './card-frame';
 import { ExactNumber } from './exact-number';
 import classes from './feed-card.module.css';
-import { FeedFigure } from './feed-figure';
-import { confidenceInBps, feedNumbersOf, freshnessWord, moveText } from './feed-words';
+import { FeedSparkline } from './feed-sparkline';
+import { confidenceInBps, feedNumbersOf, moveText } from './feed-words';
+import { type CurrencyNow, type FeedTimes, useCurrency } from './use-currency';
+import { useFeedAlerts } from './use-feed-alerts';
 
-export type CardTimes = {
-  /** The moment at which the server wrote the page, unix milliseconds. */
-  readonly writtenAtMs: number;
-  readonly floors: FreshnessFloors;
-};
-
-/** One feed of the board: exact numbers, their age, and how they moved. */
-export function FeedCard({
+/** One feed of the board: exact numbers, their age, and how they moved over the window. */
+export const FeedCard = memo(function FeedCard({
   feed,
   times,
+  windowMs,
+  arrange,
   onRemove,
 }: {
   feed: FeedName;
-  times: CardTimes;
-  onRemove: () => void;
+  times: FeedTimes;
+  /** How far back its change and its sparkline look. */
+  windowMs: number;
+  /** `possible`: it stands in a board where it can be moved. */
+  arrange?: 'possible';
+  onRemove: (key: string) => void;
 }) {
-  const view = useFeed(feed.id);
-  const freshness = useFreshness(view.latest, view.rhythmMs, times);
-  const state = view.standing === 'known' ? (freshness?.word ?? 'waiting') : view.standing;
+  const standing = useFeedStanding(feed.id);
+  const currency = useCurrency(feed, times);
+  const alerts = useFeedAlerts(feed.id);
+  const state: CardState = standing === 'known' ? (currency?.word ?? 'waiting') : standing;
   return (
     <CardFrame
       name={feed.symbol}
       detail={feed.description}
+      page={feedPagePath(feed.id)}
       state={state}
-      badge={<Badge state={state} freshness={freshness} />}
-      onRemove={onRemove}
+      alerts={alerts}
+      actions={<AlertButton feed={feed} look={alerts} />}
+      arrange={arrange}
+      onRemove={() => onRemove(feed.id)}
     >
-      <Numbers id={feed.id} latest={view.latest} freshness={freshness} times={times} />
-      {view.standing === 'missing' ? (
+      <Price id={feed.id} windowMs={windowMs} writtenAtMs={times.writtenAtMs} />
+      {standing === 'missing' ? (
         <CardNotice>
           The price update service does not know this feed. Check the id, or remove the feed; the others go
           on.
         </CardNotice>
       ) : (
-        <FeedFigure id={feed.id} symbol={feed.symbol} />
+        <FeedSparkline id={feed.id} symbol={feed.symbol} windowMs={windowMs} />
       )}
+      <Facts id={feed.id} currency={currency} writtenAtMs={times.writtenAtMs} />
     </CardFrame>
   );
-}
+});
 
-function useFreshness(
-  latest: CompactFeed | undefined,
-  rhythmMs: number | undefined,
-  { writtenAtMs, floors }: CardTimes,
-): Freshness | undefined {
-  const nowMs = useNow(writtenAtMs);
-  const { skewMs } = useStream();
-  return latest === undefined
-    ? undefined
-    : freshnessOf({ publishTimeS: latest.t, rhythmMs, skewMs, nowMs, floors });
-}
+type PartProps = { id: string; writtenAtMs: number };
 
-type CardState = Freshness['word'] | 'waiting' | 'missing';
-
-function Badge({ state, freshness }: { state: CardState; freshness: Freshness | undefined }) {
-  if (state === 'missing') {
-    return (
-      <>
-        <Icon name="question" size={12} /> Unknown feed
-      </>
-    );
-  }
-  if (state === 'waiting' || freshness === undefined) {
-    return (
-      <>
-        <Icon name="dotted" size={12} /> Waiting
-      </>
-    );
-  }
-  const icon = freshness.word === 'fresh' ? 'check' : freshness.word === 'late' ? 'clock' : 'alert';
-  return (
-    <>
-      <Icon name={icon} size={12} /> {freshnessWord(freshness)}
-    </>
+function Price({ id, windowMs, writtenAtMs }: PartProps & { windowMs: number }) {
+  const { latest } = useFeed(id);
+  return latest === undefined ? (
+    <NoPrice />
+  ) : (
+    <p className={classes.price}>
+      <span className="sr-only">Price </span>
+      <ExactNumber value={feedNumbersOf(latest).price} figure="price" />
+      <Move latest={latest} windowMs={windowMs} writtenAtMs={writtenAtMs} />
+    </p>
   );
 }
 
-function Numbers({
-  id,
+/** How far the price moved over the window. */
+function Move({
   latest,
-  freshness,
-  times,
+  windowMs,
+  writtenAtMs,
 }: {
-  id: string;
-  latest: CompactFeed | undefined;
-  freshness: Freshness | undefined;
-  times: CardTimes;
+  latest: CompactFeed;
+  windowMs: number;
+  writtenAtMs: number;
 }) {
-  const nowMs = useNow(times.writtenAtMs);
-  if (latest === undefined || freshness === undefined) {
-    return <NoNumbers />;
-  }
+  const store = useFeedStore();
+  const fromMs = useNow(writtenAtMs) - store.stream().skewMs - windowMs;
+  const words = useMomentWords();
+  const start = windowStart(store.history(latest.id).points(), fromMs);
+  if (start === undefined) return null;
+  const from = { mantissa: BigInt(start.exact.p), expo: start.exact.e };
+  const move = moveText(from, feedNumbersOf(latest).price);
+  if (move === undefined) return null;
+  // A window that nobody has watched from its beginning is a shorter one.
+  const since =
+    start.atMs > fromMs + 1000 ? `Since ${words(start.atMs)}, the first price known here` : undefined;
+  return (
+    <span
+      className={classes.move}
+      data-direction={move.direction}
+      title={since ?? `Over the last ${formatSpan(windowMs)}`}
+    >
+      {move.text}
+    </span>
+  );
+}
+
+function Facts({ id, currency, writtenAtMs }: PartProps & { currency: CurrencyNow | undefined }) {
+  const { latest } = useFeed(id);
+  if (latest === undefined) return <NoFacts />;
   const numbers = feedNumbersOf(latest);
   const relative = confidenceInBps(numbers);
   return (
-    <>
-      <p className={classes.price}>
-        <span className="sr-only">Price </span>
-        <ExactNumber value={numbers.price} figure="price" />
-        <Move id={id} latest={latest} />
-      </p>
-      <dl className={classes.facts}>
-        <CardFact label="Confidence">
-          ±<ExactNumber value={numbers.conf} figure="confidence" />
-          {relative === undefined ? null : <span className={classes.aside}>{relative}</span>}
-        </CardFact>
-        <CardFact label="EMA">
-          {numbers.ema === undefined ? 'not sent' : <ExactNumber value={numbers.ema.price} figure="ema" />}
-        </CardFact>
-        <CardFact label="Published">{formatMoment(latest.t * 1000, nowMs)}</CardFact>
-        <CardFact label="Age">
-          <span className={classes.age}>{formatAge(freshness.ageMs)}</span>
-        </CardFact>
-      </dl>
-    </>
+    <dl className={classes.facts}>
+      <CardFact label="Confidence">
+        ±<ExactNumber value={numbers.conf} figure="confidence" />
+        {relative === undefined ? null : <span className={classes.aside}>{relative}</span>}
+      </CardFact>
+      <CardFact label="EMA">
+        {numbers.ema === undefined ? 'not sent' : <ExactNumber value={numbers.ema.price} figure="ema" />}
+      </CardFact>
+      <CardFact label="Age">
+        <Age publishedMs={latest.t * 1000} currency={currency} writtenAtMs={writtenAtMs} />
+      </CardFact>
+    </dl>
   );
 }
 
-/** How far the price moved since the chart begins. */
-function Move({ id, latest }: { id: string; latest: CompactFeed }) {
-  const store = useFeedStore();
-  const first = store.history(id).points()[0];
-  const move =
-    first === undefined
-      ? undefined
-      : moveText({ mantissa: BigInt(first.exact.p), expo: first.exact.e }, feedNumbersOf(latest).price);
-  return move === undefined ? null : (
-    <span className={classes.move} data-direction={move.direction} title="Since the beginning of the chart">
-      {move.text}
-    </span>
+function Age({
+  publishedMs,
+  currency,
+  writtenAtMs,
+}: {
+  publishedMs: number;
+  currency: CurrencyNow | undefined;
+  writtenAtMs: number;
+}) {
+  const nowMs = useNow(writtenAtMs) - useStream().skewMs;
+  const { title, iso } = useMoment(publishedMs);
+  const opensInMs = currency?.opensAtMs === undefined ? undefined : currency.opensAtMs - nowMs;
+  return (
+    <>
+      <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>
+        {formatAge(nowMs - publishedMs)}
+      </time>
+      {opensInMs === undefined ? null : (
+        <span className={classes.aside}>opens in {formatSpan(Math.max(0, opensInMs))}</span>
+      )}
+    </>
   );
 }

@@ -1,6 +1,6 @@
-import type { Freshness } from '@/lib/client/feed-freshness';
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import { assertNever } from '@/lib/domain/assert-never';
+import type { FeedCurrency } from '@/lib/domain/feed-cadence';
 import {
   addScaled,
   differenceInBps,
@@ -54,15 +54,19 @@ export function moveText(
 }
 
 /** How current a feed is, in a word. */
-export function freshnessWord(freshness: Freshness): string {
-  switch (freshness.word) {
+export function currencyWord(word: FeedCurrency['word']): string {
+  switch (word) {
     case 'fresh':
       return 'Current';
     case 'late':
       return 'Late';
     case 'stale':
       return 'Stale';
+    case 'closed':
+      return 'Market closed';
+    case 'inactive':
+      return 'Not published';
     default:
-      return assertNever(freshness.word);
+      return assertNever(word);
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedLink } from '@/lib/client/feed-link';
 import { connectionState, streamWords } from './stream-words';
 
-const failed = (kind: string, detail: string) =>
-  streamWords({ kind: 'failed', trouble: { kind, detail } }, 0);
+const words = (link: FeedLink, nowMs = 0) => streamWords(link, nowMs, (ms) => `second ${ms / 1000}`);
+const failed = (kind: string, detail: string) => words({ kind: 'failed', trouble: { kind, detail } });
 
 describe('what is said about the stream', () => {
   it('says what failed, what is still shown and what to do, each once', () => {
@@ -24,12 +25,13 @@ describe('what is said about the stream', () => {
   });
 
   it('leaves the seconds of a rate limit to the countdown', () => {
-    const words = streamWords(
-      { kind: 'failed', trouble: { kind: 'rate-limited', detail: 'Possible in 12 s.' }, retryAtMs: 12_000 },
-      0,
-    );
-    expect(words.sentence).not.toContain('12 s');
-    expect(words.retryAtMs).toBe(12_000);
+    const limited = words({
+      kind: 'failed',
+      trouble: { kind: 'rate-limited', detail: 'Possible in 12 s.' },
+      retryAtMs: 12_000,
+    });
+    expect(limited.sentence).not.toContain('12 s');
+    expect(limited.retryAtMs).toBe(12_000);
   });
 
   it('shows a kind of failure that it does not know by its name', () => {
@@ -37,20 +39,40 @@ describe('what is said about the stream', () => {
   });
 
   it('does not call a stream quiet that was opened just now', () => {
-    const quiet = (nowMs: number) => streamWords({ kind: 'quiet', sinceMs: 10_000 }, nowMs).word;
+    const quiet = (nowMs: number) =>
+      words({ kind: 'quiet', sinceMs: 10_000, after: 'opening', sign: 'alive' }, nowMs).word;
     expect([quiet(10_500), quiet(15_000)]).toEqual(['Connected', 'Connected, no updates']);
   });
 
+  it('tells a service that only says that it is there from a way that may be dead, and since when', () => {
+    const quiet = (sign: 'alive' | 'none') =>
+      words({ kind: 'quiet', sinceMs: 10_000, after: 'prices', sign }, 10_500);
+    expect(quiet('alive').word).toBe('Connected, no updates');
+    expect(quiet('alive').sentence).toMatch(
+      /^No update has come since second 10: the price update service is/,
+    );
+    expect(quiet('none').word).toBe('No updates');
+    expect(quiet('none').sentence).toMatch(/^No update has come since second 10\. If the connection is dead/);
+  });
+
+  it('says that no service is configured, and does not speak of prices that were never there', () => {
+    const trouble = { kind: 'unconfigured', detail: 'No URL is set for this service. Set UPDATES_URL.' };
+    const { word, sentence, tone } = words({ kind: 'refused', trouble });
+    expect([word, tone]).toEqual(['No service configured', 'idle']);
+    expect(sentence).toContain('Set UPDATES_URL and UPDATES_API_KEY');
+    expect(sentence).not.toContain('last received');
+  });
+
   it('tells the dashboard that is lost from the service that is lost', () => {
-    expect(streamWords({ kind: 'cut' }, 0).word).toBe('Dashboard unreachable');
-    expect(streamWords({ kind: 'reconnecting' }, 0).word).toBe('Reconnecting');
+    expect(words({ kind: 'cut' }).word).toBe('Dashboard unreachable');
+    expect(words({ kind: 'reconnecting' }).word).toBe('Reconnecting');
   });
 
   it('says what frees a stream when there are too many', () => {
-    const { sentence } = streamWords(
-      { kind: 'refused', trouble: { kind: 'too-many', detail: 'This browser has too many streams.' } },
-      0,
-    );
+    const { sentence } = words({
+      kind: 'refused',
+      trouble: { kind: 'too-many', detail: 'This browser has too many streams.' },
+    });
     expect(sentence).toContain('Close other tabs');
   });
 });

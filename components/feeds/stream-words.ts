@@ -34,8 +34,8 @@ const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
-/** What is said on the page about the live stream at the time `nowMs`. */
-export function streamWords(link: FeedLink, nowMs: number): StreamWords {
+/** What is said on the page about the live stream at the time `nowMs`. `words` writes a moment, unix milliseconds. */
+export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) => string): StreamWords {
   switch (link.kind) {
     case 'idle':
       return { tone: 'idle', word: 'Not connected', sentence: 'No feed is chosen.' };
@@ -50,14 +50,7 @@ export function streamWords(link: FeedLink, nowMs: number): StreamWords {
     case 'live':
       return { tone: 'good', word: 'Live', sentence: 'Prices appear as they are published.' };
     case 'quiet':
-      if (nowMs - link.sinceMs < QUIET_GRACE_MS) {
-        return { tone: 'wait', word: 'Connected', sentence: 'Waiting for the next price.' };
-      }
-      return {
-        tone: 'wait',
-        word: 'Connected, no updates',
-        sentence: `The price update service is connected and sends nothing for these feeds. ${STILL_SHOWN}`,
-      };
+      return quietWords(link, nowMs, words);
     case 'reconnecting':
       return {
         tone: 'wait',
@@ -80,15 +73,49 @@ export function streamWords(link: FeedLink, nowMs: number): StreamWords {
         retryAtMs: link.retryAtMs,
       };
     case 'refused':
-      return {
-        tone: 'bad',
-        word: 'Stream refused',
-        sentence: `${refusalText(link.trouble)} ${STILL_SHOWN}`,
-        retryAtMs: link.retryAtMs,
-      };
+      return refusedWords(link);
     default:
       return assertNever(link);
   }
+}
+
+function quietWords(
+  link: Extract<FeedLink, { kind: 'quiet' }>,
+  nowMs: number,
+  words: (ms: number) => string,
+): StreamWords {
+  if (link.after === 'opening' && nowMs - link.sinceMs < QUIET_GRACE_MS) {
+    return { tone: 'wait', word: 'Connected', sentence: 'Waiting for the next price.' };
+  }
+  const since = `No update has come since ${words(link.sinceMs)}`;
+  if (link.sign === 'none') {
+    return {
+      tone: 'wait',
+      word: 'No updates',
+      sentence: `${since}. If the connection is dead, a new one is made within half a minute. ${STILL_SHOWN}`,
+    };
+  }
+  const silent = 'price update service is connected and sends nothing for these feeds.';
+  const sentence = link.after === 'prices' ? `${since}: the ${silent}` : `The ${silent}`;
+  return { tone: 'wait', word: 'Connected, no updates', sentence: `${sentence} ${STILL_SHOWN}` };
+}
+
+function refusedWords({ trouble, retryAtMs }: Extract<FeedLink, { kind: 'refused' }>): StreamWords {
+  // Nothing is broken, and nothing was received that could be shown still.
+  if (trouble.kind === 'unconfigured') {
+    return {
+      tone: 'idle',
+      word: 'No service configured',
+      sentence:
+        'There are no live prices: no price update service is set up. Set UPDATES_URL and UPDATES_API_KEY, then start again.',
+    };
+  }
+  return {
+    tone: 'bad',
+    word: 'Stream refused',
+    sentence: `${refusalText(trouble)} ${STILL_SHOWN}`,
+    retryAtMs,
+  };
 }
 
 const CAUSES: Record<string, string> = {

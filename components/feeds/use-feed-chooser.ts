@@ -57,13 +57,18 @@ export function useFeedChooser({ chosenIds, onAdd, onRemove }: ChooserActions) {
     write('');
     hide();
   };
-  const toggle = (feed: FeedName) => (chosenIds.has(feed.id) ? onRemove(feed) : onAdd([feed]));
+  /** Who searched has found it, and wants to see what was under the list; who leafs through the list goes on. */
+  const toggle = (feed: FeedName) => {
+    if (chosenIds.has(feed.id)) onRemove(feed);
+    else onAdd([feed]);
+    if (text.trim() !== '') dismiss();
+  };
   /** Several pasted ids are meant together; otherwise it is the feed that the arrows stand on. */
   const choose = () => {
     const feed = listed[active];
     if (pasted.length > 1) {
       onAdd(pasted);
-      write('');
+      dismiss();
     } else if (feed !== undefined) {
       toggle(feed);
     }

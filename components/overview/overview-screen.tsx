@@ -1,29 +1,43 @@
 import { Suspense } from 'react';
 import type { Health } from '@/lib/client/health';
 import type { CountsAnswer } from '@/lib/client/state-counts';
+import type { TriageAnswer } from '@/lib/contract/codec/triage';
+import type { Network } from '@/lib/domain/network';
 import classes from './overview-screen.module.css';
 import { ServiceCards } from './service-cards';
 import { CountsSkeleton, StateCounts } from './state-counts';
+import { StuckIncidents } from './stuck-incidents';
 
 /** The first screen: is everything there, and did the last hour go well? */
 export function OverviewScreen({
   keepers,
+  networks,
+  stuck,
   first,
   health,
   renderedAtMs,
 }: {
   keepers: readonly string[];
+  networks: readonly Network[];
+  /** What was known of pending requests when the server rendered. */
+  stuck: TriageAnswer | undefined;
   first: CountsAnswer | Promise<CountsAnswer>;
   health: Health;
   /** Unix milliseconds. */
   renderedAtMs: number;
 }) {
-  const counts = <StateCounts keepers={keepers} first={first} renderedAtMs={renderedAtMs} />;
+  const counts = <StateCounts keepers={keepers} first={first} />;
   // Only what is late gets a boundary: React sends a large one as its fallback first, even when it is complete.
   const isLate = 'then' in first;
   return (
     <div className={classes.screen}>
       <h1 className="sr-only">Overview</h1>
+      <section className={classes.part} aria-labelledby="stuck-title">
+        <h2 id="stuck-title" className={classes.title}>
+          Stuck requests
+        </h2>
+        <StuckIncidents first={stuck} networks={networks} />
+      </section>
       <section className={classes.part} aria-labelledby="counts-title">
         <h2 id="counts-title" className={classes.title}>
           Requests of the last hour

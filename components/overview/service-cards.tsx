@@ -11,15 +11,17 @@ import {
   serviceState,
   stateWords,
 } from '@/lib/client/health';
-import { formatAge, formatMoment } from '@/lib/client/human-time';
+import { formatAge } from '@/lib/client/human-time';
+import { useMomentText } from '@/lib/client/time-style';
 import { useHealth } from '@/lib/client/use-health';
 import classes from './service-cards.module.css';
 
 function LastCall({ health, nowMs }: { health: ServiceHealth; nowMs: number }) {
+  const momentText = useMomentText();
   const atMs = health.checkedAt === null ? null : Date.parse(health.checkedAt);
   if (atMs === null) return <>No call yet</>;
   return (
-    <span title={formatMoment(atMs, nowMs)}>
+    <span title={momentText(atMs).title}>
       Last call {formatAge(nowMs - atMs)} ago
       {health.latencyMs === null ? null : `, took ${Math.round(health.latencyMs)} ms`}
     </span>

@@ -4,10 +4,8 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import { type ReactNode, use } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useNow } from '@/lib/client/clock';
 import { explainFailure } from '@/lib/client/explain-failure';
 import { groupDigits } from '@/lib/client/human-number';
-import { formatMoment } from '@/lib/client/human-time';
 import {
   COUNTED_STATES,
   type CountsAnswer,
@@ -17,6 +15,7 @@ import {
   sharesOf,
   shownCount,
 } from '@/lib/client/state-counts';
+import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
 import { formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import type { StateWord } from '@/lib/domain/request-record';
 import classes from './state-counts.module.css';
@@ -90,24 +89,16 @@ function SharesBar({ of }: { of: KeeperCounts }) {
 }
 
 /** When the counts are from, or why there are none and from when the ones shown are. */
-function Foot({
-  of,
-  named,
-  atMs,
-  nowMs,
-}: {
-  of: KeeperCounts;
-  named: string | undefined;
-  atMs: number;
-  nowMs: number;
-}) {
+function Foot({ of, named, atMs }: { of: KeeperCounts; named: string | undefined; atMs: number }) {
+  const words = useMomentWords();
+  const steadyWords = useSteadyWords();
   const failed = COUNTED_STATES.map((state) => of.counts[state]).find((count) => !count.ok);
   if (failed === undefined || failed.ok) {
-    return <p className={`${classes.foot} num`}>as of {formatMoment(atMs, nowMs)}</p>;
+    return <p className={`${classes.foot} num`}>as of {words(atMs)}</p>;
   }
   // What to do about it stands with the service below.
   const { title } = explainFailure(failed.failure, named);
-  const since = of.lastGood === undefined ? '' : ` Stale since ${formatMoment(of.lastGood.atMs, nowMs)}.`;
+  const since = of.lastGood === undefined ? '' : ` Stale since ${steadyWords(of.lastGood.atMs)}.`;
   return (
     <p className={`${classes.foot} ${classes.failure}`} role="alert">
       <Icon name="alert" size={14} />
@@ -138,7 +129,7 @@ function KeeperFrame({ keeper, place, children }: KeeperPlace & { children: Reac
   );
 }
 
-function Keeper({ answer, nowMs, ...place }: KeeperPlace & { answer: CountsAnswer; nowMs: number }) {
+function Keeper({ answer, ...place }: KeeperPlace & { answer: CountsAnswer }) {
   const of = answer.keepers.find(({ keeper }) => keeper === place.keeper);
   if (of === undefined) return null;
   return (
@@ -155,7 +146,7 @@ function Keeper({ answer, nowMs, ...place }: KeeperPlace & { answer: CountsAnswe
         ))}
       </ul>
       <SharesBar of={of} />
-      <Foot of={of} named={place.place === 'only' ? undefined : of.keeper} atMs={answer.atMs} nowMs={nowMs} />
+      <Foot of={of} named={place.place === 'only' ? undefined : of.keeper} atMs={answer.atMs} />
     </KeeperFrame>
   );
 }
@@ -164,14 +155,11 @@ function Keeper({ answer, nowMs, ...place }: KeeperPlace & { answer: CountsAnswe
 export function StateCounts({
   keepers,
   first,
-  renderedAtMs,
 }: {
   keepers: readonly string[];
   first: CountsAnswer | Promise<CountsAnswer>;
-  renderedAtMs: number;
 }) {
   const initial = 'then' in first ? use(first) : first;
-  const nowMs = useNow(renderedAtMs);
   const { data } = useQuery({
     queryKey: COUNTS,
     queryFn: ({ client, signal }) => fetchCounts(keepers, client.getQueryData(COUNTS), signal),
@@ -189,7 +177,7 @@ export function StateCounts({
   return (
     <ul className={classes.keepers}>
       {placesOf(keepers).map((place) => (
-        <Keeper key={place.keeper} {...place} answer={data} nowMs={nowMs} />
+        <Keeper key={place.keeper} {...place} answer={data} />
       ))}
     </ul>
   );

@@ -1,36 +1,49 @@
 'use client';
 import { Button } from '@mantine/core';
+import { withWithin } from '@/lib/client/cell-filters';
 import { groupDigits } from '@/lib/client/human-number';
 import type { LoadedRequests } from '@/lib/client/requests';
 import { pageCount } from '@/lib/client/requests';
-import { type RequestsView, withFilter, withPage } from '@/lib/contract/codec/requests-url';
+import { useSteadyWords } from '@/lib/client/time-style';
+import { withPage } from '@/lib/contract/codec/requests-url';
+import { noWithin } from '@/lib/contract/codec/requests-within';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import classes from './empty-result.module.css';
 import { timeWords } from './time-words';
 import type { ShowView } from './use-requests-view';
+import { isAllUnserved, waysOut } from './ways-out';
 
-type Way = { label: string; to: RequestsView };
-
-/** One step for each filter that may be what hides the rows. */
-function waysOut(view: RequestsView): Way[] {
-  const ways: Way[] = [];
-  if (view.q !== '') ways.push({ label: 'Clear the search', to: withFilter(view, { q: '' }) });
-  if (view.states.length > 0) ways.push({ label: 'All states', to: withFilter(view, { states: [] }) });
-  if (view.networks.length > 0) ways.push({ label: 'All networks', to: withFilter(view, { networks: [] }) });
-  if (view.time.kind !== 'all')
-    ways.push({ label: 'All time', to: withFilter(view, { time: { kind: 'all' } }) });
-  return ways;
+/** What may be unexpected about these filters. */
+function hintOf(page: LoadedRequests): string {
+  const { networks, q } = page.view;
+  if (isAllUnserved(page)) {
+    return networks.length === 1
+      ? ' This network is not served by the keeper that was asked.'
+      : ' None of these networks is served by the keepers that were asked.';
+  }
+  if (recogniseQuery(q).kind !== 'sequence') return '';
+  const where = networks.length === 0 ? 'every network' : 'the chosen networks';
+  return ` A sequence number is looked for on ${where}, within the time range.`;
 }
 
-function nothingMatches(view: RequestsView): string {
-  const sequence = recogniseQuery(view.q).kind === 'sequence';
-  const hint = sequence ? ' A sequence number is looked for on every network, within the time range.' : '';
-  return `The request log service answered: it has none ${timeWords(view.time)} with these filters.${hint}`;
+function nothingMatches(page: LoadedRequests, moment: (ms: number) => string): string {
+  const time = timeWords(page.view.time, page.view.asof, moment);
+  return `The request log service answered: it has none ${time} with these filters.${hintOf(page)}`;
 }
 
 /** No rows, and no failure: why that is so, and what to change. */
-export function EmptyResult({ page, show }: { page: LoadedRequests; show: ShowView }) {
+export function EmptyResult({
+  page,
+  keepers,
+  show,
+}: {
+  page: LoadedRequests;
+  /** All that there are, the default one first. */
+  keepers: readonly string[];
+  show: ShowView;
+}) {
   const { view, total } = page;
+  const moment = useSteadyWords();
   const lastPage = pageCount(total, view.size);
   const isBeyond = view.page > 1;
   const counted = total !== undefined && total !== '0';
@@ -44,19 +57,44 @@ export function EmptyResult({ page, show }: { page: LoadedRequests; show: ShowVi
           ? `There are ${groupDigits(String(lastPage))} pages of ${view.size} rows.`
           : counted
             ? `The request log service counts ${groupDigits(total)} requests but sent no rows: its fault, or rows that just left this filter. Refresh to ask again.`
-            : nothingMatches(view)}
+            : nothingMatches(page, moment)}
       </p>
       <div className={classes.ways}>
         {isBeyond ? (
-          <Button onClick={() => show(withPage(view, 1, page.atMs), 'push')}>Go to the first page</Button>
+          <Button onClick={() => show((now) => withPage(now, 1, page.atMs), 'push')}>
+            Go to the first page
+          </Button>
         ) : null}
         {counted
           ? null
-          : waysOut(view).map((way) => (
-              <Button key={way.label} onClick={() => show(way.to, 'push')}>
+          : waysOut(page, keepers).map((way) => (
+              <Button key={way.label} onClick={() => show(() => way.to, 'push')}>
                 {way.label}
               </Button>
             ))}
+      </div>
+    </div>
+  );
+}
+
+/** There are rows, and filters within them hide them all: nothing of that is the service's. */
+export function NothingWithin({
+  loaded,
+  show,
+}: {
+  /** How many rows are loaded. */
+  loaded: number;
+  show: ShowView;
+}) {
+  const rows = loaded === 1 ? 'The loaded row does not match' : `None of the ${loaded} loaded rows match`;
+  return (
+    <div className={classes.empty}>
+      <h2 className={classes.title}>Nothing within these rows</h2>
+      <p>{rows} the filters within them. Other pages may hold some that do.</p>
+      <div className={classes.ways}>
+        <Button onClick={() => show((now) => withWithin(now, noWithin()), 'push')}>
+          Remove these filters
+        </Button>
       </div>
     </div>
   );

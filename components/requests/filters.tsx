@@ -1,72 +1,80 @@
 'use client';
-import { ChoiceSelect } from '@/components/ui/choice-select';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import { clipped } from '@/lib/client/foreign-text';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { withinCount } from '@/lib/client/cell-filters';
+import type { ListedRow } from '@/lib/contract/codec/listing';
 import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
-import { isStateWord } from '@/lib/domain/request-record';
+import { filterCount } from './filter-count';
+import { FilterFields } from './filter-fields';
 import classes from './filters.module.css';
-import { NetworkFilter } from './network-filter';
 import { SearchField } from './search-field';
-import { STATE_LABELS } from './state-words';
-import { TimeFilter } from './time-filter';
 import type { ShowView } from './use-requests-view';
 
-function stateOptions(chosen: string | undefined) {
-  const foreign = chosen === undefined || isStateWord(chosen) ? [] : [chosen];
-  return [
-    { value: '', label: 'All states' },
-    ...Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
-    ...foreign.map((value) => ({ value, label: clipped(value, 40) })),
-  ];
-}
+const WithinChips = dynamic(() => orNotice(import('./within-chips').then((part) => part.WithinChips)));
 
-/** Every filter of the table; each change goes back to the first page. */
+const FilterSheet = dynamic(() => orNotice(import('./filter-sheet').then((module) => module.FilterSheet)), {
+  ssr: false,
+  loading: () => null,
+});
+
+/**
+ * Every filter of the table; each change goes back to the first page. On a narrow screen all but the search stand in a
+ * sheet. They are in the page once: while the sheet is open, they are not in the bar.
+ */
 export function Filters({
   view,
   keepers,
   networks,
+  rows,
   show,
 }: {
   view: RequestsView;
   keepers: readonly string[];
   networks: readonly Network[];
+  /** All that are loaded, also those that a filter within them hides. */
+  rows: readonly ListedRow[];
   show: ShowView;
 }) {
-  // A keeper of the link that does not exist stands there too, so that the field never names another one.
-  const offeredKeepers = [...new Set([...keepers, ...view.keepers.slice(0, 1)])];
-  const change = (filter: Partial<RequestsView>) => show(withFilter(view, filter), 'push');
+  const [sheet, setSheet] = useState<'open' | 'closed'>('closed');
+  const fields = <FilterFields view={view} keepers={keepers} networks={networks} rows={rows} show={show} />;
+  const count = filterCount(view);
   return (
     <LiveControls>
       <search className={classes.filters} aria-label="Filters">
-        {offeredKeepers.length < 2 ? null : (
-          <ChoiceSelect
-            label="Keeper"
-            className={classes.keeper}
-            data={offeredKeepers}
-            value={view.keepers[0] ?? keepers[0] ?? ''}
-            onChoose={(keeper) => change({ keepers: keeper === keepers[0] ? [] : [keeper], networks: [] })}
-          />
-        )}
-        <NetworkFilter
-          networks={networks}
-          chosenId={view.networks[0]}
-          onChoose={(networkId) => change({ networks: networkId === undefined ? [] : [networkId] })}
-        />
-        <ChoiceSelect
-          label="State"
-          className={classes.select}
-          data={stateOptions(view.states[0])}
-          value={view.states[0] ?? ''}
-          onChoose={(state) => change({ states: state === '' ? [] : [state] })}
-        />
-        <TimeFilter time={view.time} onChange={(time) => change({ time })} />
+        {sheet === 'open' ? null : <div className={classes.fields}>{fields}</div>}
         <SearchField
           q={view.q}
           // Back leaves the search as a whole, and not the filter that was chosen before it.
-          onSearch={(q) => show(withFilter(view, { q }), (view.q === '') === (q === '') ? 'replace' : 'push')}
+          onSearch={(q) =>
+            show(
+              (now) => withFilter(now, { q }),
+              (now) => ((now.q === '') === (q === '') ? 'replace' : 'push'),
+            )
+          }
         />
+        <button
+          type="button"
+          className={classes.more}
+          aria-haspopup="dialog"
+          data-mark={count > 0 ? 'active' : 'idle'}
+          onClick={() => setSheet('open')}
+        >
+          <Icon name="filter" size={14} />
+          Filters{count > 0 ? ` (${count})` : ''}
+        </button>
       </search>
+      {withinCount(view.within) === 0 ? null : (
+        <WithinChips view={view} loaded={rows.length} networks={networks} show={show} />
+      )}
+      {sheet === 'open' ? (
+        <FilterSheet view={view} show={show} onClose={() => setSheet('closed')}>
+          {fields}
+        </FilterSheet>
+      ) : null}
     </LiveControls>
   );
 }

@@ -2,7 +2,10 @@
 import { useMemo } from 'react';
 import { Combobox } from '@/components/ui/combobox';
 import type { Choice } from '@/components/ui/matching-choices';
+import type { Tick } from '@/components/ui/tick-list';
+import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
+import { SEVERAL, SeveralFilter } from './several-filter';
 
 const ALL: Choice = { value: '', label: 'All networks' };
 
@@ -13,36 +16,52 @@ function idChoice(text: string): Choice | undefined {
     : undefined;
 }
 
-/** One network by name or id, or all of them. */
+/** The offered networks, and those of the link that nobody listed. */
+function networkTicks(networks: readonly Network[], chosen: readonly string[]): Tick[] {
+  const offered = new Set(networks.map(({ networkId }) => networkId));
+  const foreign = chosen.filter((id) => !offered.has(id)).flatMap((id) => idChoice(id) ?? []);
+  return [
+    ...networks.map(({ networkId, name }) => ({ value: networkId, label: name, hint: networkId })),
+    ...foreign,
+  ];
+}
+
+/** One network by name or id, all of them, or several. */
 export function NetworkFilter({
+  view,
   networks,
-  chosenId,
   onChoose,
 }: {
+  view: RequestsView;
   networks: readonly Network[];
-  chosenId: string | undefined;
-  onChoose: (networkId: string | undefined) => void;
+  onChoose: (networkIds: string[], as: 'push' | 'replace') => void;
 }) {
-  const choices = useMemo(
-    () => [
-      ALL,
-      ...networks.map((network) => ({
-        value: network.networkId,
-        label: network.name,
-        hint: network.networkId,
-      })),
-    ],
-    [networks],
-  );
-  const chosen = choices.find((choice) => choice.value === (chosenId ?? '')) ?? idChoice(chosenId ?? '');
+  const chosen = view.networks;
+  const ticks = useMemo(() => networkTicks(networks, chosen), [networks, chosen]);
+  const choices = useMemo(() => [ALL, ...ticks], [ticks]);
+  const inForce =
+    chosen.length > 1
+      ? { value: SEVERAL, label: `${chosen.length} networks` }
+      : choices.find((choice) => choice.value === (chosen[0] ?? ''));
   return (
-    <Combobox
-      label="Network"
-      placeholder="Name or id"
-      choices={choices}
+    <SeveralFilter
+      name="Choose several networks"
+      view={view}
+      of="network"
+      ticks={ticks}
+      tickOf={idChoice}
+      filterName="Find a network"
       chosen={chosen}
-      choiceOf={idChoice}
-      onChoose={(choice) => onChoose(choice.value === '' ? undefined : choice.value)}
-    />
+      onChoose={onChoose}
+    >
+      <Combobox
+        label="Network"
+        placeholder="Name or id"
+        choices={choices}
+        chosen={inForce}
+        choiceOf={idChoice}
+        onChoose={(choice) => onChoose(choice.value === '' ? [] : [choice.value], 'push')}
+      />
+    </SeveralFilter>
   );
 }

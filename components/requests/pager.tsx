@@ -4,6 +4,7 @@ import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { groupDigits } from '@/lib/client/human-number';
+import { useShortcut } from '@/lib/client/keyboard-hooks';
 import { PAGE_SIZES } from '@/lib/contract/codec/requests-params';
 import classes from './pager.module.css';
 
@@ -20,6 +21,8 @@ type Props = {
 
 /** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
 export function Pager({ page, size, pages, onPrevious, onNext, onSize }: Props) {
+  useShortcut(onPrevious && '[', () => onPrevious?.());
+  useShortcut(onNext && ']', () => onNext?.());
   const of = pages === undefined ? '' : ` of ${groupDigits(String(pages))}`;
   return (
     <LiveControls>

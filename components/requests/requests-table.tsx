@@ -1,116 +1,111 @@
 'use client';
-import { FlexRender } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
-import type { LogRow } from '@/lib/domain/request-record';
-import { COLUMNS, type RequestsRow, useRequestsTable } from './columns';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import type { Mark } from '@/lib/client/following';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { Cell, Sort } from '@/lib/contract/codec/requests-url';
+import type { Network } from '@/lib/domain/network';
+import { CellTools } from './cell-tools';
+import { NetworksProvider } from './networks-context';
 import classes from './requests-table.module.css';
-import { stateToken } from './state-words';
-import { UnreadableCell } from './unreadable-cell';
+import { TableFrame } from './requests-table-frame';
+import { RowsBody } from './row-body';
+import { useRowFocus } from './row-focus';
+import { rowHeights, useCards } from './row-height';
+import placeholder from './table-placeholder.module.css';
+import { headersOf, useTableModel } from './use-table-model';
 
-const MIN_WIDTH_REM = COLUMNS.reduce((sum, column) => sum + (column.meta?.width ?? 0), 0);
-
-/** It scrolls by itself, so the keyboard must be able to reach it, also while it holds nothing to focus. */
-const SCROLLABLE = { tabIndex: 0 };
-
-/** The table's frame with fixed column widths: the same for the rows and for what stands in before they come. */
-function TableFrame({
-  children,
-  below,
-  busy,
-}: {
-  children: ReactNode;
+export type RequestsTableProps = {
+  /** In the order in which they are shown. */
+  rows: readonly ListedRow[];
+  /** Of which view and page they are: with other ones the table begins at its top, with newer ones it stays. */
+  rowsKey: string;
+  /** Rows that are new or have changed, by key. */
+  marks: ReadonlyMap<string, Mark>;
+  layout: ColumnLayout;
+  onLayout: (layout: ColumnLayout) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  /** The row that is open beside the table. */
+  openKey: string | undefined;
+  onOpen: (key: string | undefined) => void;
+  onOnly: (cell: Cell) => void;
+  onNot: (cell: Cell) => void;
+  networks: readonly Network[];
+  /** Other rows are on their way, and these are dimmed. */
+  busy: boolean;
   /** What stands in the scrolling area under the table. */
   below?: ReactNode;
-  busy: boolean;
-}) {
+};
+
+function useTopOf(rowsKey: string, scroller: RefObject<HTMLElement | null>) {
+  const shown = useRef(rowsKey);
+  useLayoutEffect(() => {
+    if (shown.current !== rowsKey) scroller.current?.scrollTo({ top: 0 });
+    shown.current = rowsKey;
+  }, [rowsKey, scroller]);
+}
+
+/** The log rows, unreadable ones in their place. Up to 48em wide they are cards, by style alone. */
+export function RequestsTable(props: RequestsTableProps) {
+  const { layout, openKey, busy, below, onOpen, onOnly, onNot } = props;
+  const scroller = useRef<HTMLElement>(null);
+  const { table, preview } = useTableModel(props);
+  const headers = headersOf(table);
+  const model = table.getRowModel();
+  const heights = rowHeights(layout.columns, layout.density);
+  const rowPx = useCards() === 'cards' ? heights.cardPx : heights.rowPx;
+  const focus = useRowFocus({ model, rowPx, scroller, openKey, onOpen });
+  useTopOf(props.rowsKey, scroller);
+  const rowOf = (key: string) => model.rowsById[key]?.original;
   return (
-    <section className={classes.scroller} aria-label="Rows" {...SCROLLABLE}>
-      <table
-        className={classes.table}
-        aria-label="Requests"
-        aria-busy={busy}
-        style={{ minWidth: `${MIN_WIDTH_REM}rem` }}
+    <NetworksProvider networks={props.networks}>
+      <TableFrame
+        table={table}
+        density={layout.density}
+        busy={busy}
+        onPreview={preview}
+        scroller={scroller}
+        beside={
+          <>
+            <CellTools scroller={scroller} rowOf={rowOf} onOnly={onOnly} onNot={onNot} />
+            {below}
+          </>
+        }
       >
-        <colgroup>
-          {COLUMNS.map((column) => (
-            <col key={column.id} style={{ width: `${column.meta?.width}rem` }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr>
-            {COLUMNS.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                data-figure={column.meta?.figure}
-                aria-sort={column.id === 'created' ? 'descending' : undefined}
-              >
-                {String(column.header)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {children}
-      </table>
-      {below}
-    </section>
-  );
-}
-
-function DataRow({ row }: { row: RequestsRow }) {
-  const { original } = row;
-  if (original.kind === 'unreadable') {
-    return (
-      <tr className={classes.row} data-row="unreadable">
-        <td colSpan={COLUMNS.length}>
-          <UnreadableCell row={original} />
-        </td>
-      </tr>
-    );
-  }
-  return (
-    <tr
-      className={classes.row}
-      data-row="record"
-      data-key={original.key}
-      data-state={stateToken(original.state)}
-    >
-      {row.getAllCells().map((cell) => (
-        <td key={cell.id} data-figure={cell.column.columnDef.meta?.figure}>
-          <FlexRender cell={cell} />
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** The log rows, unreadable ones in their place. `busy`: other rows are on their way, and these are dimmed. */
-export function RequestsTable({ rows, busy, below }: { rows: LogRow[]; busy: boolean; below?: ReactNode }) {
-  const table = useRequestsTable(rows);
-  return (
-    <TableFrame busy={busy} below={below}>
-      <tbody className={classes.body} data-dimmed={busy ? 'yes' : undefined}>
-        {table.getRowModel().rows.map((row) => (
-          <DataRow key={row.id} row={row} />
-        ))}
-      </tbody>
-    </TableFrame>
+        <RowsBody
+          rows={model.rows}
+          headers={headers}
+          marks={props.marks}
+          openKey={openKey}
+          busy={busy}
+          rowPx={rowPx}
+          scroller={scroller}
+          focus={focus}
+        />
+      </TableFrame>
+    </NetworksProvider>
   );
 }
 
 /** As many placeholder rows as fill a large screen; each as high as a row that will take its place. */
 const PLACEHOLDERS = Array.from({ length: 24 }, (_, index) => `placeholder-${index}`);
 
+const NO_ROWS: readonly ListedRow[] = [];
+const nothing = () => {};
+
 /** What stands where the first rows will be: the same frame, the same heights. */
-export function RequestsTableSkeleton() {
+export function RequestsTableSkeleton({ layout }: { layout: ColumnLayout }) {
+  const still = { rows: NO_ROWS, sort: 'created.desc', onLayout: nothing, onSort: nothing } as const;
+  const { table } = useTableModel({ ...still, layout });
   return (
-    <TableFrame busy>
-      <tbody aria-hidden="true">
+    <TableFrame table={table} density={layout.density} busy onPreview={nothing}>
+      <tbody className={classes.body} aria-hidden="true">
         {PLACEHOLDERS.map((key) => (
-          <tr key={key} className={classes.row}>
-            {COLUMNS.map((column) => (
-              <td key={column.id}>
-                <span className={classes.placeholder} />
+          <tr key={key} className={classes.row} data-row="placeholder">
+            {headersOf(table).map(({ id }) => (
+              <td key={id} data-column={id}>
+                <span className={placeholder.bar} />
               </td>
             ))}
           </tr>

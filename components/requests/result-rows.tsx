@@ -1,34 +1,70 @@
 'use client';
-import { type ReactNode, Suspense, use } from 'react';
-import { answerAfter, type RequestsAnswer, type RequestsText, viewKeyOf } from '@/lib/client/requests';
+import dynamic from 'next/dynamic';
+import { type ReactNode, Suspense, use, useEffect, useMemo } from 'react';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { sortLoaded, withinLoaded } from '@/lib/client/loaded-rows';
+import {
+  answerAfter,
+  type LoadedRequests,
+  type RequestsAnswer,
+  type RequestsText,
+  viewKeyOf,
+} from '@/lib/client/requests';
+import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { RequestsView } from '@/lib/contract/codec/requests-url';
-import type { LogRow } from '@/lib/domain/request-record';
-import { EmptyResult } from './empty-result';
-import { RequestsTable, RequestsTableSkeleton } from './requests-table';
+import { ALL_DRAWN } from './first-slots';
+import { RequestsTable, type RequestsTableProps, RequestsTableSkeleton } from './requests-table';
 import classes from './results.module.css';
 import type { ShowView } from './use-requests-view';
+import { askForWindowedRows } from './windowed-part';
 
-const NO_ROWS: LogRow[] = [];
+const EmptyResult = dynamic(() => orNotice(import('./empty-result').then((part) => part.EmptyResult)));
+const NothingWithin = dynamic(() => orNotice(import('./empty-result').then((part) => part.NothingWithin)));
+
+const NO_ROWS: ListedRow[] = [];
 
 type Props = {
   /** What the browser knows so far. */
   answer: RequestsAnswer | undefined;
   view: RequestsView;
+  /** All that there are, the default one first. */
+  keepers: readonly string[];
   show: ShowView;
   /** Why there are no rows, where that is so. */
   notice: ReactNode;
+  table: Omit<RequestsTableProps, 'rows' | 'rowsKey' | 'busy' | 'below'>;
 };
 
-function Rows({ answer, view, show, notice }: Props) {
+/** Why no row is shown, where that is so: none match, or those that do are hidden here. */
+function emptyWords(
+  page: LoadedRequests,
+  shown: number,
+  { keepers, show }: Pick<Props, 'keepers' | 'show'>,
+): ReactNode {
+  if (page.rows.length === 0) return <EmptyResult page={page} keepers={keepers} show={show} />;
+  return shown === 0 ? <NothingWithin loaded={page.rows.length} show={show} /> : undefined;
+}
+
+function Rows({ answer, view, keepers, show, notice, table }: Props) {
   const page = answer?.page;
+  const { within, sort, size } = view;
+  useEffect(() => {
+    if (size > ALL_DRAWN) askForWindowedRows();
+  }, [size]);
+  const rows = useMemo(
+    () => sortLoaded(withinLoaded(page?.rows ?? NO_ROWS, within).rows, sort),
+    [page, within, sort],
+  );
   if (answer === undefined || (page === undefined && answer.trouble === undefined)) {
-    return <RequestsTableSkeleton />;
+    return <RequestsTableSkeleton layout={table.layout} />;
   }
   const isBusy = page !== undefined && page.viewKey !== viewKeyOf(view);
-  const below = page?.rows.length === 0 ? <EmptyResult page={page} show={show} /> : notice;
+  const below = page === undefined ? notice : (emptyWords(page, rows.length, { keepers, show }) ?? notice);
   return (
     <RequestsTable
-      rows={page?.rows ?? NO_ROWS}
+      {...table}
+      rows={rows}
+      rowsKey={JSON.stringify([page?.viewKey, within, sort])}
       busy={isBusy}
       below={below === null ? undefined : <div className={classes.below}>{below}</div>}
     />
@@ -49,7 +85,7 @@ export function ResultRows({
   ...props
 }: Props & { first: RequestsText | Promise<RequestsText> | undefined }) {
   return first !== undefined && 'then' in first ? (
-    <Suspense fallback={<RequestsTableSkeleton />}>
+    <Suspense fallback={<RequestsTableSkeleton layout={props.table.layout} />}>
       <LateRows first={first} {...props} />
     </Suspense>
   ) : (

@@ -1,106 +1,127 @@
 'use client';
-import { Icon } from '@/components/ui/icons';
-import { formatAge } from '@/lib/client/human-time';
-import { useNetworksOf } from '@/lib/client/networks';
-import { clockAheadMs, type LoadedRequests, pageCount, pinMoment, viewKeyOf } from '@/lib/client/requests';
-import { type RequestsView, withFilter, withPage } from '@/lib/contract/codec/requests-url';
+import { viewKeyOf } from '@/lib/client/requests';
+import { useSteadyWords } from '@/lib/client/time-style';
+import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
 import { describeTotal } from './describe-view';
+import { Histogram } from './histogram';
 import { NetworksProvider } from './networks-context';
+import { OpenRequest } from './open-request';
 import { Pager } from './pager';
+import { ResultNotes } from './result-notes';
 import { ResultRows } from './result-rows';
 import classes from './results.module.css';
 import { Summary } from './summary';
 import { TroubleNotice } from './trouble-notice';
-import { type RequestsSeed, seedOf, useRequests } from './use-requests';
+import { type RequestsSeed, seedOf } from './use-requests';
 import type { ShowView } from './use-requests-view';
+import type { Results as Known } from './use-results';
+import { type TableActions, useTableActions } from './use-table-actions';
+import { waysFrom } from './ways';
 
-/** Below this a difference of clocks is not worth a line: it shows nowhere. */
-const CLOCK_TOLERANCE_MS = 60_000;
-
-const NO_ROWS: LoadedRequests['rows'] = [];
-
-function ClockNotice({ page }: { page: LoadedRequests }) {
-  const aheadMs = clockAheadMs(page);
-  if (aheadMs < CLOCK_TOLERANCE_MS) return null;
-  return (
-    <p className={classes.clock}>
-      <Icon name="clock" size={14} />
-      The request log service’s clock is {formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new
-      requests stay at 0 s for so long.
-    </p>
-  );
-}
+type Props = {
+  view: RequestsView;
+  seed: RequestsSeed;
+  known: Known;
+  /** Those that can be chosen, whatever the rows are. */
+  networks: readonly Network[];
+  keepers: readonly string[];
+  layout: ColumnLayout;
+  onLayout: (layout: ColumnLayout) => void;
+  show: ShowView;
+};
 
 function networkName(networks: readonly Network[], networkId: string): string {
   return networks.find((network) => network.networkId === networkId)?.name ?? `network ${networkId}`;
 }
 
-/** Where one can go from a page of rows; a direction without a page is undefined. */
-function waysFrom(page: LoadedRequests | undefined, view: RequestsView, show: ShowView) {
-  const pages = page === undefined ? undefined : pageCount(page.total, view.size);
-  const mayGoOn = pages === undefined ? page?.rows.length === view.size : view.page < pages;
-  const go = (number: number) => {
-    const pinMs = page === undefined ? Date.now() : pinMoment(page);
-    show(withPage(view, number, pinMs), 'push');
-  };
-  return {
-    pages,
-    onPrevious: view.page > 1 ? () => go(view.page - 1) : undefined,
-    onNext: page !== undefined && mayGoOn ? () => go(view.page + 1) : undefined,
-    onSize: (size: number) => show(withFilter(view, { size }), 'push'),
-  };
+function useTotalWords({ view, known, keepers }: Props): string {
+  const moment = useSteadyWords();
+  const { page, trouble, networks } = known;
+  if (page === undefined) return trouble === undefined ? 'Loading requests…' : 'Number of requests not known';
+  const keeper = keepers.length < 2 ? undefined : (view.keepers[0] ?? keepers[0]);
+  const network = (id: string) => networkName(networks, id);
+  return describeTotal(page.total, page.view, { network, keeper, moment });
 }
 
-type Props = {
-  view: RequestsView;
-  seed: RequestsSeed;
-  networks: readonly Network[];
-  /** Named only where several exist. */
-  keeper: string | undefined;
-  show: ShowView;
-};
-
-/** Everything that depends on the service's answer. The frame stands there before it, and only the rows come later. */
-export function Results({ view, seed, networks, keeper, show }: Props) {
-  const { data, isPlaceholderData, isFetching, refetch } = useRequests(view, seed);
-  const page = data?.page;
-  const trouble = isPlaceholderData ? undefined : data?.trouble;
-  const viewKey = viewKeyOf(view);
-  const isOwn = page?.viewKey === viewKey;
-  const known = useNetworksOf(networks, page?.rows ?? NO_ROWS);
-  const names = { network: (id: string) => networkName(known, id), keeper };
-  const notKnown = trouble === undefined ? 'Loading requests…' : 'Number of requests not known';
-  const refresh = () => void refetch();
-  const notice =
-    trouble === undefined ? null : (
-      <TroubleNotice trouble={trouble} page={page} viewKey={viewKey} keeper={keeper} onRetry={refresh} />
-    );
+function Trouble({ view, known, keepers }: Props) {
+  const { trouble, page, refresh } = known;
+  if (trouble === undefined) return null;
+  const keeper = keepers.length < 2 ? undefined : (view.keepers[0] ?? keepers[0]);
   return (
-    <NetworksProvider networks={known}>
-      <Summary
-        view={view}
-        total={page === undefined ? notKnown : describeTotal(page.total, page.view, names)}
-        page={page}
-        show={show}
-        onRefresh={refresh}
-        activity={isFetching ? 'fetching' : 'idle'}
-      />
+    <TroubleNotice
+      trouble={trouble}
+      page={page}
+      viewKey={viewKeyOf(view)}
+      keeper={keeper}
+      onRetry={refresh}
+    />
+  );
+}
+
+/** The rows with what is said about them, and beside them the request that is open. */
+function Rows(props: Props & { actions: TableActions }) {
+  const { view, seed, known, keepers, layout, onLayout, show, actions } = props;
+  const { page, followed, visible } = known;
+  const notice = known.trouble === undefined ? null : <Trouble {...props} />;
+  return (
+    <div className={classes.split}>
       {/* What appears below the rows moves none of them. */}
-      <div className={classes.area}>
+      <div ref={known.area} className={classes.area}>
         <ResultRows
-          answer={data}
-          first={seedOf(seed, viewKey)}
+          answer={known.answer}
+          first={seedOf(seed, viewKeyOf(view))}
           view={view}
+          keepers={keepers}
           show={show}
           notice={page === undefined ? notice : null}
+          table={{
+            marks: followed.marks,
+            layout,
+            onLayout,
+            openKey: view.open,
+            networks: known.networks,
+            ...actions,
+          }}
         />
         <div className={classes.notices}>
           {page === undefined ? null : notice}
-          {page === undefined ? null : <ClockNotice page={page} />}
+          {page === undefined ? null : <ResultNotes view={view} page={page} hidden={visible.hidden} />}
         </div>
       </div>
-      <Pager page={view.page} size={view.size} {...waysFrom(isOwn ? page : undefined, view, show)} />
+      <OpenRequest open={known.open} rows={visible.rows} networks={known.networks} onOpen={actions.onOpen} />
+    </div>
+  );
+}
+
+/** Everything that depends on the service's answer. The frame stands there before it, and only the rows come later. */
+export function Results(props: Props) {
+  const { view, known, networks, keepers, layout, onLayout, show } = props;
+  const { page } = known;
+  const actions = useTableActions(view, networks, keepers, show);
+  return (
+    <NetworksProvider networks={known.networks}>
+      <Histogram view={view} listing={page} trouble={known.trouble} show={show} />
+      <Summary
+        view={view}
+        total={useTotalWords(props)}
+        page={page}
+        newRows={known.newRows}
+        followed={known.followed}
+        layout={layout}
+        onLayout={onLayout}
+        onSort={actions.onSort}
+        show={show}
+        onRefresh={known.refresh}
+        activity={known.activity}
+      />
+      <Rows {...props} actions={actions} />
+      <Pager
+        page={view.page}
+        size={view.size}
+        {...waysFrom(page?.viewKey === viewKeyOf(view) ? page : undefined, view, show)}
+      />
     </NetworksProvider>
   );
 }

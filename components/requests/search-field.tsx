@@ -1,17 +1,25 @@
 'use client';
 import { TextInput } from '@mantine/core';
-import { useEffect, useEffectEvent, useState } from 'react';
+import dynamic from 'next/dynamic';
+import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { recogniseQuery } from '@/lib/domain/log-query';
-import classes from './filters.module.css';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { stepTarget } from '@/components/ui/tick-step';
+import { browserRecentQueries } from '@/lib/client/recent-queries';
+import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
 import { draftOf, reconciledDraft } from './search-draft';
+import classes from './search-field.module.css';
+import { useRecentQueries } from './use-recent-queries';
+
+const RecentSearches = dynamic(
+  () => orNotice(import('./search-recent').then((part) => part.RecentSearches)),
+  { ssr: false },
+);
 
 const PAUSE_MS = 400;
 
-type Kind = ReturnType<typeof recogniseQuery>['kind'];
-
-function recognisedWords(kind: Kind): string {
-  switch (kind) {
+function recognisedWords(search: RecognisedQuery): string {
+  switch (search.kind) {
     case 'empty':
       return 'Transaction, address or sequence';
     case 'transaction':
@@ -21,8 +29,13 @@ function recognisedWords(kind: Kind): string {
     case 'sequence':
       return 'Recognised: sequence number';
     case 'none':
-      return 'Not a hash, address or number';
+      return search.reason;
   }
+}
+
+/** What becomes the URL's search: the same text for everything that means the same. */
+function wantedOf(text: string, search: RecognisedQuery): string {
+  return 'canonical' in search ? search.canonical : text.trim();
 }
 
 /** The text of the field, and what to do with it: handed over when typing pauses, unless it can't be searched for. */
@@ -31,16 +44,19 @@ function useSearchText(q: string, onSearch: (q: string) => void) {
   const draft = reconciledDraft(kept, q);
   if (draft !== kept) setDraft(draft);
 
-  const wanted = draft.text.trim();
-  const { kind } = recogniseQuery(draft.text);
-  const unsent = wanted !== draft.sent && kind !== 'none';
+  const search = recogniseQuery(draft.text);
+  const wanted = wantedOf(draft.text, search);
+  const known = wantedOf(draft.sent, recogniseQuery(draft.sent));
+  const unsent = wanted !== known && search.kind !== 'none';
 
-  function send() {
-    setDraft({ ...draft, sent: wanted });
-    onSearch(wanted);
+  function send(text: string, q: string) {
+    setDraft({ text, seen: draft.seen, sent: q });
+    onSearch(q);
   }
 
-  const typingPaused = useEffectEvent((text: string) => (text === wanted ? send() : undefined));
+  const typingPaused = useEffectEvent((text: string) =>
+    text === wanted ? send(draft.text, wanted) : undefined,
+  );
   useEffect(() => {
     if (!unsent) return;
     const timer = setTimeout(() => typingPaused(wanted), PAUSE_MS);
@@ -49,30 +65,86 @@ function useSearchText(q: string, onSearch: (q: string) => void) {
 
   return {
     text: draft.text,
-    kind,
+    search,
     type: (text: string) => setDraft({ ...draft, text }),
-    sendNow: () => (unsent ? send() : undefined),
+    choose: (query: string) => send(query, query),
+    sendNow: () => (unsent ? send(draft.text, wanted) : undefined),
   };
 }
 
-/** Says at once what the text is, and hands it over when typing pauses. */
+/** Says at once what the text is, hands it over when typing pauses, and offers what was searched for before. */
 export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const { text, kind, type, sendNow } = useSearchText(q, onSearch);
+  const { text, search, type, choose, sendNow } = useSearchText(q, onSearch);
+  const recent = useRecentQueries();
+  const [offer, setOffer] = useState<'open' | 'closed'>('closed');
+  const root = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isOpen = offer === 'open' && recent.length > 0;
+
+  function remember() {
+    browserRecentQueries().add(text);
+  }
+
+  function onBlur(event: FocusEvent) {
+    if (root.current?.contains(event.relatedTarget)) return;
+    setOffer('closed');
+    remember();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape' && isOpen) {
+      // In a search field the browser would empty it as well.
+      event.preventDefault();
+      setOffer('closed');
+    } else if (event.key === 'Enter') {
+      sendNow();
+      remember();
+      setOffer('closed');
+    } else if (event.key === 'ArrowDown' && recent.length > 0) {
+      event.preventDefault();
+      if (isOpen) stepTarget(root.current, undefined, 'first')?.focus();
+      else setOffer('open');
+    }
+  }
+
+  function back(then: 'open' | 'closed') {
+    field.current?.focus();
+    setOffer(then);
+  }
+
   return (
-    <TextInput
-      label="Search"
-      type="search"
-      placeholder="0x… or 12345"
-      className={classes.search}
-      value={text}
-      autoComplete="off"
-      spellCheck={false}
-      error={kind === 'none'}
-      leftSection={<Icon name="search" size={14} />}
-      description={<span data-recognised={kind}>{recognisedWords(kind)}</span>}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      onChange={(event) => type(event.currentTarget.value)}
-      onKeyDown={(event) => (event.key === 'Enter' ? sendNow() : undefined)}
-    />
+    <div ref={root} className={classes.search}>
+      <TextInput
+        ref={field}
+        label="Search"
+        type="search"
+        placeholder="0x… or 12345"
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        error={search.kind === 'none'}
+        leftSection={<Icon name="search" size={14} />}
+        description={<span data-recognised={search.kind}>{recognisedWords(search)}</span>}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        onBlur={onBlur}
+        onKeyDown={onKeyDown}
+        onClick={() => setOffer('open')}
+        onChange={(event) => {
+          type(event.currentTarget.value);
+          setOffer('closed');
+        }}
+      />
+      {isOpen ? (
+        <RecentSearches
+          queries={recent}
+          onChoose={(query) => {
+            choose(query);
+            back('closed');
+          }}
+          onLeave={back}
+          onBlur={onBlur}
+        />
+      ) : null}
+    </div>
   );
 }

@@ -1,29 +1,33 @@
 'use client';
 import { ActionIcon, Button } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
-import { formatMoment } from '@/lib/client/human-time';
+import { LiveControls } from '@/components/ui/live-controls';
+import type { Following } from '@/lib/client/following';
+import { groupDigits } from '@/lib/client/human-number';
 import type { LoadedRequests } from '@/lib/client/requests';
-import { defaultRequestsView, type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
+import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
+import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import { type RequestsView, type Sort, withFilter } from '@/lib/contract/codec/requests-url';
 import { parseIsoTime } from '@/lib/domain/units';
+import { ColumnsMenu } from './column-menu';
+import { isFiltered, withoutFilters } from './filter-count';
+import { LiveSwitch, waitingWords } from './live-switch';
 import classes from './summary.module.css';
-import { useTableClock } from './table-clock';
+import { TakeAway } from './take-away';
 import type { ShowView } from './use-requests-view';
 
-function isFiltered({ networks, states, q, time }: RequestsView): boolean {
-  const usual = defaultRequestsView().time;
-  const isUsualTime = time.kind === 'last' && usual.kind === 'last' && time.range === usual.range;
-  return networks.length > 0 || states.length > 0 || q !== '' || !isUsualTime;
-}
-
-function withoutFilters(view: RequestsView): RequestsView {
-  return withFilter(view, { networks: [], states: [], q: '', time: defaultRequestsView().time });
-}
-
-/** When the rows were asked for, and the moment that they are pinned to, if they are. */
-function asOfWords(page: LoadedRequests, nowMs: number): string {
-  const asked = `as of ${formatMoment(page.atMs, nowMs)}`;
+/** When the rows were asked for, or the moment that they are pinned to. */
+function AsOf({ page }: { page: LoadedRequests }) {
+  const momentWords = useMomentWords();
   const pinnedMs = page.view.asof === undefined ? undefined : parseIsoTime(page.view.asof);
-  return pinnedMs === undefined ? asked : `${asked}, pinned to ${formatMoment(pinnedMs, nowMs)}`;
+  const asked = `as of ${momentWords(page.atMs)}`;
+  if (pinnedMs === undefined) return <span className="num">{asked}</span>;
+  return (
+    <span
+      className="num"
+      title={`The rows, up to then, ${asked}`}
+    >{`pinned to ${momentWords(pinnedMs)}`}</span>
+  );
 }
 
 type Props = {
@@ -32,47 +36,85 @@ type Props = {
   total: string;
   /** Undefined while there are no rows at all. */
   page: LoadedRequests | undefined;
+  /** Matches made since the result was pinned, decimal digits; undefined while not known. */
+  newRows: string | undefined;
+  followed: Following;
+  layout: ColumnLayout;
+  onLayout: (layout: ColumnLayout) => void;
+  onSort: (sort: Sort) => void;
   show: ShowView;
   /** Undefined before there is anything to ask for again. */
   onRefresh: (() => void) | undefined;
   activity: 'fetching' | 'idle';
 };
 
-/** What is counted, when it was asked for, and a way to ask again. */
-export function Summary({ view, total, page, show, onRefresh, activity }: Props) {
-  const nowMs = useTableClock();
+/** What came since the rows were asked for, and the way to it; a pinned list has one in any case. */
+function Newest({ newRows, page, show, onRefresh }: Pick<Props, 'newRows' | 'page' | 'show' | 'onRefresh'>) {
+  // An age would read “1 new since 7 s ago”.
+  const since = useSteadyWords()(page === undefined ? 0 : (parseIsoTime(page.asof) ?? page.atMs));
+  if (page === undefined) return null;
+  const { view } = page;
+  const isPinned = view.asof !== undefined || view.page > 1;
+  const toNewest = isPinned ? () => show((now) => withFilter(now, {}), 'push') : onRefresh;
+  const isNone = newRows === undefined || newRows === '0';
+  if (isNone && !isPinned) return null;
+  return (
+    <Button size="compact-xs" variant={isNone ? 'subtle' : 'light'} onClick={toNewest}>
+      {isNone ? 'Back to the newest' : `${groupDigits(newRows)} new since ${since}`}
+    </Button>
+  );
+}
+
+/** What is counted, in words, and how to count everything again. */
+function Counted({ view, total, page, show }: Pick<Props, 'view' | 'total' | 'page' | 'show'>) {
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
   return (
-    <div className={classes.summary}>
-      <p className={classes.total} role="status">
+    <div className={classes.counted}>
+      {/* While rows are followed the count changes every second, which nobody wants to be read out. */}
+      <p className={classes.total} role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
         {total}
       </p>
       {unreadable > 0 ? (
         <span className={classes.unreadable}>{unreadable} unreadable on this page</span>
       ) : null}
       {isFiltered(view) ? (
-        <Button size="compact-xs" variant="subtle" onClick={() => show(withoutFilters(view), 'push')}>
+        <Button size="compact-xs" variant="subtle" onClick={() => show(withoutFilters, 'push')}>
           Clear filters
         </Button>
       ) : null}
+    </div>
+  );
+}
+
+/** What is counted, when it was asked for, and what can be done with the whole. */
+export function Summary(props: Props) {
+  const { view, page, followed, layout, onLayout, onSort, show, onRefresh, activity } = props;
+  const waits = waitingWords(view, followed, useSteadyWords());
+  return (
+    <div className={classes.summary}>
+      <Counted {...props} />
+      {/* One thing at a time stands here, so that nothing else has to make room. */}
       <div className={classes.asOf}>
-        {view.asof === undefined ? null : (
-          <Button size="compact-xs" variant="subtle" onClick={() => show(withFilter(view, {}), 'push')}>
-            Back to the newest
-          </Button>
-        )}
-        {page === undefined ? null : <span className="num">{asOfWords(page, nowMs)}</span>}
-        <ActionIcon
-          aria-label="Refresh"
-          title="Refresh"
-          data-activity={activity}
-          className={classes.refresh}
-          disabled={onRefresh === undefined}
-          onClick={onRefresh}
-        >
-          <Icon name="refresh" size={14} />
-        </ActionIcon>
+        {waits !== undefined ? <span className={classes.waits}>{waits}</span> : <Newest {...props} />}
+        {page === undefined || waits !== undefined ? null : <AsOf page={page} />}
       </div>
+      <LiveControls>
+        <div className={classes.tools}>
+          <LiveSwitch view={view} show={show} />
+          <ColumnsMenu layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
+          <TakeAway view={view} listing={page} show={show} layout={layout} />
+          <ActionIcon
+            aria-label="Refresh"
+            title="Refresh"
+            data-activity={activity}
+            className={classes.refresh}
+            disabled={onRefresh === undefined}
+            onClick={onRefresh}
+          >
+            <Icon name="refresh" size={14} />
+          </ActionIcon>
+        </div>
+      </LiveControls>
     </div>
   );
 }

@@ -1,9 +1,24 @@
 import { rangeMs } from '@/lib/contract/codec/requests-params';
 import type { TimeFilter } from '@/lib/contract/codec/requests-url';
-import { formatUtcSeconds, parseIsoTime } from '@/lib/domain/units';
+import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
 
 /** The ranges on offer; any other one of the same form may stand in a link. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
+
+const TYPED =
+  /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
+
+/**
+ * A range as people type it (`45m`, `2 days`, `Last 90 s`, `1w`) in the form of the link.
+ * @returns undefined when it is none, and for more than 100 years
+ */
+export function typedRange(text: string): string | undefined {
+  const [, digits, unit = ''] = TYPED.exec(text.trim()) ?? [];
+  if (digits === undefined) return undefined;
+  const letter = unit.charAt(0).toLowerCase();
+  const range = letter === 'w' ? `${Number(digits) * 7}d` : `${Number(digits)}${letter}`;
+  return rangeMs(range) === undefined ? undefined : range;
+}
 
 const UNITS: Record<string, [string, string]> = {
   s: ['second', 'seconds'],
@@ -20,21 +35,32 @@ export function rangeWords(range: string): string {
   return count === '1' ? `last ${unit[0]}` : `last ${count} ${unit[1]}`;
 }
 
-function moment(iso: string): string {
-  const ms = parseIsoTime(iso);
-  return ms === undefined ? iso : `${formatUtcSeconds(ms)} UTC`;
-}
+/** A moment (unix milliseconds) within a sentence. */
+type MomentWords = (ms: number) => string;
 
-/** The time filter as the end of a sentence: `in the last 24 hours`, `since …`, `of all time`. */
-export function timeWords(time: TimeFilter): string {
+const inUtc: MomentWords = (ms) => `${formatUtcSeconds(unixMillis(ms))} UTC`;
+
+/**
+ * The time filter as the end of a sentence: `in the last 24 hours`, `since …`, `of all time`.
+ * @param asof ISO time where a pinned list ends
+ * @param words how the page shows moments; in UTC where nobody says
+ */
+export function timeWords(time: TimeFilter, asof?: string, words: MomentWords = inUtc): string {
+  const moment = (iso: string) => {
+    const ms = parseIsoTime(iso);
+    return ms === undefined ? iso : words(ms);
+  };
+  const between = (from: string, to: string | undefined) =>
+    to === undefined ? `since ${moment(from)}` : `from ${moment(from)} to ${moment(to)}`;
   switch (time.kind) {
     case 'all':
-      return 'of all time';
+      return asof === undefined ? 'of all time' : `until ${moment(asof)}`;
     case 'last':
-      return `in the ${rangeWords(time.range)}`;
+      if (asof === undefined) return `in the ${rangeWords(time.range)}`;
+      return `in the ${rangeWords(time.range).replace('last ', '')} before ${moment(asof)}`;
     case 'between':
-      if (time.to === undefined) return `since ${moment(time.from ?? '')}`;
+      if (time.to === undefined) return between(time.from ?? '', asof);
       if (time.from === undefined) return `until ${moment(time.to)}`;
-      return `from ${moment(time.from)} to ${moment(time.to)}`;
+      return between(time.from, time.to);
   }
 }

@@ -1,16 +1,20 @@
 'use client';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { explainFailure, mayPassByItself } from '@/lib/client/explain-failure';
-import { formatMoment } from '@/lib/client/human-time';
+import { explainFailure, mayAskNow } from '@/lib/client/explain-failure';
 import type { LoadedRequests, Trouble } from '@/lib/client/requests';
+import { useSteadyWords } from '@/lib/client/time-style';
 import { useTableClock } from './table-clock';
 
-function keptWords(page: LoadedRequests | undefined, viewKey: string, nowMs: number): string {
+function keptWords(
+  page: LoadedRequests | undefined,
+  viewKey: string,
+  momentWords: (ms: number) => string,
+): string {
   if (page === undefined) return 'There are no rows to show.';
-  const since = `stale since ${formatMoment(page.atMs, nowMs)}`;
+  const since = `stale since ${momentWords(page.atMs)}`;
   return page.viewKey === viewKey
     ? `The rows shown are ${since}.`
-    : `The rows shown are those of the filters before, ${since}.`;
+    : `The rows shown are those of the view before, ${since}.`;
 }
 
 /** Why the last attempt failed, and what the rows below it are worth. */
@@ -32,16 +36,14 @@ export function TroubleNotice({
   const { failure, retryAtMs } = trouble;
   const words = explainFailure(failure, keeper);
   const retryInS = retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000));
-  // A service that named a time is not asked before it, however often somebody presses.
-  const mayAskNow = mayPassByItself(failure) && failure.retryAfterS === undefined;
   return (
     <FailureNotice
       title={words.title}
       said={words.said}
-      kept={keptWords(page, viewKey, nowMs)}
+      kept={keptWords(page, viewKey, useSteadyWords())}
       todo={words.todo}
       retryInS={retryInS}
-      onRetry={mayAskNow ? onRetry : undefined}
+      onRetry={mayAskNow(failure) ? onRetry : undefined}
     />
   );
 }

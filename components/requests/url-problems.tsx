@@ -20,7 +20,8 @@ export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
         <li key={partOf(problem)} className={classes.problem}>
           <Icon name="alert" size={14} />
           <span>
-            This link’s <code className="foreign">{clipped(partOf(problem), 80)}</code> is not used.{' '}
+            This link’s <code className="foreign">{clipped(partOf(problem), 80)}</code>
+            {problem.used ? ' is used as it stands. ' : ' is not used. '}
             {problem.message}
           </span>
         </li>

@@ -4,11 +4,27 @@ import { useMemo } from 'react';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 
 /** `push`: Back returns to what was before. `replace`: for typing, where every pause would else be a step back. */
-export type ShowView = (view: RequestsView, as: 'push' | 'replace') => void;
+type HistoryStep = 'push' | 'replace';
 
-function show(view: RequestsView, as: 'push' | 'replace'): void {
-  const address = formatRequestsUrl(view);
-  if (as === 'push') window.history.pushState(null, '', address);
+/**
+ * Changes the view. A change is given the view of the address as it is now: a page of rows takes a while to be drawn,
+ * and what was chosen meanwhile would else be lost.
+ */
+export type ShowView = (
+  change: (view: RequestsView) => RequestsView,
+  as: HistoryStep | ((view: RequestsView) => HistoryStep),
+) => void;
+
+/** The view of the address as it is now, which may be ahead of what is drawn. */
+export function viewOfAddress(): RequestsView {
+  return parseRequestsUrl(new URLSearchParams(window.location.search)).view;
+}
+
+function show(...[change, as]: Parameters<ShowView>): void {
+  const view = viewOfAddress();
+  const address = formatRequestsUrl(change(view));
+  const step = typeof as === 'function' ? as(view) : as;
+  if (step === 'push') window.history.pushState(null, '', address);
   else window.history.replaceState(null, '', address);
 }
 
@@ -16,5 +32,5 @@ function show(view: RequestsView, as: 'push' | 'replace'): void {
 export function useRequestsView() {
   const params = useSearchParams();
   const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(params?.toString())), [params]);
-  return { ...parsed, show: show satisfies ShowView };
+  return { ...parsed, show };
 }

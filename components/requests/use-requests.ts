@@ -30,6 +30,15 @@ function newestPage(client: QueryClient): LoadedRequests | undefined {
     .reduce((newest, page) => ((page?.atMs ?? 0) > (newest?.atMs ?? 0) ? page : newest), undefined);
 }
 
+/** Where the page after this one begins, kept under the key of that page. */
+const CURSOR = 'requests-cursor';
+
+function keepCursor(client: QueryClient, page: LoadedRequests | undefined): void {
+  if (page?.cursor === undefined) return;
+  const next = { ...page.view, asof: page.asof, page: page.view.page + 1 };
+  client.setQueryData([CURSOR, viewKeyOf(next)], page.cursor);
+}
+
 /** The first time the server's own question is waited for, instead of asking a second one. */
 async function ask(
   view: RequestsView,
@@ -40,11 +49,14 @@ async function ask(
   const viewKey = viewKeyOf(view);
   const before = client.getQueryData<RequestsAnswer>([QUERY, viewKey]);
   const seeded = before === undefined ? seedOf(seed, viewKey) : undefined;
+  const cursor = client.getQueryData<string>([CURSOR, viewKey]);
   const loaded =
     (await seeded) ??
-    (await loadRequests(view, Date.now(), (query) => fetchGatewayText(`/api/logs/v1/logs?${query}`, signal)));
+    (await loadRequests(view, Date.now(), (path) => fetchGatewayText(path, signal), cursor));
   const kept = { page: before?.page ?? newestPage(client), trouble: before?.trouble };
-  return answerAfter(view, loaded, kept, Math.random());
+  const answer = answerAfter(view, loaded, kept, Math.random());
+  keepCursor(client, answer.page);
+  return answer;
 }
 
 /**
@@ -61,12 +73,20 @@ export function useRequests(view: RequestsView, seed: RequestsSeed) {
     initialData: ready === undefined ? undefined : () => answerAfter(view, ready, undefined, 0),
     initialDataUpdatedAt: ready?.atMs,
     placeholderData: keepPreviousData,
-    // A list that is pinned in time, or that somebody reads, does not move by itself.
+    // A list that is pinned in time, or that somebody reads, does not move by itself, unless it is asked to.
     staleTime: 60_000,
+    refetchInterval: view.live === undefined ? false : view.live * 1000,
   });
+  useFirstCursor(query.data?.page);
   useNewerSeed(view, ready);
   useRetry(query.isPlaceholderData ? undefined : query.data?.trouble?.retryAtMs, query.refetch);
   return query;
+}
+
+/** The rows that came with the page itself name the next page as well. */
+function useFirstCursor(page: LoadedRequests | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => keepCursor(client, page), [client, page]);
 }
 
 /** Who comes back to this page by a link gets what the server asked just now, not what the cache still holds. */

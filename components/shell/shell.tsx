@@ -1,28 +1,44 @@
 import type { ReactNode } from 'react';
+import { Announcements } from '@/lib/client/announce';
 import type { Health } from '@/lib/client/health';
+import { CONTENT_ID } from './content-focus';
 import { Navigation } from './navigation';
+import { Preferences } from './preferences';
 import { SandboxBanner } from './sandbox-banner';
 import { ServiceStrip } from './service-strip';
 import classes from './shell.module.css';
-import { ThemeSwitch } from './theme-switch';
+import { ShellKeys } from './shell-keys';
 
-/** The frame around every page: where the data comes from, how the services are, and where one can go. */
-export function Shell({ health, children }: { health: Health; children: ReactNode }) {
+type Frame = { health: Health; leave: string | undefined; children: ReactNode };
+
+/**
+ * The frame around every page: where the data comes from, how the services are, and where one can go.
+ * @param leave where somebody signs out who has signed in
+ */
+export function Shell({ health, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
-      <a className={classes.skip} href="#content">
+      <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to content
       </a>
       {health.source === 'sandbox' ? <SandboxBanner /> : null}
       <div className={classes.bar}>
         <Navigation>
-          <ThemeSwitch />
+          <ShellKeys />
+          <Preferences leave={leave} />
         </Navigation>
         <ServiceStrip initial={health} />
       </div>
-      <main id="content" tabIndex={-1} className={classes.main}>
+      <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
+        <noscript>
+          <p className={classes.still}>
+            Scripts are off: this is how things stood when the page was loaded. Nothing on it is live,
+            whatever it says, and its controls do nothing.
+          </p>
+        </noscript>
         {children}
       </main>
+      <Announcements />
     </div>
   );
 }

@@ -32,6 +32,16 @@ const SHAPES: Record<IconName, ReactNode> = {
       <path d="M5.4 8h5.2" />
     </>
   ),
+  sliders: (
+    <>
+      <path d="M2 5h6.5M12.5 5H14M2 11h1.5M7.5 11H14" />
+      <circle cx="10.5" cy="5" r="1.9" />
+      <circle cx="5.5" cy="11" r="1.9" />
+    </>
+  ),
+  close: <path d="m4 4 8 8m0-8-8 8" />,
+  play: <path d="M5 3.2v9.6l7.6-4.8z" />,
+  pause: <path d="M5.6 3.4v9.2M10.4 3.4v9.2" />,
   dotted: <circle cx="8" cy="8" r="6.25" strokeDasharray="2.2 2.2" />,
   question: (
     <>
@@ -64,6 +74,20 @@ const SHAPES: Record<IconName, ReactNode> = {
     <>
       <rect x="1.8" y="2.8" width="12.4" height="8.4" rx="1.2" />
       <path d="M5.5 13.8h5" />
+    </>
+  ),
+  ticks: <path d="m2 4.2 1.3 1.3 2.4-2.6M2 10.7 3.3 12l2.4-2.6M8.5 4.5H14M8.5 11H14" />,
+  filter: <path d="M2.5 4h11M4.5 8h7M6.5 12h3" />,
+  calendar: (
+    <>
+      <rect x="2.2" y="3.2" width="11.6" height="10.6" rx="1.4" />
+      <path d="M2.2 6.6h11.6M5.4 1.8v2.8M10.6 1.8v2.8" />
+    </>
+  ),
+  eye: (
+    <>
+      <path d="M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8z" />
+      <circle cx="8" cy="8" r="1.9" />
     </>
   ),
   left: <path d="M10 3 5 8l5 5" />,

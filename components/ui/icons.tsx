@@ -17,7 +17,15 @@ export type IconName =
   | 'left'
   | 'right'
   | 'down'
-  | 'broken';
+  | 'broken'
+  | 'play'
+  | 'pause'
+  | 'sliders'
+  | 'close'
+  | 'ticks'
+  | 'filter'
+  | 'calendar'
+  | 'eye';
 
 /** A decorative 16-pixel pictogram; the words beside it carry the meaning for assistive technology. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {

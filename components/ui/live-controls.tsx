@@ -4,16 +4,21 @@ import classes from './live-controls.module.css';
 
 const never = () => () => {};
 
+/** Whether the page's scripts run: false in the server's markup and in the first pass over it. */
+export function useLive(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+}
+
 /**
  * Controls that do nothing before the page's scripts run: until then they are disabled, though they look the same,
  * because a choice that is made earlier would be lost without a word.
  */
 export function LiveControls({ children }: { children: ReactNode }) {
-  const live = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+  const live = useLive();
   return (
     <fieldset className={classes.controls} disabled={!live}>
       {children}

@@ -24,6 +24,12 @@ describe('matchingChoices', () => {
     expect(values('sepolia')).toEqual(['84532']);
   });
 
+  it('searches the whole text of a label that is shortened', () => {
+    const hex = [{ value: '0xAbCd12', label: '0xAb…12', search: '0xAbCd12' }];
+    expect(matchingChoices(hex, 'BCD', () => undefined)).toEqual(hex);
+    expect(matchingChoices(hex, '…', () => undefined)).toEqual([]);
+  });
+
   it('offers an id that nobody listed', () => {
     expect(values('999')).toEqual(['999']);
   });

@@ -39,3 +39,21 @@ export function useNow(renderedAtMs: number): number {
     () => renderedAtMs,
   );
 }
+
+const still = () => () => {};
+
+/**
+ * What `read` makes of the time. The component is drawn again only when that changes, so a text that is good for a
+ * minute costs nothing in between. `still`: no timer, for what does not depend on the time.
+ */
+export function useTicking<T extends string | number | undefined>(
+  read: (nowMs: number) => T,
+  renderedAtMs: number,
+  pace: 'ticking' | 'still' = 'ticking',
+): T {
+  return useSyncExternalStore(
+    pace === 'ticking' ? subscribe : still,
+    () => read(nowMs === 0 ? renderedAtMs : nowMs),
+    () => read(renderedAtMs),
+  );
+}

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '@/lib/domain/outcome';
-import { explainFailure, nextAttemptMs } from './explain-failure';
+import { explainFailure, mayAskNow, nextAttemptMs } from './explain-failure';
 
 const failing: Failure = { kind: 'failing', service: 'logs', detail: 'down', upstreamStatus: 503 };
 
@@ -40,6 +40,14 @@ describe('explainFailure', () => {
   it('spells out what a hostile text hides', () => {
     expect(explainFailure({ ...failing, kind: 'rejected', detail: 'a\u202Eb' }).said).toBe('a⟨202E⟩b');
   });
+});
+
+test('a press of a button shortens the wait after failures, and none that a service or a key demands', () => {
+  const kinds = ['failing', 'unreachable', 'timeout', 'malformed', 'rate-limited', 'unauthorized'] as const;
+  const may = (retryAfterS?: number) => kinds.map((kind) => mayAskNow({ ...failing, kind, retryAfterS }));
+  expect(may(7)).toEqual([true, true, true, true, false, false]);
+  expect(may()).toEqual([true, true, true, true, true, true]);
+  expect(mayAskNow({ ...failing, kind: 'rejected' })).toBe(false);
 });
 
 describe('nextAttemptMs', () => {

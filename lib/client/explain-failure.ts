@@ -42,6 +42,8 @@ function ofOurs(failure: Failure): FailureWords {
         title: 'This view can’t be asked for',
         todo: `${clipped(failure.detail, 300)} Change the filter that this names.`,
       };
+    case 'unauthorized':
+      return { title: 'You are signed out', todo: 'Sign in again, in another tab too: this goes on then.' };
     case 'too-many':
       return {
         title: 'This dashboard’s own limit of calls is reached',
@@ -137,6 +139,15 @@ export function explainFailure(failure: Failure, keeper?: string): FailureWords 
 /** Whether asking again without a change by somebody may help, so that it is worth doing by itself. */
 export function mayPassByItself(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
+}
+
+/** Limits that no press of a button shortens, where they name their end. */
+const KEPT_WAITS = ['rate-limited', 'unauthorized', 'too-many'];
+
+/** Whether somebody may ask again before its time. A wait that our own server takes after failures can be cut short. */
+export function mayAskNow(failure: Failure): boolean {
+  const isKept = failure.retryAfterS !== undefined && KEPT_WAITS.includes(failure.kind);
+  return mayPassByItself(failure) && !isKept;
 }
 
 const FIRST_WAIT_MS = 5_000;

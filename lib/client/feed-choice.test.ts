@@ -55,9 +55,11 @@ describe('the board of a URL', () => {
     const anyChoice = fc.constantFrom(BTC.id, EUR.id, idOf('c'), 'Crypto.NOPE/USD', 'Sandbox.A-B+C/USD');
     fc.assert(
       fc.property(fc.uniqueArray(anyChoice), (texts) => {
-        const { choices } = choose(new URLSearchParams({ ids: texts.join(',') }).toString());
-        const again = choose(boardUrl(choices).split('?')[1] ?? '');
-        expect(again).toEqual({ choices, problems: [] });
+        const { choices, look } = choose(
+          new URLSearchParams({ ids: texts.join(','), sort: 'age' }).toString(),
+        );
+        const again = choose(boardUrl(choices, look).split('?')[1] ?? '');
+        expect(again).toEqual({ choices, look, problems: [] });
       }),
     );
   });

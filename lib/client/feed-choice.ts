@@ -1,6 +1,6 @@
 import {
-  FEEDS_PATH,
   type FeedReference,
+  type FeedsView,
   feedReferenceText,
   formatFeedsUrl,
   parseFeedsUrl,
@@ -14,17 +14,19 @@ export type FeedChoice =
   | { readonly kind: 'feed'; readonly feed: FeedName }
   | { readonly kind: 'unnamed'; readonly text: string };
 
+/** How the feeds of a board are shown. */
+export type BoardLook = Omit<FeedsView, 'feeds'>;
+
 export type BoardChoice = {
   readonly choices: readonly FeedChoice[];
+  /** How they are shown. */
+  readonly look: BoardLook;
   /** What of the URL could not be read. */
   readonly problems: readonly UrlProblem[];
 };
 
 /** What one stream carries; beyond that neither screen nor eye would follow. */
 const MOST_FEEDS = 100;
-
-/** A board without feeds. (`/feeds` alone is the default board.) */
-const EMPTY_BOARD_URL = `${FEEDS_PATH}?ids=` as const;
 
 /** Text that stands for the choice in the URL, and for its card on the page. */
 export function choiceKey(choice: FeedChoice): string {
@@ -52,7 +54,8 @@ export function boardChoiceOf(
     choices.set(choiceKey(choice), choice);
   }
   const all = [...choices.values()];
-  return { choices: all.slice(0, MOST_FEEDS), problems: [...problems, ...tooManyProblem(all.length)] };
+  const { feeds: _feeds, ...look } = view;
+  return { choices: all.slice(0, MOST_FEEDS), look, problems: [...problems, ...tooManyProblem(all.length)] };
 }
 
 function tooManyProblem(count: number): UrlProblem[] {
@@ -70,11 +73,11 @@ function choiceOf(reference: FeedReference, names: readonly FeedName[]): FeedCho
   return feed === undefined ? { kind: 'unnamed', text } : { kind: 'feed', feed };
 }
 
-/** The address of a board with these choices. */
-export function boardUrl(choices: readonly FeedChoice[]): string {
+/** The address of a board with these choices; without any it is an empty board, not the default one. */
+export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): string {
   const feeds = choices.map(
     (choice): FeedReference =>
       choice.kind === 'feed' ? { kind: 'id', id: choice.feed.id } : { kind: 'symbol', symbol: choice.text },
   );
-  return feeds.length === 0 ? EMPTY_BOARD_URL : formatFeedsUrl({ feeds });
+  return formatFeedsUrl({ ...look, feeds }, 'empty');
 }

@@ -1,7 +1,7 @@
 import { type FeedEntry, parseFeedId } from '@/lib/domain/feed';
 
-/** What is shown and searched of a feed. */
-export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description'>;
+/** What is shown and searched of a feed, and what is known of its market. */
+export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
 
 /** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */
 export type FeedDirectoryAnswer = {

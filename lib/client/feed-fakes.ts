@@ -1,14 +1,16 @@
 import type { EventSourceLike } from './feed-source';
 import type { FeedStoreEdges } from './feed-store';
 
+type Heard = { data?: unknown; lastEventId?: string };
+
 /** For tests: an EventSource that does what it is told. */
 export class FakeEventSource implements EventSourceLike {
   readyState = 0;
-  readonly #listeners = new Map<string, ((event: { data?: unknown }) => void)[]>();
+  readonly #listeners = new Map<string, ((event: Heard) => void)[]>();
 
   constructor(readonly url: string) {}
 
-  addEventListener(type: string, listener: (event: { data?: unknown }) => void): void {
+  addEventListener(type: string, listener: (event: Heard) => void): void {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
@@ -21,8 +23,9 @@ export class FakeEventSource implements EventSourceLike {
     this.#emit('open', {});
   }
 
-  send(name: string, value: unknown): void {
-    this.#emit(name, { data: JSON.stringify(value) });
+  /** `id` is where the stream is, as `Last-Event-ID` would say it. */
+  send(name: string, value: unknown, id = ''): void {
+    this.#emit(name, { data: JSON.stringify(value), lastEventId: id });
   }
 
   /** The connection broke, and the browser will try again by itself. */
@@ -37,7 +40,7 @@ export class FakeEventSource implements EventSourceLike {
     this.#emit('error', {});
   }
 
-  #emit(type: string, event: { data?: unknown }): void {
+  #emit(type: string, event: Heard): void {
     for (const listener of this.#listeners.get(type) ?? []) {
       listener(event);
     }

@@ -1,34 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockSkewMs, FeedRhythm, freshnessOf } from './feed-freshness';
-
-const floors = { lateS: 5, staleS: 60 };
-const at = (ageS: number, rhythmMs?: number, skewMs = 0) =>
-  freshnessOf({ publishTimeS: 1_000, rhythmMs, skewMs, nowMs: (1_000 + ageS) * 1_000, floors });
-
-describe('freshness', () => {
-  it('goes from fresh to late to stale by the floors while the rhythm is unknown', () => {
-    expect([5, 6, 60, 61].map((ageS) => at(ageS).word)).toEqual(['fresh', 'late', 'late', 'stale']);
-  });
-
-  it('judges a feed that is slower by nature by its own rhythm', () => {
-    expect(at(59, 20_000).word).toBe('fresh');
-    expect(at(61, 20_000).word).toBe('late');
-    expect(at(201, 20_000).word).toBe('stale');
-  });
-
-  it('never lets a fast rhythm undercut the floors', () => {
-    expect(at(4, 400).word).toBe('fresh');
-  });
-
-  it('never shows a negative age when the publishing clock is ahead', () => {
-    expect(at(-600).ageMs).toBe(0);
-  });
-
-  it('corrects the age by the difference of the clocks', () => {
-    expect(at(601, undefined, 600_000)).toMatchObject({ word: 'fresh', ageMs: 1_000 });
-    expect(at(-540, undefined, -600_000)).toMatchObject({ word: 'late', ageMs: 60_000 });
-  });
-});
+import { clockSkewMs, FeedRhythm } from './feed-freshness';
 
 describe('the rhythm of a feed', () => {
   const rhythmOf = (pausesMs: number[]) => {

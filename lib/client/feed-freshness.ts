@@ -1,37 +1,6 @@
 /** Floors below which no feed is called late or stale, in seconds (settings `FEED_LATE_S` and `FEED_STALE_S`). */
 export type FreshnessFloors = { readonly lateS: number; readonly staleS: number };
 
-export type Freshness = {
-  readonly word: 'fresh' | 'late' | 'stale';
-  /** Time since the feed was last published, milliseconds, never negative. */
-  readonly ageMs: number;
-  /** What the age was judged by, milliseconds: the floors, or the feed's own rhythm where that is slower. */
-  readonly lateAfterMs: number;
-  readonly staleAfterMs: number;
-};
-
-/** A feed is late after this many of its own usual pauses, and stale after so many. */
-const LATE_PAUSES = 3;
-const STALE_PAUSES = 10;
-
-/** How old the last price of a feed is, and whether that is normal for this feed. */
-export function freshnessOf(facts: {
-  readonly publishTimeS: number;
-  /** The usual pause between two publish times of this feed, ms; undefined while unknown. */
-  readonly rhythmMs: number | undefined;
-  /** How far the publishing clock is behind ours (negative: ahead), ms; 0 when they agree. */
-  readonly skewMs: number;
-  readonly nowMs: number;
-  readonly floors: FreshnessFloors;
-}): Freshness {
-  const rhythmMs = facts.rhythmMs ?? 0;
-  const ageMs = Math.max(0, facts.nowMs - facts.skewMs - facts.publishTimeS * 1000);
-  const lateAfterMs = Math.max(facts.floors.lateS * 1000, LATE_PAUSES * rhythmMs);
-  const staleAfterMs = Math.max(facts.floors.staleS * 1000, STALE_PAUSES * rhythmMs);
-  const word = ageMs > staleAfterMs ? 'stale' : ageMs > lateAfterMs ? 'late' : 'fresh';
-  return { word, ageMs, lateAfterMs, staleAfterMs };
-}
-
 const RHYTHM_SAMPLES = 20;
 
 /** Learns the usual pause of a feed from the publish times that follow one another. */

@@ -1,48 +1,16 @@
 'use client';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { FeedMark } from '@/lib/contract/codec/feed-marks';
+import { useTicking } from './clock';
+import { browserEdges, browserPage, pageTimers } from './feed-browser';
 import { DrawPacer } from './feed-draw-pacer';
 import type { FeedView } from './feed-entry';
-import { followPageLife, type PageEdges } from './feed-page-life';
-import { type FeedSeed, FeedStore, type FeedStoreEdges, type StreamView } from './feed-store';
+import type { HistoryBounds } from './feed-history';
+import type { FeedLink } from './feed-link';
+import { followPageLife } from './feed-page-life';
+import { type FeedSeed, FeedStore, type StreamView, type WatchManner } from './feed-store';
 
-const timers = {
-  setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
-  clearTimer: (timer: unknown): void => window.clearTimeout(timer as number | undefined),
-};
-
-const browserEdges: FeedStoreEdges = {
-  ...timers,
-  create: (url) => new EventSource(url),
-  now: Date.now,
-  random: Math.random,
-  requestFrame: (run) => {
-    // A hidden page gets no frames: what it received is shown when it is seen again.
-    window.requestAnimationFrame(run);
-  },
-};
-
-const PAGE_EVENT_TARGET = {
-  visibilitychange: 'document',
-  freeze: 'document',
-  resume: 'document',
-  pagehide: 'window',
-  pageshow: 'window',
-  online: 'window',
-} as const;
-
-const browserPage: PageEdges = {
-  ...timers,
-  now: Date.now,
-  hidden: () => document.hidden,
-  on: (type, listener) => {
-    const target: EventTarget = PAGE_EVENT_TARGET[type] === 'document' ? document : window;
-    const heard = (event: Event) => listener({ persisted: 'persisted' in event && event.persisted === true });
-    target.addEventListener(type, heard);
-    return () => target.removeEventListener(type, heard);
-  },
-};
-
-const pagePacer = new DrawPacer({ ...timers, pageHidden: () => document.hidden });
+const pagePacer = new DrawPacer({ ...pageTimers, pageHidden: () => document.hidden });
 
 /** Puts a drawing into the page's round; gives a function that takes it out. */
 export const joinDrawing = pagePacer.join;
@@ -52,11 +20,23 @@ const StoreContext = createContext<FeedStore | undefined>(undefined);
 /** Gives the store to the components below it. */
 export const FeedStoreProvider = StoreContext.Provider;
 
+/** How a page wants its feeds, and how much of them it keeps. */
+export type StoreManner = WatchManner & { readonly keeps?: HistoryBounds };
+
 /** The store of this page: made once, begun with what the server knew. It connects when the page is shown, not before. */
-export function useNewFeedStore(seeds: readonly FeedSeed[], ids: readonly string[]): FeedStore {
-  const [store] = useState(() => new FeedStore(browserEdges, seeds));
+export function useNewFeedStore(
+  seeds: readonly FeedSeed[],
+  ids: readonly string[],
+  { keeps, rate, options }: StoreManner = {},
+): FeedStore {
+  const [store] = useState(() => new FeedStore(browserEdges, seeds, keeps));
   const key = ids.join(',');
-  useEffect(() => store.watch(key === '' ? [] : key.split(',')), [store, key]);
+  const { unordered, benchmarks, invalidIds } = options ?? {};
+  useEffect(
+    () =>
+      store.watch(key === '' ? [] : key.split(','), { rate, options: { unordered, benchmarks, invalidIds } }),
+    [store, key, rate, unordered, benchmarks, invalidIds],
+  );
   useEffect(() => {
     store.resume();
     const end = followPageLife(store, browserPage);
@@ -84,9 +64,32 @@ export function useFeed(id: string): FeedView {
   return useSyncExternalStore(store.subscribe, read, read);
 }
 
+/** Whether a feed is known: drawn again when that changes, not with every update. */
+export function useFeedStanding(id: string): FeedView['standing'] {
+  const store = useFeedStore();
+  const read = () => store.feed(id).standing;
+  return useSyncExternalStore(store.subscribe, read, read);
+}
+
 /** What concerns all feeds of the page. */
 export function useStream(): StreamView {
   const store = useFeedStore();
   const read = () => store.stream();
+  return useSyncExternalStore(store.subscribe, read, read);
+}
+
+/** The link as it may be shown now: prices that no longer come are not called live. */
+export function useStreamLink(renderedAtMs: number): FeedLink {
+  const store = useFeedStore();
+  const { link } = useStream();
+  const told = JSON.stringify(link);
+  const shown = useTicking((nowMs) => JSON.stringify(store.linkAt(nowMs)), renderedAtMs);
+  return told === shown ? link : (JSON.parse(shown) as FeedLink);
+}
+
+/** What happened to the streams in the last 30 minutes, for charts. */
+export function useFeedMarks(): readonly FeedMark[] {
+  const store = useFeedStore();
+  const read = () => store.marks();
   return useSyncExternalStore(store.subscribe, read, read);
 }

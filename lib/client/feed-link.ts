@@ -1,4 +1,4 @@
-import type { FeedConnection } from '@/lib/contract/codec/feed-stream';
+import type { FeedConnection, FeedRefusal } from '@/lib/contract/codec/feed-stream';
 import type { SourceLink } from './feed-source';
 
 /** Why something is not there: our word for it, and what was said. */
@@ -12,8 +12,16 @@ export type FeedLink =
   | { readonly kind: 'paused' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Connected to the service, and no update comes. */
-  | { readonly kind: 'quiet'; readonly sinceMs: number }
+  /**
+   * No update comes. `after` prices: `sinceMs` is when the last one came, else when the stream began. `sign`: whether the
+   * service is known to be connected all the same, or the way may be dead.
+   */
+  | {
+      readonly kind: 'quiet';
+      readonly sinceMs: number;
+      readonly after: 'opening' | 'prices';
+      readonly sign: 'alive' | 'none';
+    }
   /** Our server lost the price service and tries again. */
   | { readonly kind: 'reconnecting'; readonly trouble?: LinkTrouble; readonly retryAtMs?: number }
   /** Our server can't get prices, and trying again soon will not help. */
@@ -23,10 +31,62 @@ export type FeedLink =
   /** Our server refuses the stream, for example because this browser has too many. */
   | { readonly kind: 'refused'; readonly trouble: LinkTrouble; readonly retryAtMs?: number };
 
-/** What our server said last about its own connection to the price service, with the moment it said so. */
-export type ToldConnection = { readonly connection: FeedConnection; readonly heardAtMs: number };
+/**
+ * What our server said last about its own connection to the price service, with the moment it said so. `pricesUntilMs`:
+ * when the last update came, where it says that no more come.
+ */
+export type ToldConnection = {
+  readonly connection: FeedConnection;
+  readonly heardAtMs: number;
+  readonly pricesUntilMs?: number;
+};
+
+/** A quiet that goes on is the same quiet, though a new stream tells it again. */
+export function toldAnew(
+  before: ToldConnection | undefined,
+  connection: FeedConnection,
+  nowMs: number,
+  lastUpdateMs: number | undefined,
+): ToldConnection {
+  if (connection.state !== 'quiet') return { connection, heardAtMs: nowMs };
+  if (before?.connection.state === 'quiet' && before.connection.sinceMs === connection.sinceMs) {
+    return { ...before, connection };
+  }
+  const pricesUntilMs = before?.connection.state === 'live' ? lastUpdateMs : undefined;
+  return { connection, heardAtMs: nowMs, pricesUntilMs };
+}
+
+/** Where nothing has come for so long, prices are not called live, whatever was said last: the way may be dead. */
+export const SILENT_AFTER_MS = 20_000;
+
+/** The link as it may be shown at a moment. @param lastUpdateMs when this browser heard the last update, or the stream began */
+export function linkShown(link: FeedLink, lastUpdateMs: number | undefined, nowMs: number): FeedLink {
+  const isSilent = lastUpdateMs !== undefined && nowMs - lastUpdateMs >= SILENT_AFTER_MS;
+  return link.kind === 'live' && isSilent
+    ? { kind: 'quiet', sinceMs: lastUpdateMs, after: 'prices', sign: 'none' }
+    : link;
+}
+
+/** Whether the service is known to be there: then it is the feeds that are silent. */
+export function isConnected(link: FeedLink): boolean {
+  return link.kind === 'live' || (link.kind === 'quiet' && link.sign === 'alive');
+}
 
 export type Refusal = { readonly trouble: LinkTrouble; readonly retryAtMs?: number };
+
+const REFUSED_RETRY_MS = 30_000;
+
+/** When a stream that was refused is asked for again, milliseconds from then. */
+export function refusalWaitMs({ retryAfterS }: FeedRefusal): number {
+  return retryAfterS === undefined ? REFUSED_RETRY_MS : retryAfterS * 1000;
+}
+
+/** What no retry can mend (a wrong address, a service that is not configured) is still tried, but no countdown is promised. */
+export function refusalOf(value: FeedRefusal, now: number): Refusal {
+  const { kind, detail } = value;
+  const hopeless = kind === 'bad-request' || kind === 'unconfigured';
+  return { trouble: { kind, detail }, retryAtMs: hopeless ? undefined : now + refusalWaitMs(value) };
+}
 
 /** One state from the two halves of the way; the half that is nearer to the reader is told first. */
 export function feedLinkOf(facts: {
@@ -54,9 +114,11 @@ export function feedLinkOf(facts: {
   return linkOfTold(facts.told);
 }
 
-function linkOfTold({ connection, heardAtMs }: ToldConnection): FeedLink {
+function linkOfTold({ connection, heardAtMs, pricesUntilMs }: ToldConnection): FeedLink {
   if (connection.state === 'quiet') {
-    return { kind: 'quiet', sinceMs: heardAtMs };
+    const sign = connection.failure === undefined ? 'alive' : 'none';
+    const after = pricesUntilMs === undefined ? 'opening' : 'prices';
+    return { kind: 'quiet', sinceMs: pricesUntilMs ?? heardAtMs, after, sign };
   }
   if (connection.state !== 'reconnecting' && connection.state !== 'failed') {
     return { kind: connection.state };

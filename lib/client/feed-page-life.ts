@@ -7,6 +7,8 @@ export type PageEdges = {
     listener: (event: { readonly persisted?: boolean }) => void,
   ) => () => void;
   readonly hidden: () => boolean;
+  /** Whether updates are waited for even while nobody sees the page; absent: never. */
+  readonly needed?: () => boolean;
   readonly now: () => number;
   readonly setTimer: (run: () => void, ms: number) => unknown;
   readonly clearTimer: (timer: unknown) => void;
@@ -26,10 +28,13 @@ export function followPageLife(
   let timer: unknown;
   let hiddenSinceMs: number | undefined;
 
+  const closeLater = () => {
+    page.clearTimer(timer);
+    timer = page.setTimer(() => (page.needed?.() === true ? closeLater() : store.pause()), HIDDEN_CLOSE_MS);
+  };
   const hide = () => {
     hiddenSinceMs = page.now();
-    page.clearTimer(timer);
-    timer = page.setTimer(() => store.pause(), HIDDEN_CLOSE_MS);
+    closeLater();
   };
   const show = () => {
     page.clearTimer(timer);
@@ -45,7 +50,7 @@ export function followPageLife(
 
   const ends = [
     page.on('visibilitychange', () => (page.hidden() ? hide() : show())),
-    page.on('pagehide', () => store.pause()),
+    page.on('pagehide', ({ persisted }) => store.pause(persisted === true ? 'at once' : undefined)),
     page.on('pageshow', ({ persisted }) => persisted && store.resume()),
     page.on('freeze', () => store.pause()),
     page.on('resume', () => store.resume()),

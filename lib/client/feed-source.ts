@@ -26,7 +26,8 @@ export type SourceLink =
   | { readonly kind: 'lost'; readonly sinceMs: number; readonly retryAtMs?: number };
 
 export type SourceHandlers = {
-  readonly onEvent: (type: string, data: string) => void;
+  /** `id` is what the stream calls this place in it; empty where it names none. */
+  readonly onEvent: (type: string, data: string, id: string) => void;
   readonly onLink: (link: SourceLink) => void;
 };
 
@@ -63,6 +64,11 @@ export class FeedSource {
     this.#handlers = handlers;
   }
 
+  /** The way as it is now. */
+  get link(): SourceLink {
+    return this.#link;
+  }
+
   /** Opens this address; whatever was open before is closed. */
   open(url: string): void {
     this.#url = url;
@@ -96,7 +102,9 @@ export class FeedSource {
     this.#source = source;
     source.addEventListener('open', () => this.#ifCurrent(source, () => this.#opened()));
     for (const type of this.#eventTypes) {
-      source.addEventListener(type, (event) => this.#ifCurrent(source, () => this.#heard(type, event.data)));
+      source.addEventListener(type, (event) =>
+        this.#ifCurrent(source, () => this.#heard(type, event.data, event.lastEventId)),
+      );
     }
     source.addEventListener('error', (event) => {
       // An `event: error` of the stream itself arrives here too, carries data, and the stream stays open.
@@ -118,10 +126,10 @@ export class FeedSource {
     this.#tell({ kind: 'open' });
   }
 
-  #heard(type: string, data: unknown): void {
+  #heard(type: string, data: unknown, id = ''): void {
     this.#failures = 0;
     this.#watchSilence();
-    this.#handlers.onEvent(type, typeof data === 'string' ? data : '');
+    this.#handlers.onEvent(type, typeof data === 'string' ? data : '', id);
   }
 
   #failed(source: EventSourceLike): void {

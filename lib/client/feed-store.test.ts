@@ -198,6 +198,8 @@ describe('which stream the store opens', () => {
     begin([BTC]);
     store.resume();
     expect(browser.sources).toHaveLength(1);
+    browser.pass(1_000);
+    store.wake();
     store.wake();
     expect([browser.sources.length, browser.openSources]).toEqual([2, 1]);
   });
@@ -234,7 +236,27 @@ describe('what the store says about the connection', () => {
     const sinceMs = browser.now;
     browser.pass(20_000);
     browser.source.send('snapshot', { feeds: [], missing: [], connection: { state: 'quiet', sinceMs: 5 } });
-    expect(link()).toEqual({ kind: 'quiet', sinceMs });
+    expect(link()).toEqual({ kind: 'quiet', sinceMs, after: 'prices', sign: 'alive' });
+  });
+
+  it('does not call prices live of which none comes, and says since when, whichever half of the way is dead', () => {
+    begin([BTC]);
+    browser.source.send('update', { feeds: [update(BTC, '100', 10)] });
+    browser.paint();
+    const sinceMs = browser.now;
+    expect(store.linkAt(sinceMs + 19_999)).toEqual({ kind: 'live' });
+    const silent = { kind: 'quiet', sinceMs, after: 'prices', sign: 'none' };
+    expect(store.linkAt(sinceMs + 20_000)).toEqual(silent);
+    browser.pass(20_000);
+    const failure = { kind: 'timeout', detail: 'No update has come for a while.' };
+    browser.source.send('connection', { state: 'quiet', sinceMs: 5, failure });
+    expect(link()).toEqual(silent);
+    browser.source.send('connection', { state: 'quiet', sinceMs: 5 });
+    expect(link()).toEqual({ ...silent, sign: 'alive' });
+    browser.source.send('update', { feeds: [update(BTC, '101', 11)] });
+    browser.source.send('connection', { state: 'live', sinceMs: 6 });
+    expect(link()).toEqual({ kind: 'live' });
+    expect(store.linkAt(browser.now)).toEqual({ kind: 'live' });
   });
 
   it('says that the dashboard is lost when the browser has lost it, and keeps the prices', () => {

@@ -1,29 +1,53 @@
-import {
-  type CompactFeed,
-  FEED_STREAM_EVENTS,
-  type FeedConnection,
-  type FeedRefusal,
-  type FeedSnapshot,
-  type FeedStreamEvent,
-  readFeedStreamEvent,
+import type { FeedHistoryAnswer, FeedStreamOptions } from '@/lib/contract/codec/feed-history';
+import type { FeedHost, FeedMark } from '@/lib/contract/codec/feed-marks';
+import type {
+  CompactFeed,
+  FeedConnection,
+  FeedSnapshot,
+  FeedStreamEvent,
 } from '@/lib/contract/codec/feed-stream';
 import { assertNever } from '@/lib/domain/assert-never';
-import { FeedEntry, type FeedView, WAITING_FEED } from './feed-entry';
-import { clockSkewMs } from './feed-freshness';
-import { FeedHistory } from './feed-history';
-import { type FeedLink, feedLinkOf, type Refusal, sameLink, type ToldConnection } from './feed-link';
-import { FeedSource, type SourceEdges, type SourceLink } from './feed-source';
+import { FeedBook } from './feed-book';
+import { directCarrier } from './feed-carrier';
+import { type FeedView, WAITING_FEED } from './feed-entry';
+import { FeedFill, type FillEdges } from './feed-fill';
+import { FeedHistory, type HistoryBounds, TILE_HISTORY } from './feed-history';
+import {
+  type FeedLink,
+  feedLinkOf,
+  linkShown,
+  type Refusal,
+  refusalOf,
+  sameLink,
+  type ToldConnection,
+  toldAnew,
+} from './feed-link';
+import { FeedMarks } from './feed-mark-list';
+import type { SourceEdges, SourceLink } from './feed-source';
+import type { FeedCarrier, FeedEars, WishEnd } from './feed-wish';
 
-export type FeedStoreEdges = SourceEdges & {
-  /** `requestAnimationFrame`: listeners hear of news at most once per frame. */
-  readonly requestFrame: (run: () => void) => void;
-};
+export type FeedStoreEdges = SourceEdges &
+  FillEdges & {
+    /** `requestAnimationFrame`: listeners hear of news at most once per frame. */
+    readonly requestFrame: (run: () => void) => void;
+    /** The way to the streams; absent: one of this page's own. */
+    readonly carrier?: (ears: FeedEars) => FeedCarrier;
+  };
 
 /** What concerns all feeds of the page. */
 export type StreamView = {
   readonly link: FeedLink;
   /** How far publish times are behind this browser's clock, ms; 0 while the difference is ordinary. */
   readonly skewMs: number;
+  /** The host that our server asks, as far as it said so. */
+  readonly host?: FeedHost;
+};
+
+/** How a page wants its feeds. */
+export type WatchManner = {
+  /** Absent: `UPDATES_PER_S`. */
+  readonly rate?: number | 'every';
+  readonly options?: FeedStreamOptions;
 };
 
 /** What the server already knew of a feed when it wrote the page. */
@@ -32,13 +56,9 @@ export type FeedSeed = { readonly update: CompactFeed; readonly rhythmMs?: numbe
 /** Nobody reads numbers that change faster; of what comes in between the latest wins. */
 export const UPDATES_PER_S = 5;
 
-/** Only feeds that moved this recently tell something about the clocks. */
-const SKEW_MEMORY_MS = 60_000;
+/** What was published longer before we last heard anything has come. */
+const UNDER_WAY_MS = 5_000;
 
-const REFUSED_RETRY_MS = 30_000;
-
-/** Timers take no longer waits than this, and run at once when they are given one. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NO_HISTORY = new FeedHistory();
 
 /**
@@ -47,30 +67,45 @@ const NO_HISTORY = new FeedHistory();
  */
 export class FeedStore {
   readonly #edges: FeedStoreEdges;
-  readonly #source: FeedSource;
-  readonly #entries = new Map<string, FeedEntry>();
+  readonly #bounds: HistoryBounds;
+  readonly #carrier: FeedCarrier;
+  readonly #fill: FeedFill;
+  readonly #marks = new FeedMarks();
+  readonly #book: FeedBook;
   readonly #listeners = new Set<() => void>();
-  readonly #dirty = new Set<string>();
   #stream: StreamView = { link: { kind: 'connecting' }, skewMs: 0 };
   #sourceLink: SourceLink = { kind: 'closed' };
   #told: ToldConnection | undefined;
+  #lastUpdateMs: number | undefined;
   #refusal: Refusal | undefined;
-  #retryTimer: unknown;
+  /** Which run of our server tells. */
+  #run: string | undefined;
   #paused = false;
   #framePending = false;
   #watched: readonly string[] = [];
+  #manner: WatchManner = {};
+  /** Charts that are open, by feed: how many. */
+  readonly #charts = new Map<string, number>();
 
-  constructor(edges: FeedStoreEdges, seeds: readonly FeedSeed[]) {
+  /** @param bounds how much is kept of each feed */
+  constructor(edges: FeedStoreEdges, seeds: readonly FeedSeed[], bounds: HistoryBounds = TILE_HISTORY) {
     this.#edges = edges;
-    this.#source = new FeedSource(edges, FEED_STREAM_EVENTS, {
-      onEvent: (name, data) => this.#receive(name, data),
+    this.#bounds = bounds;
+    this.#book = new FeedBook(bounds);
+    const ears: FeedEars = {
+      onEvent: (event) => {
+        this.#apply(event, this.#edges.now());
+        this.#schedule();
+      },
       onLink: (link) => {
         this.#sourceLink = link;
         this.#schedule();
       },
-    });
+    };
+    this.#carrier = edges.carrier?.(ears) ?? directCarrier(edges, ears);
+    this.#fill = new FeedFill(edges, bounds.fillPoints, (answer) => this.#takeHistory(answer));
     for (const seed of seeds) {
-      const entry = this.#entry(seed.update.id);
+      const entry = this.#book.open(seed.update.id);
       entry.rhythm.note(seed.rhythmMs ?? 0);
       entry.takeFetched(seed.update);
       entry.settle();
@@ -83,34 +118,59 @@ export class FeedStore {
   };
 
   feed(id: string): FeedView {
-    return this.#entries.get(id)?.view ?? WAITING_FEED;
+    return this.#book.get(id)?.view ?? WAITING_FEED;
   }
 
   stream(): StreamView {
     return this.#stream;
   }
 
-  history(id: string): FeedHistory {
-    return this.#entries.get(id)?.history ?? NO_HISTORY;
+  /** The link at this moment (unix ms): prices that no longer come are not called live. */
+  linkAt(nowMs: number): FeedLink {
+    return linkShown(this.#stream.link, this.#lastUpdateMs, nowMs);
   }
 
-  /** The feeds to follow from now on, by canonical id; others are forgotten. The stream is opened, changed or closed to fit. */
-  watch(ids: readonly string[]): void {
+  history(id: string): FeedHistory {
+    return this.#book.get(id)?.history ?? NO_HISTORY;
+  }
+
+  /** What happened to the streams behind it in the last 30 minutes, oldest first. The same array until it changes. */
+  marks(): readonly FeedMark[] {
+    return this.#marks.list;
+  }
+
+  /**
+   * The feeds to follow from now on, by canonical id; others are forgotten. The stream is opened, changed or closed to
+   * fit.
+   */
+  watch(ids: readonly string[], manner: WatchManner = {}): void {
     const chosen = [...new Set(ids)].sort();
-    for (const id of [...this.#entries.keys()].filter((known) => !chosen.includes(known))) {
-      this.#entries.delete(id);
-    }
-    for (const id of chosen) {
-      this.#entry(id);
-    }
+    this.#book.keep(chosen);
     this.#watched = chosen;
+    this.#manner = manner;
     this.#follow();
+  }
+
+  /**
+   * A chart of this feed is open: its history is filled with what our server remembers, now and after each gap. Gives a
+   * function that ends this. `spanMs`: how far back it looks; absent: as far as points are kept.
+   */
+  openChart(id: string, spanMs = this.#bounds.windowMs): () => void {
+    this.#charts.set(id, (this.#charts.get(id) ?? 0) + 1);
+    if (this.#charts.get(id) === 1) this.#ask([id], this.#edges.now() - spanMs);
+    let open = true;
+    return () => {
+      const left = (this.#charts.get(id) ?? 0) - (open ? 1 : 0);
+      open = false;
+      if (left > 0) this.#charts.set(id, left);
+      else this.#charts.delete(id);
+    };
   }
 
   /** Closes the stream and keeps what is shown, until `resume`. */
-  pause(): void {
+  pause(end?: WishEnd): void {
     this.#paused = true;
-    this.#follow();
+    this.#follow(end);
   }
 
   /** Opens the stream again after `pause`; otherwise nothing. */
@@ -125,104 +185,94 @@ export class FeedStore {
   wake(): void {
     if (this.#paused) {
       this.resume();
-    } else if (this.#refusal === undefined) {
-      this.#source.renew();
+    } else {
+      this.#carrier.wake();
     }
   }
 
-  #follow(): void {
-    this.#edges.clearTimer(this.#retryTimer);
+  #follow(end?: WishEnd): void {
     this.#refusal = undefined;
     if (this.#paused || this.#watched.length === 0) {
       this.#told = undefined;
-      this.#source.close();
+      this.#fill.stop();
+      this.#carrier.follow(undefined, end);
     } else {
-      this.#source.open(this.#address());
+      const { rate = UPDATES_PER_S, options } = this.#manner;
+      const maxPerS = rate === 'every' ? undefined : rate;
+      this.#carrier.follow({ ids: this.#watched, maxPerS, options });
     }
     this.#schedule();
   }
 
-  #address(): string {
-    return `/api/feeds/stream?ids=${this.#watched.join(',')}&max_per_s=${UPDATES_PER_S}`;
-  }
-
-  #entry(id: string): FeedEntry {
-    const known = this.#entries.get(id);
-    if (known !== undefined) {
-      return known;
-    }
-    const entry = new FeedEntry();
-    this.#entries.set(id, entry);
-    return entry;
-  }
-
-  #receive(name: string, data: string): void {
-    const event = readFeedStreamEvent(name, data);
-    if (event !== undefined) {
-      this.#apply(event, this.#edges.now());
-      this.#schedule();
-    }
+  #ask(ids: readonly string[], fromMs: number, lacks?: 'yes'): void {
+    this.#fill.ask(ids, Math.floor(fromMs / 1000), this.#manner.options, lacks);
   }
 
   #apply(event: FeedStreamEvent, now: number): void {
-    if (event.name !== 'refused') {
-      this.#refusal = undefined;
-    }
+    if (event.name !== 'refused') this.#refusal = undefined;
+    const heardMs = this.#lastUpdateMs;
+    if (event.name === 'snapshot' || event.name === 'update') this.#lastUpdateMs = now;
     switch (event.name) {
       case 'snapshot':
-        this.#applySnapshot(event.value);
+        this.#applySnapshot(event.value, now, heardMs);
         this.#hear(event.value.connection, now);
         return;
       case 'update':
-        this.#applyLive(event.value.feeds, now);
+        this.#book.takeLive(event.value.feeds, now, this.#stream.skewMs, this.#order());
         return;
       case 'connection':
         this.#hear(event.value, now);
         return;
       case 'refused':
-        this.#refuse(event.value, now);
+        this.#refusal = refusalOf(event.value, now);
+        return;
+      case 'marks':
+        this.#mark(event.value.marks, now);
         return;
       default:
         assertNever(event);
     }
   }
 
-  /** A quiet that goes on is the same quiet, though a new stream tells it again. */
+  #order(): 'any' | 'rising' {
+    return this.#manner.options?.unordered === 'allowed' ? 'any' : 'rising';
+  }
+
   #hear(connection: FeedConnection, now: number): void {
-    const before = this.#told;
-    const goesOn = connection.state === 'quiet' && before?.connection.sinceMs === connection.sinceMs;
-    this.#told = { connection, heardAtMs: goesOn ? before.heardAtMs : now };
+    this.#told = toldAnew(this.#told, connection, now, this.#lastUpdateMs);
   }
 
-  #applySnapshot({ feeds, missing }: FeedSnapshot): void {
-    for (const update of feeds) {
-      this.#entries.get(update.id)?.takeFetched(update);
+  #applySnapshot(snapshot: FeedSnapshot, now: number, heardMs: number | undefined): void {
+    const { run = this.#run } = snapshot;
+    const lacks = this.#run !== undefined && run !== this.#run;
+    this.#run = run;
+    if (lacks) this.#askForLost(heardMs ?? now);
+    for (const { id, fromMs } of this.#book.takeSnapshot(snapshot)) {
+      if (this.#charts.has(id)) this.#ask([id], Math.max(fromMs, now - this.#bounds.windowMs));
     }
-    for (const [id, entry] of this.#entries) {
-      entry.missing = missing.includes(id);
-      this.#dirty.add(id);
+    this.#mark(snapshot.marks ?? [], now);
+  }
+
+  /** Another run of our server begins with the prices of now, and receives the next ones a little later. */
+  #askForLost(heardMs: number): void {
+    const leastMs = heardMs - this.#stream.skewMs - UNDER_WAY_MS;
+    for (const [id, lastMs] of this.#book.lastKnown(this.#charts.keys())) {
+      this.#ask([id], Math.max(lastMs, leastMs), 'yes');
     }
   }
 
-  #applyLive(feeds: readonly CompactFeed[], now: number): void {
-    for (const update of feeds) {
-      this.#entries.get(update.id)?.takeLive(update, now, this.#stream.skewMs);
-      this.#dirty.add(update.id);
+  /** What our server has filled in afterwards stands in its history only. */
+  #mark(marks: readonly FeedMark[], now: number): void {
+    for (const mark of this.#marks.take(marks, now)) {
+      const ids = [...this.#charts.keys()].filter((id) => mark.ids?.includes(id) !== false);
+      this.#ask(ids, mark.fromMs);
     }
   }
 
-  /**
-   * The server refuses: trying at once again would only be refused again, so the browser's own retry is stopped. What no
-   * retry can mend (a wrong address, a service that is not configured) is still tried, but no countdown is promised.
-   */
-  #refuse({ kind, detail, retryAfterS }: FeedRefusal, now: number): void {
-    const waitMs = retryAfterS === undefined ? REFUSED_RETRY_MS : retryAfterS * 1000;
-    const hopeless = kind === 'bad-request' || kind === 'unconfigured';
-    this.#source.close();
-    this.#refusal = { trouble: { kind, detail }, retryAtMs: hopeless ? undefined : now + waitMs };
-    this.#edges.clearTimer(this.#retryTimer);
-    const timerMs = Math.min(waitMs, LONGEST_TIMER_MS);
-    this.#retryTimer = this.#edges.setTimer(() => this.#source.open(this.#address()), timerMs);
+  #takeHistory({ feeds, marks }: FeedHistoryAnswer): void {
+    this.#book.takeHistory(feeds);
+    this.#marks.take(marks, this.#edges.now());
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -234,10 +284,7 @@ export class FeedStore {
 
   #flush(): void {
     this.#framePending = false;
-    for (const id of this.#dirty) {
-      this.#entries.get(id)?.settle();
-    }
-    this.#dirty.clear();
+    this.#book.settle();
     this.#settleStream();
     for (const listener of [...this.#listeners]) {
       listener();
@@ -252,16 +299,11 @@ export class FeedStore {
       told: this.#told,
       refusal: this.#refusal,
     });
-    const skewMs = this.#skewMs();
-    if (skewMs !== this.#stream.skewMs || !sameLink(link, this.#stream.link)) {
-      this.#stream = { link, skewMs };
+    const skewMs = this.#book.skewMs(this.#edges.now(), this.#stream.skewMs);
+    const host = this.#told?.connection.host ?? this.#stream.host;
+    const stream = this.#stream;
+    if (skewMs !== stream.skewMs || host !== stream.host || !sameLink(link, stream.link)) {
+      this.#stream = host === undefined ? { link, skewMs } : { link, skewMs, host };
     }
-  }
-
-  /** Rounded to seconds, so that it does not change with every update; kept while no feed is heard live. */
-  #skewMs(): number {
-    const since = this.#edges.now() - SKEW_MEMORY_MS;
-    const lags = [...this.#entries.values()].flatMap(({ lag }) => (lag && lag.atMs >= since ? [lag.ms] : []));
-    return lags.length === 0 ? this.#stream.skewMs : Math.round(clockSkewMs(lags) / 1000) * 1000;
   }
 }

@@ -1,28 +1,13 @@
-import { readProblem } from '@/lib/contract/codec/problem';
+import { failureOfProblem, readProblem } from '@/lib/contract/codec/problem';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { failed, ok } from '@/lib/domain/outcome';
-import type { Problem, ProblemKind } from '@/lib/domain/problem';
 
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
 const PATIENCE_MS = 20_000;
 
-/** Refusals at our own door are all one to a page: a question that it should not have asked. */
-function failureKind(kind: ProblemKind): Failure['kind'] {
-  switch (kind) {
-    case 'not-signed-in':
-    case 'forbidden':
-    case 'no-such-route':
-    case 'method':
-    case 'misdirected':
-      return 'bad-request';
-    default:
-      return kind;
-  }
-}
-
-function failureOf(problem: Problem): Failure {
-  const { service, detail, retryAfterS } = problem;
-  return { kind: failureKind(problem.kind), service, detail, retryAfterS };
+/** The failure that an answer of a route of ours explains. */
+export function failureOfAnswer(text: string, status: number): Failure {
+  return failureOfProblem(readProblem(text, status));
 }
 
 /**
@@ -35,7 +20,7 @@ export async function fetchGatewayText(path: string, signal: AbortSignal): Promi
   try {
     const response = await fetch(path, { signal: AbortSignal.any([signal, patience]), cache: 'no-store' });
     const text = await response.text();
-    return response.ok ? ok(text) : failed(failureOf(readProblem(text, response.status)));
+    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
   } catch (error) {
     if (signal.aborted) throw error;
     if (patience.aborted) return failed({ kind: 'timeout', detail: 'No answer within 20 seconds.' });

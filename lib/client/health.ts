@@ -45,6 +45,13 @@ export function serviceLabel(name: string): string {
   return labels[name] ?? name;
 }
 
+/** Names of the keepers whose logs are configured, the default one first. */
+export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
+  return Object.entries(services)
+    .filter(([name, { configured }]) => configured && name.startsWith('logs:'))
+    .map(([name]) => name.slice('logs:'.length));
+}
+
 /** A failure in the two or three words that fit beside a name. */
 export function failureWord(kind: FailureKind | undefined): string {
   switch (kind) {

@@ -12,24 +12,55 @@ const FRESH_MS = 600_000;
 
 const NONE: Network[] = [];
 
-async function fetchNetworks(ids: readonly string[], signal: AbortSignal): Promise<Network[]> {
-  const text = await fetchGatewayText(`/api/view/networks?ids=${ids.join(',')}`, signal);
+async function fetchNetworks(ids: string, signal: AbortSignal): Promise<Network[]> {
+  const text = await fetchGatewayText(`/api/view/networks?ids=${ids}`, signal);
   // Names are a convenience: without them the ids are shown, and nothing is reported as broken.
   return text.ok ? (JSON.parse(text.value) as Network[]) : NONE;
 }
 
+/** Those to choose from, by name; none where the names can't be had. */
+export function fetchOfferedNetworks(signal: AbortSignal): Promise<Network[]> {
+  return fetchNetworks('offered', signal);
+}
+
+/** Nobody waits longer for a convenience. */
+const PATIENCE_MS = 3000;
+
+/**
+ * Ids of the networks that the keepers serve, all together; undefined where that is not known.
+ * @param keepers the chosen ones; none means the default one
+ */
+export async function fetchServedNetworks(
+  keepers: readonly string[],
+  ask = fetchGatewayText,
+): Promise<string[] | undefined> {
+  const params = new URLSearchParams([['ids', 'served'], ...keepers.map((keeper) => ['keeper', keeper])]);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const text = await ask(`/api/view/networks?${params}`, patience);
+    const networks = text.ok ? (JSON.parse(text.value) as Network[] | null) : null;
+    return networks?.map(({ networkId }) => networkId);
+  } catch (error) {
+    if (patience.aborted) return undefined;
+    throw error;
+  }
+}
+
 /** The offered networks, and those of the rows that are not among them, as soon as their names are known. */
 export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow[]): readonly Network[] {
+  const ids = useMemo(() => rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])), [rows]);
+  return useNetworksById(offered, ids);
+}
+
+/** The same for network ids; `ids` may repeat, and should be the same list until it changes. */
+export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
     const known = new Set(offered.map((network) => network.networkId));
-    const ids = rows.flatMap((row) =>
-      row.kind === 'record' && !known.has(row.networkId) ? row.networkId : [],
-    );
-    return [...new Set(ids)].sort().slice(0, MOST_IDS);
-  }, [offered, rows]);
+    return [...new Set(ids.filter((id) => !known.has(id)))].sort().slice(0, MOST_IDS);
+  }, [offered, ids]);
   const found = useQuery({
     queryKey: ['networks', missing.join(',')],
-    queryFn: ({ signal }) => fetchNetworks(missing, signal),
+    queryFn: ({ signal }) => fetchNetworks(missing.join(','), signal),
     enabled: missing.length > 0,
     staleTime: FRESH_MS,
   });

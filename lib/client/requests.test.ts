@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
 import type { Failure } from '@/lib/domain/outcome';
-import { answerAfter, loadRequests, pageCount, pinMoment, type RequestsAnswer, viewKeyOf } from './requests';
+import {
+  answerAfter,
+  clockAheadMs,
+  datedAhead,
+  listingPath,
+  loadRequests,
+  pageCount,
+  type RequestsAnswer,
+  viewKeyOf,
+} from './requests';
 
 const view = defaultRequestsView();
 const viewKey = viewKeyOf(view);
 const other = { ...view, states: ['pending'] };
 const rowAt = (createdAt: string) =>
-  `{"network_id":"8453","sequence":18446744073709551615,"created_at":"${createdAt}","state":{"state":"pending"}}`;
+  `{"keeper":"main","row":{"network_id":"8453","sequence":18446744073709551615,"created_at":"${createdAt}","state":{"state":"pending"}}}`;
 const goodText = (atMs: number, rows = rowAt('2026-11-20T08:00:00Z')) => ({
   viewKey,
-  text: { ok: true as const, value: `{"requests":[${rows}],"total_results":1}` },
+  text: { ok: true as const, value: `{"rows":[${rows}],"total":"1","asof":"2026-11-20T09:00:00.000Z"}` },
   atMs,
 });
 const badText = (atMs: number, failure: Failure, key = viewKey) => ({
@@ -67,33 +76,50 @@ describe('loadRequests', () => {
     expect(loaded.text.ok).toBe(false);
   });
 
-  it('asks for the view as it was at that moment', async () => {
+  it('asks for what decides the rows, and for nothing of how they are shown', async () => {
     const asked: string[] = [];
-    await loadRequests({ ...view, q: ' 0X77' }, Date.UTC(2026, 10, 20), async (query) => {
-      asked.push(query.toString());
-      return { ok: true, value: '' };
-    });
-    const query = new URLSearchParams(asked[0]);
-    expect(query.get('query')).toBe('119');
-    expect(query.get('min_timestamp')).toBe('2026-11-19T00:00:00.000Z');
+    const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };
+    await loadRequests(
+      shown,
+      1,
+      async (path) => {
+        asked.push(path);
+        return { ok: true, value: '' };
+      },
+      'there',
+    );
+    expect(asked).toEqual(['/api/view/requests?q=0x77&page=2&cursor=there']);
   });
 });
 
-describe('pinMoment', () => {
-  it('is the moment of asking when that is later than the newest row', () => {
-    const page = answerAfter(view, goodText(Date.UTC(2026, 10, 20, 9)), undefined, 0).page;
-    expect(page && pinMoment(page)).toBe(Date.UTC(2026, 10, 20, 9));
+describe('viewKeyOf', () => {
+  it('keeps the order of the whole result, and leaves out an order within the page', () => {
+    expect(viewKeyOf({ ...view, sort: 'created.asc' })).toBe('/requests?sort=created.asc');
+    expect(viewKeyOf({ ...view, sort: 'sender.asc' })).toBe('/requests');
+    expect(listingPath('/new', '/requests', { since: '2026-11-20' })).toBe(
+      '/api/view/requests/new?since=2026-11-20',
+    );
+  });
+});
+
+describe('clockAheadMs', () => {
+  const page = (atMs: number, ...times: string[]) => {
+    const shown = answerAfter(view, goodText(atMs, times.map(rowAt).join()), undefined, 0).page;
+    if (shown === undefined) throw new Error('There is no page.');
+    return shown;
+  };
+  const SEVEN = Date.UTC(2026, 10, 20, 7);
+
+  it('tells how far the newest row lies ahead, where several do', () => {
+    const ahead = page(SEVEN, '2026-11-20T08:00:00Z', '2026-11-20T07:59:00Z', '2026-11-20T07:30:00Z');
+    expect(clockAheadMs(ahead)).toBe(3_600_000);
+    expect(datedAhead(ahead)).toEqual({ rows: 0, byMs: 0 });
   });
 
-  it('is the newest row when the clock of the service is ahead', () => {
-    const page = answerAfter(view, goodText(Date.UTC(2026, 10, 20, 7)), undefined, 0).page;
-    expect(page && pinMoment(page)).toBe(Date.UTC(2026, 10, 20, 8));
-  });
-
-  it('leaves out a row with a date far ahead, which no clock can explain', () => {
-    const rows = `${rowAt('9999-12-31T00:00:00Z')},${rowAt('2026-11-20T08:00:00Z')}`;
-    const page = answerAfter(view, goodText(Date.UTC(2026, 10, 20, 7), rows), undefined, 0).page;
-    expect(page && pinMoment(page)).toBe(Date.UTC(2026, 10, 20, 8));
+  it('leaves out one row that is dated ahead, and says so of the row', () => {
+    const one = page(SEVEN, '2026-11-20T10:00:00Z', '2026-11-20T06:59:00Z', '2026-11-20T06:58:00Z');
+    expect(clockAheadMs(one)).toBe(0);
+    expect(datedAhead(one)).toEqual({ rows: 1, byMs: 10_800_000 });
   });
 });
 

@@ -1,21 +1,15 @@
-import { formatRequestsUrl, logsQueryOf, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { type ListedRow, type Listing, readListing } from '@/lib/contract/codec/listing';
+import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
-import { type LogRow, readLogPage, serviceClockAheadMs } from '@/lib/domain/request-record';
+import { serviceClockAheadMs } from '@/lib/domain/service-clock';
 import { nextAttemptMs } from './explain-failure';
 
-/** The text of one answer of the log service, and when it was asked for (unix milliseconds, our clock). */
+/** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
 /** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
-export type LoadedRequests = {
-  viewKey: string;
-  view: RequestsView;
-  rows: LogRow[];
-  /** Decimal digits; undefined when the service gave none. */
-  total: string | undefined;
-  atMs: number;
-};
+export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
 
 /**
  * What the table shows: the last good page, and beside it, when the last attempt failed, why. Two questions, two
@@ -29,23 +23,59 @@ export type RequestsAnswer = {
 /** `attempts`: failures in a row. `retryAtMs`: when it is tried again by itself; undefined when it is not. */
 export type Trouble = { failure: Failure; atMs: number; attempts: number; retryAtMs: number | undefined };
 
-/** The identity of a view's rows: its address without the row that is open. */
-export function viewKeyOf(view: RequestsView): string {
-  return formatRequestsUrl({ ...view, open: undefined });
+/** The view as far as it decides which rows are asked for: nothing of what is open, shown, or filtered in the browser. */
+export function askedView(view: RequestsView): RequestsView {
+  const { networks, states, keepers, q, time, page, size, asof } = view;
+  const sort = view.sort === 'created.asc' ? 'created.asc' : 'created.desc';
+  const within = { only: [], not: [] };
+  return {
+    networks,
+    states,
+    keepers,
+    q,
+    time,
+    page,
+    size,
+    sort,
+    within,
+    ...(asof === undefined ? {} : { asof }),
+  };
 }
 
+/** The identity of a view's rows: the address of what is asked for. */
+export function viewKeyOf(view: RequestsView): string {
+  return formatRequestsUrl(askedView(view));
+}
+
+/** Asks our server at the path of a listing for its text. */
+export type AskListing = (path: string) => Promise<Outcome<string>>;
+
 /**
- * Asks for a view at `atMs` by `ask` (a query of the gateway's log route to its text). Search text that can't be
- * searched for is not asked: the service would only say so.
+ * Asks for a view at `atMs` (unix milliseconds). Search text that can't be searched for is not asked: the service would
+ * only say so.
+ * @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing
  */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
-  ask: (query: URLSearchParams) => Promise<Outcome<string>>,
+  ask: AskListing,
+  cursor?: string,
 ): Promise<RequestsText> {
+  const viewKey = viewKeyOf(view);
   const searchable = recogniseQuery(view.q).kind !== 'none';
-  const text = searchable ? await ask(logsQueryOf(view, atMs)) : failed(NOT_SEARCHABLE);
-  return { viewKey: viewKeyOf(view), text, atMs };
+  const text = searchable ? await ask(listingPath('', viewKey, { cursor })) : failed(NOT_SEARCHABLE);
+  return { viewKey, text, atMs };
+}
+
+/** `/api/view/requests…?…` for a view's key, with further parameters. */
+export function listingPath(
+  below: '' | '/new',
+  viewKey: string,
+  more: Record<string, string | undefined> = {},
+): string {
+  const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value);
+  return `/api/view/requests${below}?${params}`;
 }
 
 const NOT_SEARCHABLE: Failure = {
@@ -55,7 +85,7 @@ const NOT_SEARCHABLE: Failure = {
 
 function readText(view: RequestsView, loaded: RequestsText): Outcome<LoadedRequests> {
   if (!loaded.text.ok) return loaded.text;
-  const page = readLogPage(loaded.text.value);
+  const page = readListing(loaded.text.value);
   if (!page.ok) return page;
   return { ok: true, value: { viewKey: loaded.viewKey, view, atMs: loaded.atMs, ...page.value } };
 }
@@ -92,23 +122,29 @@ export function answerAfter(
   };
 }
 
-/** A row from further ahead than this says more about itself than about the service's clock. */
-const CLOCK_LIMIT_MS = 86_400_000;
-
 /** How far the service's clock is ahead of ours at least, by the rows of a page, milliseconds; 0 when it is not. */
 export function clockAheadMs(page: Pick<LoadedRequests, 'rows' | 'atMs'>): number {
-  const believable = page.rows.filter(
-    (row) => row.kind === 'record' && row.createdAt.ms - page.atMs < CLOCK_LIMIT_MS,
-  );
-  return serviceClockAheadMs(believable, page.atMs);
+  return serviceClockAheadMs(createdTimes(page.rows), page.atMs);
 }
 
-/**
- * The moment to pin a listing to when its first page is left: when it was asked for, or its newest row, if the
- * service's clock is ahead of ours.
- */
-export function pinMoment(page: LoadedRequests): number {
-  return page.atMs + clockAheadMs(page);
+/** Rows that are dated after what the service's clock can have said, and by how much at most, milliseconds. */
+export function datedAhead(page: Pick<LoadedRequests, 'rows' | 'atMs'>): { rows: number; byMs: number } {
+  const clockMs = page.atMs + clockAheadMs(page) + CLOCK_TOLERANCE_MS;
+  const ahead = createdTimes(page.rows).filter((ms) => ms > clockMs);
+  return { rows: ahead.length, byMs: Math.max(0, ...ahead.map((ms) => ms - page.atMs)) };
+}
+
+function createdTimes(rows: readonly ListedRow[]): number[] {
+  return rows.flatMap((row) => (row.kind === 'record' ? row.createdAt.ms : []));
+}
+
+/** Below this a difference of clocks is not worth a line: it shows nowhere. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The chosen networks that none of the keepers serves. One that another keeper serves has its rows in the result. */
+export function unservedNetworks({ view, unserved }: Pick<LoadedRequests, 'view' | 'unserved'>): string[] {
+  const asked = Math.max(1, view.keepers.length);
+  return view.networks.filter((id) => unserved.filter(({ networkId }) => networkId === id).length >= asked);
 }
 
 /** How many pages the total makes; at least one. Undefined when the service gave no total. */

@@ -1,6 +1,7 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
-import { fetchHealth, type Health } from './health';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { fetchHealth, type Health, keepersOf } from './health';
 
 /** Health is kept by our own server and costs no call to a service, so it may be asked for often. */
 const POLL_MS = 5_000;
@@ -15,4 +16,11 @@ export function useHealth(initial: Health) {
     staleTime: POLL_MS,
     refetchInterval: POLL_MS,
   });
+}
+
+/** Names of the configured keepers as far as the page knows them already, the default one first. */
+export function useKnownKeepers(): string[] {
+  const client = useQueryClient();
+  const health = client.getQueryData<Health>(['health']);
+  return useMemo(() => (health === undefined ? [] : keepersOf(health)), [health]);
 }

@@ -1,3 +1,10 @@
+import {
+  DEPRECATED_FEED,
+  DIRECTORY_ENTRY,
+  type ExtraMember,
+  FEED_UPDATE,
+  findExtraMembers,
+} from './extra-members';
 import { failed, type Outcome, ok } from './outcome';
 import { readScaled, type ScaledInteger } from './scaled-number';
 import { type UnixSeconds, unixSeconds } from './units';
@@ -36,6 +43,8 @@ export type UpdateBody = {
   binary?: { encoding: string; data: string[] };
   /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
   parsedPresent: boolean;
+  /** Members of readable elements that the contract does not name; absent where there are none. */
+  extra?: ExtraMember[];
 };
 
 /** The answer of the deprecated single-feed route. */
@@ -46,6 +55,8 @@ export type DeprecatedFeed = {
   /** Decimal digits of the verbose members, when asked for. */
   emitterChain?: string;
   priceServiceReceiveTime?: UnixSeconds;
+  /** Members that the contract does not name, some of them; absent when there is none. */
+  extra?: ExtraMember[];
 };
 
 export type FeedEntry = {
@@ -57,6 +68,10 @@ export type FeedEntry = {
   description?: string;
   base?: string;
   quoteCurrency?: string;
+  /** When its market trades, as the service writes it: for `parseMarketSchedule`. */
+  schedule?: string;
+  /** Whether it is published, as the router writes it: `stable`, `coming_soon`, `inactive` … */
+  state?: string;
 };
 
 function malformed(detail: string): Outcome<never> {
@@ -80,12 +95,22 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   }
   const updates: FeedUpdate[] = [];
   const unreadable: UnreadableUpdate[] = [];
+  const extra: ExtraMember[] = [];
   for (const element of list ?? []) {
     const update = readFeedUpdate(element);
     if (typeof update === 'string') unreadable.push({ rawJson: document.textOf(element), problem: update });
-    else updates.push(update);
+    else {
+      updates.push(update);
+      findExtraMembers(element, FEED_UPDATE, 'parsed[]', document.textOf, extra);
+    }
   }
-  return ok({ updates, unreadable, ...(binary ? { binary } : {}), parsedPresent: list !== undefined });
+  return ok({
+    updates,
+    unreadable,
+    ...(binary ? { binary } : {}),
+    parsedPresent: list !== undefined,
+    ...(extra.length > 0 ? { extra } : {}),
+  });
 }
 
 function readBinary(value: unknown): UpdateBody['binary'] {
@@ -150,8 +175,10 @@ function textMember(object: Record<string, unknown>, name: string): string | und
 
 /** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */
 export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
-  const body = readWireDocument(text)?.value;
-  if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
+  const document = readWireDocument(text);
+  const body = document?.value;
+  if (document === undefined || !isWireObject(body))
+    return malformed('The price feed is not a JSON object, or it was cut off.');
   const update = readFeedUpdate(body);
   if (typeof update === 'string') return malformed(`The price feed cannot be read: ${update}`);
   const vaa = textMember(body, 'vaa');
@@ -159,16 +186,24 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
   const verbose = isWireObject(metadata) ? metadata : {};
   const emitterChain = integerText(member(verbose, 'emitter_chain'));
   const priceServiceReceiveTime = time(member(verbose, 'price_service_receive_time'));
+  const extra: ExtraMember[] = [];
+  findExtraMembers(body, DEPRECATED_FEED, 'get_price_feed', document.textOf, extra);
   return ok({
     update,
     ...(vaa === undefined ? {} : { vaa }),
     ...(emitterChain === undefined ? {} : { emitterChain }),
     ...(priceServiceReceiveTime === undefined ? {} : { priceServiceReceiveTime }),
+    ...(extra.length > 0 ? { extra } : {}),
   });
 }
 
 /** The feed directory, one entry at a time. */
-export type FeedDirectory = { entries: FeedEntry[]; unreadable: UnreadableUpdate[] };
+export type FeedDirectory = {
+  entries: FeedEntry[];
+  unreadable: UnreadableUpdate[];
+  /** Members that the contract does not name, some of them; absent when there is none. */
+  extra?: ExtraMember[];
+};
 
 /** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
 export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
@@ -177,17 +212,20 @@ export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
   if (document === undefined || !Array.isArray(body))
     return malformed('The feed directory is not a JSON list, or it was cut off.');
   const directory: FeedDirectory = { entries: [], unreadable: [] };
+  const extra: ExtraMember[] = [];
   for (const element of body) {
     const entry = readFeedEntry(element);
-    if (entry !== undefined) directory.entries.push(entry);
-    else {
+    if (entry !== undefined) {
+      directory.entries.push(entry);
+      findExtraMembers(element, DIRECTORY_ENTRY, '[]', document.textOf, extra);
+    } else {
       directory.unreadable.push({
         rawJson: document.textOf(element),
         problem: 'id is not a feed id of 64 hex digits.',
       });
     }
   }
-  return ok(directory);
+  return ok(extra.length > 0 ? { ...directory, extra } : directory);
 }
 
 /** The readable entries of `readFeedDirectoryRows`, for callers that only look symbols up. */
@@ -205,6 +243,7 @@ function readFeedEntry(value: unknown): FeedEntry | undefined {
   const description = textMember(told, 'description');
   const base = textMember(told, 'base');
   const quoteCurrency = textMember(told, 'quote_currency');
+  const schedule = textMember(told, 'schedule');
   return {
     id,
     symbol: textMember(told, 'symbol') ?? id,
@@ -212,6 +251,7 @@ function readFeedEntry(value: unknown): FeedEntry | undefined {
     ...(description === undefined ? {} : { description }),
     ...(base === undefined ? {} : { base }),
     ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
+    ...(schedule === undefined ? {} : { schedule }),
   };
 }
 

@@ -5,16 +5,65 @@ import { recogniseQuery } from './log-query';
 const hexDigits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: length, maxLength: length });
 
+const HEX = [
+  ['transaction', 64],
+  ['address', 40],
+] as const;
+const HASH = 'Ab'.repeat(32);
+const ADDRESS = 'cD'.repeat(20);
+
+/** What is none of them, and what the reason says. */
+const NOTHING: [string, RegExp][] = [
+  [`https://x.example/tx/0x${HASH}/tx/0x${'12'.repeat(32)}`, /several/],
+  [`https://x.example/0x${HASH}/0x${ADDRESS}`, /several/],
+  ['https://x.example/block/123', /no transaction/],
+  [`https://x.example/?tx=0x${HASH}`, /no transaction/],
+  [`ftp://x.example/tx/0x${HASH}`, /not a hash/i],
+  ['0x1234…abcd', /shortened/],
+  ['18446744073709551616', /large/],
+  ['0x10000000000000000', /large/],
+  [`0x${'a'.repeat(63)}`, /63 hex digits/],
+  [`0x${'a'.repeat(41)}`, /41 hex digits/],
+  ['9'.repeat(100_000), /too long/],
+  [`0x${HASH} 0x${ADDRESS}`, /not a hash/i],
+  ...[
+    'abc',
+    '-1',
+    '1.5',
+    '1.234',
+    '1e5',
+    '12 34',
+    '1,23',
+    '1,234_567',
+    '1234,567',
+    '123\n456',
+    'g'.repeat(64),
+    '<b>1</b>',
+    'javascript:alert(1)',
+    '"',
+  ].map((text): [string, RegExp] => [text, /not a hash/i]),
+];
+
 describe('recogniseQuery', () => {
-  it('recognises a hash and an address in any case, with and without 0x, between blanks', () => {
-    for (const [kind, length] of [['transaction', 64] as const, ['address', 40] as const]) {
+  it('recognises a hash and an address however they were pasted', () => {
+    for (const [kind, length] of HEX) {
       fc.assert(
         fc.property(
           hexDigits(length),
           fc.constantFrom('', '0x', '0X'),
-          fc.constantFrom('', ' ', '\n\t', '\u200b', '\u00a0'),
-          (hex, prefix, blank) => {
-            expect(recogniseQuery(blank + prefix + hex + blank)).toEqual({
+          fc.constantFrom(
+            ['', ''],
+            [' ', '\n'],
+            ['\n\t', ' '],
+            ['"', '",'],
+            ['“', '”'],
+            ['\u200b', '\u00a0'],
+          ),
+          fc.array(fc.tuple(fc.nat(length), fc.constantFrom(' ', '\n', '\r\n', '\u200b')), { maxLength: 3 }),
+          (hex, prefix, [before, after], breaks) => {
+            let broken = prefix + hex;
+            for (const [at, blank] of breaks) broken = broken.slice(0, at) + blank + broken.slice(at);
+            expect(recogniseQuery(before + broken + after)).toEqual({
               kind,
               canonical: `0x${hex.toLowerCase()}`,
             });
@@ -30,42 +79,87 @@ describe('recogniseQuery', () => {
   });
 
   it('recognises every 64-bit sequence number, digit for digit', () => {
+    const grouped = (digits: string, separator: string) => digits.replace(/\B(?=(\d{3})+$)/g, separator);
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (sequence) => {
-        const expected = { kind: 'sequence', canonical: sequence.toString() };
-        expect(recogniseQuery(` ${sequence} `)).toEqual(expected);
-        expect(recogniseQuery(`0x${sequence.toString(16)}`)).toEqual(expected);
-      }),
+      fc.property(
+        fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 99_999n })),
+        fc.constantFrom(',', '_', ' ', '\u00a0', '\u202f', "'"),
+        (sequence, separator) => {
+          const expected = { kind: 'sequence', canonical: sequence.toString() };
+          const groups = grouped(sequence.toString(), separator);
+          for (const text of [
+            ` ${sequence} `,
+            `0x${sequence.toString(16)}`,
+            groups,
+            `#${groups}`,
+            `"${groups}"`,
+          ]) {
+            expect(recogniseQuery(text)).toEqual(expected);
+          }
+        },
+      ),
     );
   });
 
   it.each([
     ['007', '7'],
     ['0', '0'],
+    ['# 12', '12'],
     ['18446744073709551615', '18446744073709551615'],
   ])('writes the sequence %s as %s', (text, canonical) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'sequence', canonical });
   });
 
   it.each([
-    '18446744073709551616',
-    '0x10000000000000000',
-    'abc',
-    '0x',
-    '-1',
-    '1.5',
-    '1e5',
-    '12 34',
-    `0x${'a'.repeat(63)}`,
-    `0x${'a'.repeat(41)}`,
-    `${'g'.repeat(64)}`,
-    '9'.repeat(100_000),
-    '<b>1</b>',
-  ])('finds nothing in %.30j', (text) => {
-    expect(recogniseQuery(text)).toEqual({ kind: 'none' });
+    [`https://basescan.org/tx/0x${HASH}`, HASH],
+    [`https://arbiscan.io/tx/0x${HASH}#eventlog`, HASH],
+    [`https://explorer.example/address/0x${ADDRESS}?tab=txs`, ADDRESS],
+    [`https://explorer.example/address/${ADDRESS}/transactions#code`, ADDRESS],
+    [`https://explorer.example/#/tx/0x${HASH}`, HASH],
+    [`https://explorer.example/block/${'11'.repeat(32)}/tx/0x${HASH}`, HASH],
+    [`https://explorer.example/de/token/0x${ADDRESS}`, ADDRESS],
+    [`  <https://x.example/tx/0x${HASH}`.replace('<', '"'), HASH],
+    [`basescan.org/tx/0x${HASH}`, HASH],
+    [`HTTP://LOCALHOST:4000/tx/0X${HASH.slice(0, 30)}\n${HASH.slice(30)}`, HASH],
+  ])('finds the transaction or address in %.60j', (text, hex) => {
+    expect(recogniseQuery(text)).toEqual({
+      kind: hex.length === 64 ? 'transaction' : 'address',
+      canonical: `0x${hex.toLowerCase()}`,
+    });
+  });
+
+  it('finds what the page of any explorer is about, whatever stands around it', () => {
+    const word = fc.constantFrom('', 'en/', 'chain/8453/', 'x-y/');
+    fc.assert(
+      fc.property(
+        fc.webAuthority(),
+        word,
+        fc.constantFrom(...HEX).chain(([kind, length]) => fc.tuple(fc.constant(kind), hexDigits(length))),
+        fc.constantFrom('', '/', '#logs', '?a=1', '/internal#top'),
+        (authority, folder, [kind, hex], end) => {
+          const page = kind === 'transaction' ? 'tx' : 'address';
+          const url = `https://${authority}/${folder}${page}/0x${hex}${end}`;
+          fc.pre(URL.canParse(url));
+          expect(recogniseQuery(url)).toEqual({ kind, canonical: `0x${hex.toLowerCase()}` });
+        },
+      ),
+    );
+  });
+
+  it.each(NOTHING)('finds nothing in %.30j and says why', (text, reason) => {
+    expect(recogniseQuery(text)).toEqual({ kind: 'none', reason: expect.stringMatching(reason) });
   });
 
   it.each(['', '   ', '\n', '\u200b'])('calls %j empty', (text) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'empty' });
+  });
+
+  it('reads what it made of a text as the same again, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+        const first = recogniseQuery(text);
+        if ('canonical' in first) expect(recogniseQuery(first.canonical)).toEqual(first);
+      }),
+    );
   });
 });

@@ -1,28 +1,88 @@
 /** What the search text of the log table is, and the form in which the service is asked for it. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
-  | { kind: 'none' }
+  /** `reason`: a short sentence that says why not. */
+  | { kind: 'none'; reason: string }
   | { kind: 'empty' };
 
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** Blanks at the ends, and the invisible characters that come along when text is copied from a page. */
-const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g;
+/** The invisible characters that come along when text is copied from a page. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Blanks, quotation marks and the commas of a list or of JSON, at either end. */
+const WRAPPING = /^[\s"'`“”„‘’«»,;]+|[\s"'`“”„‘’«»,;]+$/g;
+
+/** A longer text is none of them; the bound keeps pasted megabytes away from the URL parser and from BigInt. */
+const MAX_LENGTH = 4096;
 
 /**
- * Recognises a 32-byte transaction hash, a 20-byte address or a sequence number, with or without `0x`, in any case.
- * 64 and 40 hex digits are a hash and an address even when all of them are decimal digits: no u64 is that long.
+ * Recognises a 32-byte transaction hash, a 20-byte address or a sequence number, as people paste them: in any case,
+ * with or without `0x`, in quotation marks, with blanks or line breaks inside, or as the address of a block explorer's
+ * page; sequences also as `#17`, `1,234` or `1_234`. 64 and 40 hex digits are a hash and an address even when all of
+ * them are decimal digits: no u64 is that long.
  * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros.
  */
 export function recogniseQuery(text: string): RecognisedQuery {
-  const cleaned = text.replace(INVISIBLE, '').trim().toLowerCase();
-  if (cleaned === '') return { kind: 'empty' };
-  const hex = /^(?:0x)?([0-9a-f]+)$/.exec(cleaned)?.[1];
+  const visible = text.slice(0, MAX_LENGTH + 1).replace(INVISIBLE, '');
+  const cleaned = visible.replace(WRAPPING, '').toLowerCase();
+  if (visible.trim() === '') return { kind: 'empty' };
+  if (text.length > MAX_LENGTH) return none('This is too long for a hash, an address or a number.');
+  const solid = cleaned.replace(/\s/g, '');
+  const url = explorerUrl(solid);
+  if (url !== undefined) return inUrl(url);
+  return hexOf(solid) ?? sequenceOf(cleaned) ?? none(whyNot(solid));
+}
+
+function none(reason: string): RecognisedQuery {
+  return { kind: 'none', reason };
+}
+
+function hexOf(solid: string): RecognisedQuery | undefined {
+  const hex = /^(?:0x)?([0-9a-f]+)$/.exec(solid)?.[1];
   if (hex?.length === 64) return { kind: 'transaction', canonical: `0x${hex}` };
-  if (hex?.length === 40) return { kind: 'address', canonical: `0x${hex}` };
-  // A longer run of digits is no u64; the bound also keeps pasted megabytes away from BigInt.
-  if (!/^(?:0x[0-9a-f]+|\d+)$/.test(cleaned) || cleaned.length > 64) return { kind: 'none' };
-  const sequence = BigInt(cleaned);
-  return sequence <= MAX_SEQUENCE ? { kind: 'sequence', canonical: sequence.toString() } : { kind: 'none' };
+  return hex?.length === 40 ? { kind: 'address', canonical: `0x${hex}` } : undefined;
+}
+
+/** Groups of three with the same separator between all of them. `1.234` is none: it may as well be a fraction. */
+const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
+
+function sequenceOf(cleaned: string): RecognisedQuery | undefined {
+  const number = cleaned.replace(/^#\s*/, '');
+  const digits = GROUPED.test(number) ? number.replace(/\D/g, '') : number;
+  if (!/^(?:0x[0-9a-f]+|\d+)$/.test(digits)) return undefined;
+  const sequence = BigInt(digits);
+  return sequence <= MAX_SEQUENCE ? { kind: 'sequence', canonical: sequence.toString() } : undefined;
+}
+
+function whyNot(solid: string): string {
+  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]+$/.test(solid))
+    return 'This is shortened: paste all of its digits.';
+  if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(solid)) return 'No sequence number is that large.';
+  const digits = /^0x([0-9a-f]*)$/.exec(solid)?.[1] ?? /^[0-9a-f]{21,}$/.exec(solid)?.[0];
+  if (digits === undefined) return 'Not a hash, address or number.';
+  return `${digits.length} hex digits: an address has 40, a transaction 64.`;
+}
+
+/** The text as the address of a page; its `https://` may be missing, as browsers hide it. */
+function explorerUrl(solid: string): URL | undefined {
+  const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(solid) ? `https://${solid}` : solid;
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text);
+}
+
+const TOKEN = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
+const NAMED_TOKEN =
+  /(?<=\/(?:tx|transaction|txs|address|account)\/)(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
+
+/** What the path or the fragment names as a transaction or an address, else the only thing in them that can be one. */
+function inUrl({ pathname, hash }: URL): RecognisedQuery {
+  const text = `${pathname}${hash}`;
+  const named = text.match(NAMED_TOKEN) ?? [];
+  const found = named.length > 0 ? named : (text.match(TOKEN) ?? []);
+  const [first, ...more] = new Set(found.map((token) => token.replace(/^0x/, '')));
+  if (first === undefined) return none('This link names no transaction and no address.');
+  if (more.length > 0) return none('This link names several: paste the one that you mean.');
+  return hexOf(first) ?? none('This link names no transaction and no address.');
 }

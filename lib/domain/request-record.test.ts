@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOne, readPage, rowText, stateOf } from './log-row-fixture';
-import {
-  isReadableRow,
-  type LogRow,
-  requestDuration,
-  serviceClockAheadMs,
-  stateWord,
-  WIRE_STATE,
-} from './request-record';
+import { isReadableRow, requestDuration, stateWord, WIRE_STATE } from './request-record';
 
 describe('the state of a row', () => {
   it('keeps every figure of a completed request', () => {
@@ -168,15 +161,5 @@ describe('requestDuration', () => {
       kind: 'duration',
       ms: 0,
     });
-  });
-});
-
-describe('serviceClockAheadMs', () => {
-  it('is how far the newest row lies in our future', () => {
-    const rows: LogRow[] = readPage([rowText(), 'null']).rows;
-    const created = Date.UTC(2026, 10, 20, 8, 5, 3, 123);
-    expect(serviceClockAheadMs(rows, created - 600_000)).toBe(600_000);
-    expect(serviceClockAheadMs(rows, created)).toBe(0);
-    expect(serviceClockAheadMs([], 0)).toBe(0);
   });
 });

@@ -116,18 +116,6 @@ export function requestDuration(
 }
 
 /**
- * How far the newest row lies in our future, in milliseconds: the least by which the service's clock is ahead of ours.
- * 0 when no row does.
- */
-export function serviceClockAheadMs(rows: readonly LogRow[], nowMs: number): number {
-  let ahead = 0;
-  for (const row of rows) {
-    if (row.kind === 'record') ahead = Math.max(ahead, row.createdAt.ms - nowMs);
-  }
-  return ahead;
-}
-
-/**
  * Whether `readLogPage` makes a record of the row: an object with a network id, a sequence and a creation time. Takes
  * a row of JSON.parse as well as one of `parseWireJson`, and costs no more than looking at three members. (A number such
  * as 1e-400, which JSON.parse rounds to an integer, is one here only when it comes from JSON.parse.)

@@ -24,7 +24,8 @@ describe('permittedChannels', () => {
 describe('readRouterSymbols', () => {
   it('links both kinds of id and keeps what it does not know', () => {
     const row = `{"pyth_lazer_id":1,"name":"BTCUSD","symbol":"Crypto.BTC/USD","description":"BITCOIN","asset_type":"crypto",
-      "exponent":-8,"min_publishers":3,"min_channel":"real_time","state":"stable","hermes_id":"0x${FEED_ID}"}`;
+      "exponent":-8,"min_publishers":3,"min_channel":"real_time","state":"stable","hermes_id":"0x${FEED_ID}",
+      "quote_currency":"USD"}`;
     expect(readRouterSymbols(`[${row}]`)).toEqual({
       ok: true,
       value: {
@@ -39,6 +40,7 @@ describe('readRouterSymbols', () => {
             minChannel: 'real_time',
             state: 'stable',
             feedId: FEED_ID,
+            quoteCurrency: 'USD',
             extra: { min_publishers: '3' },
           },
         ],

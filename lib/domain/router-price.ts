@@ -39,8 +39,11 @@ export type RouterSymbol = {
   /** As the service writes it, see `permittedChannels`. */
   minChannel?: string;
   state?: string;
+  /** When its market trades, as the service writes it: for `parseMarketSchedule`. */
+  schedule?: string;
   /** `hermes_id`: the same feed at the update service, or null. */
   feedId: FeedId | null;
+  quoteCurrency?: string;
   /** Members without a place above, as JSON text. */
   extra: Record<string, string>;
 };
@@ -131,7 +134,9 @@ const SYMBOL_MEMBERS = [
   'exponent',
   'min_channel',
   'state',
+  'schedule',
   'hermes_id',
+  'quote_currency',
 ];
 
 /** The symbol, or why the row is none. */
@@ -142,6 +147,8 @@ function readSymbol(row: unknown, textOf: TextOf): RouterSymbol | string {
   const exponent = safeInteger(member(row, 'exponent'));
   const minChannel = textMember(row, 'min_channel');
   const state = textMember(row, 'state');
+  const schedule = textMember(row, 'schedule');
+  const quoteCurrency = textMember(row, 'quote_currency');
   return {
     routerId,
     name: textMember(row, 'name') ?? '',
@@ -151,7 +158,9 @@ function readSymbol(row: unknown, textOf: TextOf): RouterSymbol | string {
     ...(exponent === undefined ? {} : { exponent }),
     ...(minChannel === undefined ? {} : { minChannel }),
     ...(state === undefined ? {} : { state }),
+    ...(schedule === undefined ? {} : { schedule }),
     feedId: parseFeedId(textMember(row, 'hermes_id') ?? '') ?? null,
+    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
     extra: others(row, SYMBOL_MEMBERS, textOf),
   };
 }

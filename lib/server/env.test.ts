@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSettings, SettingsError } from './env';
-import type { Environment } from './settings-error';
+import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
+import { readSettings } from './env';
+import { refusal } from './env-harness';
+import { thresholdsOf } from './pending-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'keeperscope-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,24 +16,13 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** The line that a start with these settings ends with. */
-function refusal(env: Environment): string {
-  try {
-    readSettings(env);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.message;
-    throw error;
-  }
-  return 'not refused';
-}
-
 describe('settings that are not set', () => {
   it('give loopback, the documented defaults and the sandbox', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
-      access: 'local',
+      access: { kind: 'local' },
       logs: [],
       callsPerSecond: { logs: 20, updates: 3, router: 10 },
       sandbox: { port: 4010, seed: 1, records: 50_000 },
@@ -41,6 +32,7 @@ describe('settings that are not set', () => {
       maxStreamsPerClient: 100,
       logLevel: 'info',
       networks: {},
+      pending: {},
       warnings: [],
     });
     expect(settings.updates ?? settings.upgraded ?? settings.router ?? settings.metricsToken).toBeUndefined();
@@ -51,7 +43,7 @@ describe('settings that are not set', () => {
   it('include those that are empty', () => {
     expect(readSettings({ PORT: '', LOGS_URL: '', ACCESS: ' ', METRICS_TOKEN: '' })).toMatchObject({
       port: 3000,
-      access: 'local',
+      access: { kind: 'local' },
       sandbox: { port: 4010 },
     });
   });
@@ -97,6 +89,7 @@ describe('a malformed setting', () => {
     ['ALLOWED_HOSTS', 'https://dash.example.com'],
     ['ALLOWED_HOSTS', '*'],
     ['METRICS_TOKEN', 'two words'],
+    ['METRICS_COLLECT', 'true'],
     ['LOG_LEVEL', 'loud'],
     ['NETWORKS_FILE', 'no-such-networks.json'],
   ])('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {
@@ -113,117 +106,105 @@ describe('a malformed setting', () => {
   });
 });
 
-describe('a setting that nothing honours', () => {
-  it.each([
-    'PENDING_SLOW_S',
-    'PENDING_RETRY_S',
-    'PENDING_STUCK_S',
-    'METRICS_COLLECT',
-    'DASHBOARD_PASSWORD',
-    'DASHBOARD_PASSWORD_FILE',
-    'SESSION_SECRET',
-    'PROXY_USER_HEADER',
-    'PROXY_SECRET_HEADER',
-    'PROXY_SECRET',
-  ])('%s refuses to start', (name) => {
-    expect(refusal({ [name]: 'value-9' })).toMatch(
-      new RegExp(`^${name.replace('_FILE', '')} is not honoured yet; remove it$`),
-    );
+describe('thresholds for pending requests', () => {
+  it('are the usual ones where nothing is set', () => {
+    expect(thresholdsOf(readSettings({}), '8453')).toEqual(USUAL_SETTINGS);
   });
 
-  it.each(['password', 'proxy'])('ACCESS=%s refuses to start', (access) => {
-    expect(refusal({ ACCESS: access })).toContain(
-      'ACCESS should be local or open: signing in is not honoured yet',
+  it('come from the environment, and each network may have its own instead', () => {
+    const path = file(
+      'thresholds.json',
+      '{"8453": {"name": "Base", "stuckAfterS": 900, "backlogBlocks": 50}}',
     );
-  });
-});
-
-describe('services', () => {
-  it('keep their path prefix and lose a trailing slash', () => {
-    const settings = readSettings({
-      UPGRADED_UPDATES_URL: 'https://up.example/hermes/',
-      UPDATES_API_KEY: 'k1',
+    const env = { PENDING_SLOW_S: '1.5', PENDING_RETRY_S: '30', PENDING_STUCK_S: '45', NETWORKS_FILE: path };
+    const settings = readSettings(env);
+    const shared = { slowAfterS: 1.5, retryBudgetS: 30, origin: 'configured' };
+    expect(thresholdsOf(settings, '1')).toEqual({ ...shared, stuckAfterS: 45, backlogBlocks: 1000 });
+    expect(thresholdsOf(settings, '8453')).toEqual({ ...shared, stuckAfterS: 900, backlogBlocks: 50 });
+    expect(settings.networks['8453']).toEqual({
+      name: 'Base',
+      thresholds: { stuckAfterS: 900, backlogBlocks: 50 },
     });
-    expect(settings.upgraded?.url).toBe('https://up.example/hermes');
-    expect(settings.upgraded?.apiKey()).toBe('k1');
-    expect(settings.sandbox).toBeUndefined();
   });
 
-  it('call one log service keeper main', () => {
-    const { logs } = readSettings({ LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'shared' });
-    expect(logs.map(({ keeper, url }) => [keeper, url])).toEqual([['main', 'https://logs.example']]);
-    expect(logs[0]?.apiKey()).toBe('shared');
-  });
-
-  it('take several log services in order, each with its own key or the shared one', () => {
-    const { logs } = readSettings({
-      LOGS_URL: 'test=https://t.example/x, my-main=https://m.example',
-      LOGS_API_KEY: 'shared',
-      LOGS_API_KEY_MY_MAIN: 'own',
-    });
-    expect(logs.map(({ keeper, url, apiKey }) => [keeper, url, apiKey()])).toEqual([
-      ['test', 'https://t.example/x', 'shared'],
-      ['my-main', 'https://m.example', 'own'],
-    ]);
-  });
-
-  it('go without a key where none is set', () => {
-    expect(readSettings({ UPDATES_URL: 'http://localhost:9' }).updates?.apiKey()).toBeUndefined();
-  });
-
-  it('look for symbols at the router unless told otherwise', () => {
-    expect(readSettings({ ROUTER_URL: 'https://r.example' }).router?.symbolsUrl).toBe('https://r.example');
-    const apart = { ROUTER_URL: 'https://r.example', SYMBOLS_URL: 'https://s.example/' };
-    expect(readSettings(apart).router?.symbolsUrl).toBe('https://s.example');
-  });
-
-  it.each([
-    [{ LOGS_API_KEY: 'hush' }, 'LOGS_API_KEY is set without LOGS_URL'],
-    [{ LOGS_API_KEY_MAIN: 'hush' }, 'LOGS_API_KEY_MAIN is set without LOGS_URL'],
-    [{ UPDATES_API_KEY: 'hush' }, 'UPDATES_API_KEY is set without UPDATES_URL'],
-    [
-      { UPDATES_URL: 'https://u.example', UPGRADED_UPDATES_API_KEY: 'hush' },
-      'UPGRADED_UPDATES_API_KEY is set without',
-    ],
-    [{ ROUTER_API_KEY: 'hush' }, 'ROUTER_API_KEY is set without ROUTER_URL'],
-    [{ SYMBOLS_URL: 'https://s.example' }, 'SYMBOLS_URL is set without ROUTER_URL'],
-    [
-      { LOGS_URL: 'https://l.example', LOGS_API_KEY_TEST: 'hush' },
-      'LOGS_API_KEY_TEST names no keeper of LOGS_URL',
-    ],
-  ])('refuse %o as a contradiction', (env, line) => {
-    expect(refusal(env)).toContain(line);
-    expect(refusal(env)).not.toContain('hush');
-  });
-});
-
-describe('the sandbox', () => {
-  it('stands in only when no service is named', () => {
-    expect(readSettings({ SANDBOX: 'on', SANDBOX_SEED: '7' }).sandbox?.seed).toBe(7);
-    expect(readSettings({ UPDATES_URL: 'https://u.example' }).sandbox).toBeUndefined();
-    expect(readSettings({ UPDATES_URL: 'https://u.example', SANDBOX: 'off' }).sandbox).toBeUndefined();
-  });
-
-  it('refuses to be on beside a service, and off without one', () => {
-    expect(refusal({ SANDBOX: 'on', ROUTER_URL: 'https://r.example' })).toMatch(
-      /^SANDBOX is on although ROUTER_URL is set/,
+  it.each(['0', '-5', '1e3', 'a minute', '604801', 'Infinity'])('are refused as %s', (text) => {
+    expect(refusal({ PENDING_STUCK_S: text })).toBe(
+      'PENDING_STUCK_S should be a number of seconds above 0 and at most 604800',
     );
-    expect(refusal({ SANDBOX: 'off' })).toMatch(/^SANDBOX is off and no service is set/);
+  });
+
+  it('are refused where they contradict each other, the usual ones included', () => {
+    expect(refusal({ PENDING_SLOW_S: '301' })).toBe(
+      'PENDING_SLOW_S should not be larger than PENDING_RETRY_S',
+    );
+    expect(refusal({ PENDING_STUCK_S: '299' })).toBe(
+      'PENDING_RETRY_S should not be larger than PENDING_STUCK_S',
+    );
+    const path = file('odd.json', '{"1": {"retryBudgetS": 500}}');
+    expect(refusal({ NETWORKS_FILE: path })).toBe(
+      'NETWORKS_FILE: of network 1, retryBudgetS should not be larger than stuckAfterS',
+    );
+    expect(refusal({ NETWORKS_FILE: path, PENDING_STUCK_S: '600' })).toBe('not refused');
   });
 });
+
+const SECRET = 's'.repeat(32);
 
 describe('access', () => {
   it('is local only on a loopback address', () => {
     for (const HOST of ['127.0.0.1', '127.8.0.1', 'localhost', '::1', '[::1]']) {
-      expect(readSettings({ HOST }).access).toBe('local');
+      expect(readSettings({ HOST }).access).toEqual({ kind: 'local' });
     }
-    expect(refusal({ HOST: '0.0.0.0' })).toMatch(/^HOST should be a loopback address/);
+    expect(refusal({ HOST: '0.0.0.0' })).toBe(
+      'HOST should be a loopback address such as 127.0.0.1 unless ACCESS is password, proxy or open',
+    );
     expect(refusal({ HOST: '127.0.0.1.evil.example' })).toMatch(/^HOST should be a loopback address/);
   });
 
   it('is open to anyone only when said, with a warning', () => {
     const settings = readSettings({ HOST: '0.0.0.0', ACCESS: 'open' });
     expect(settings.warnings[0]).toContain('ACCESS=open: anyone who reaches this port');
+  });
+
+  it('takes a password that is long enough, and a secret for its sessions', () => {
+    const env = {
+      ACCESS: 'password',
+      DASHBOARD_PASSWORD: 'long enough'.replace(' ', '-'),
+      SESSION_SECRET: SECRET,
+    };
+    expect(readSettings({ ...env, HOST: '0.0.0.0' }).access.kind).toBe('password');
+    expect(refusal({ ...env, DASHBOARD_PASSWORD: 'short' })).toMatch(
+      /^DASHBOARD_PASSWORD should be at least 8 /,
+    );
+    expect(refusal({ ...env, SESSION_SECRET: undefined })).toMatch(/^SESSION_SECRET should be at least 32 /);
+    const files = {
+      DASHBOARD_PASSWORD_FILE: file('pw', 'long-enough\n'),
+      SESSION_SECRET_FILE: file('ss', SECRET),
+    };
+    expect(readSettings({ ACCESS: 'password', ...files }).access.kind).toBe('password');
+  });
+
+  it('takes a proxy that shares a secret', () => {
+    expect(readSettings({ ACCESS: 'proxy', PROXY_SECRET: SECRET }).access).toMatchObject({
+      userHeader: 'x-forwarded-user',
+      secretHeader: 'x-proxy-secret',
+    });
+    expect(refusal({ ACCESS: 'proxy' })).toMatch(/^PROXY_SECRET should be at least 32 /);
+    expect(refusal({ ACCESS: 'proxy', PROXY_SECRET: SECRET, PROXY_USER_HEADER: 'a b' })).toBe(
+      'PROXY_USER_HEADER should be the name of a header, such as x-forwarded-user',
+    );
+  });
+
+  it.each([
+    ['DASHBOARD_PASSWORD', 'password'],
+    ['SESSION_SECRET_FILE', 'password'],
+    ['PROXY_SECRET', 'proxy'],
+    ['PROXY_USER_HEADER', 'proxy'],
+  ])('%s refuses the start where nothing asks for it', (name, kind) => {
+    const plain = name.replace('_FILE', '');
+    expect(refusal({ [name]: SECRET })).toBe(
+      `${plain} is set although ACCESS is local: set ACCESS to ${kind}, or remove ${plain}`,
+    );
   });
 
   it('answers the names that are listed, whatever their case and port', () => {

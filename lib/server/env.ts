@@ -1,16 +1,16 @@
 import 'server-only';
 import { z } from 'zod';
 import { parseFeedReference } from '@/lib/contract/codec/feeds-url';
+import type { DiagnosisThresholds } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { defaultFeeds } from '@/lib/domain/feed-registry';
+import { type Access, readAccess } from './access-settings';
 import { type NetworkSettingsById, readNetworkSettings } from './network-settings';
-import { readSecret, type Secret, secretIsSet } from './secret';
+import { readPendingThresholds } from './pending-settings';
+import { readSecret, type Secret } from './secret';
 import { readServices, SERVICE_URLS, type ServiceAddresses } from './service-settings';
 import { type Environment, refuseSetting, SettingsError, settingOf } from './settings-error';
 
 export { SettingsError };
-
-/** How a person gets in: `local` listens on loopback only, `open` lets anyone in who reaches the port. */
-export type Access = 'local' | 'open';
 
 /** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
 export type Settings = ServiceAddresses & {
@@ -26,6 +26,8 @@ export type Settings = ServiceAddresses & {
   /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
   standingFeeds: string[];
   networks: NetworkSettingsById;
+  /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
+  pending: Partial<DiagnosisThresholds>;
   /** Floors in seconds after which a feed counts as late, and as stale. */
   feedLateS: number;
   feedStaleS: number;
@@ -35,6 +37,8 @@ export type Settings = ServiceAddresses & {
   /** Host names that are answered: lower case, no port, IPv6 in brackets. */
   allowedHosts: ReadonlySet<string>;
   metricsToken?: Secret;
+  /** Whether the loop behind the per-network figures may run. */
+  metricsCollect: 'on' | 'off';
   logLevel: LogLevel;
   /** Lines for the operator about settings that work but deserve a thought. */
   warnings: string[];
@@ -43,11 +47,6 @@ export type Settings = ServiceAddresses & {
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Known names that nothing reads: better a refusal than a threshold that silently does nothing. */
-const NOT_HONOURED = ['PENDING_SLOW_S', 'PENDING_RETRY_S', 'PENDING_STUCK_S', 'METRICS_COLLECT'];
-const SIGN_IN = ['PROXY_USER_HEADER', 'PROXY_SECRET_HEADER'];
-const SIGN_IN_SECRETS = ['DASHBOARD_PASSWORD', 'SESSION_SECRET', 'PROXY_SECRET'];
 
 const MOST_FEEDS = 100;
 
@@ -85,6 +84,7 @@ const schema = z.object({
   FEED_STALE_S: positiveNumber(604_800, 60),
   MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
   MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
+  METRICS_COLLECT: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
 });
 
@@ -94,14 +94,16 @@ const schema = z.object({
  */
 export function readSettings(env: Environment): Settings {
   const access = readAccess(env);
-  refuseNotHonoured(env);
   const plain = readPlain(env);
   const host = plain.HOST.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  if (access === 'local' && !LOOPBACK.test(host)) {
-    refuseSetting('HOST should be a loopback address such as 127.0.0.1 unless ACCESS is open');
+  if (access.kind === 'local' && !LOOPBACK.test(host)) {
+    refuseSetting(
+      'HOST should be a loopback address such as 127.0.0.1 unless ACCESS is password, proxy or open',
+    );
   }
   if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
   const services = readServices(env);
+  const networks = readNetworkSettings(env);
   return {
     ...services,
     host,
@@ -115,7 +117,8 @@ export function readSettings(env: Environment): Settings {
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
     ...readFeeds(env),
-    networks: readNetworkSettings(env),
+    networks,
+    pending: readPendingThresholds(env, networks),
     feedLateS: plain.FEED_LATE_S,
     feedStaleS: plain.FEED_STALE_S,
     maxStreams: plain.MAX_STREAMS,
@@ -123,8 +126,9 @@ export function readSettings(env: Environment): Settings {
     access,
     allowedHosts: readAllowedHosts(env, host),
     metricsToken: readSecret(env, 'METRICS_TOKEN'),
+    metricsCollect: plain.METRICS_COLLECT,
     logLevel: plain.LOG_LEVEL,
-    warnings: access === 'open' ? [openWarning(host)] : [],
+    warnings: access.kind === 'open' ? [openWarning(host)] : [],
   };
 }
 
@@ -132,22 +136,6 @@ function openWarning(host: string): string {
   return LOOPBACK.test(host)
     ? 'ACCESS=open: anyone on this machine can use the dashboard and the services behind it.'
     : 'ACCESS=open: anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
-}
-
-function readAccess(env: Environment): Access {
-  const access = settingOf(env, 'ACCESS') ?? 'local';
-  if (access === 'local' || access === 'open') return access;
-  if (access === 'password' || access === 'proxy') {
-    refuseSetting('ACCESS should be local or open: signing in is not honoured yet');
-  }
-  return refuseSetting('ACCESS should be local or open');
-}
-
-function refuseNotHonoured(env: Environment): void {
-  const early = [...NOT_HONOURED, ...SIGN_IN].find((name) => settingOf(env, name) !== undefined);
-  const secret = SIGN_IN_SECRETS.find((name) => secretIsSet(env, name));
-  const name = early ?? secret;
-  if (name) refuseSetting(`${name} is not honoured yet; remove it`);
 }
 
 function readPlain(env: Environment): z.output<typeof schema> {

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/domain/feed';
 import { failed, ok } from '@/lib/domain/outcome';
-import { askServices } from './feed-directory';
-import type { Services } from './services';
+import { feedDirectory } from './feed-directory';
+import { type ListServices, priceLists } from './price-lists';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
 const down = failed({ kind: 'unreachable', detail: 'gone' });
 
-type Asked = Pick<Services, 'updates' | 'router'>;
+const askServices = (asked: ListServices) => feedDirectory(priceLists(asked));
 
-function servicesThat(answers: { directory: unknown; symbols: unknown }): Asked {
+function servicesThat(answers: { directory: unknown; symbols: unknown }): ListServices {
   return {
     updates: { directory: async () => answers.directory },
     router: { symbols: async () => answers.symbols },
-  } as unknown as Asked;
+  } as unknown as ListServices;
 }
 
 const symbols = ok({
@@ -35,6 +35,31 @@ describe('the directory of feeds', () => {
     const answer = await askServices(servicesThat({ directory, symbols }));
     expect(answer.source).toBe('updates');
     expect(answer.feeds.map(({ symbol }) => symbol)).toEqual(['Crypto.BTC/USD', 'FX.EUR/USD']);
+  });
+
+  it('has of the router when the market of a feed trades, where the service itself does not say so', async () => {
+    const row = { routerId: '1', symbol: 'x', assetType: '', description: '' };
+    const router = [
+      { ...row, feedId: a, state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
+      { ...row, feedId: b, state: 'inactive', schedule: 'UTC;C,C,C,C,C,C,C;' },
+    ];
+    const entries = [
+      { id: a, symbol: 'Crypto.BTC/USD', assetType: 'crypto' },
+      { id: b, symbol: 'FX.EUR/USD', assetType: 'fx', schedule: 'its own' },
+    ];
+    const answer = await askServices(
+      servicesThat({
+        directory: ok({ entries, unreadable: [] }),
+        symbols: ok({ symbols: router, unreadable: [] }),
+      }),
+    );
+    expect(answer).toEqual({
+      source: 'updates',
+      feeds: [
+        { ...entries[0], state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
+        { ...entries[1], state: 'inactive' },
+      ],
+    });
   });
 
   it('is what the router names where the service has no list, without feeds that have no id there', async () => {

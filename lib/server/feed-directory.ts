@@ -1,60 +1,80 @@
 import 'server-only';
 import type { FeedEntry } from '@/lib/domain/feed';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
+import type { RouterSymbol } from '@/lib/domain/router-price';
+import { type PriceLists, priceLists } from './price-lists';
 import { processWide } from './process-wide';
-import { type Services, services } from './services';
+import { within } from './within';
 
 /** Feeds by name, sorted by symbol, and who named them. */
 export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'updates' | 'router' | 'built-in' };
 
-/** Feeds are added now and then, not by the minute. */
-const KEEP_MS = 10 * 60_000;
+/** Both lists are kept elsewhere; this keeps what was made of them, as long as they are the same. */
+type Made = { entries: object | undefined; symbols: object | undefined; answer: FeedDirectoryAnswer };
 
-/** After the services named none: soon enough to notice that they are back, and no burden to them. */
-const KEEP_BUILT_IN_MS = 30_000;
-
-type Kept = { answer: Promise<FeedDirectoryAnswer>; untilMs: number };
-
-const kept = processWide<Kept>('feed-directory');
+const made = processWide<Made>('feed-directory');
 
 /**
  * Every feed that can be chosen: as the price update service lists them, else as the router's symbols name them, else
- * the built-in ones. Never fails. Concurrent askers share one call, and the answer is kept for a while.
+ * the built-in ones. Never fails. A list that a service gave before it failed still counts.
  */
-export function feedDirectory(nowMs = Date.now()): Promise<FeedDirectoryAnswer> {
-  const held = kept.get();
-  if (held !== undefined && nowMs < held.untilMs) {
-    return held.answer;
-  }
-  const fresh: Kept = { answer: askServices(services()), untilMs: nowMs + KEEP_MS };
-  kept.set(fresh);
-  void fresh.answer.then(({ source }) => {
-    if (source === 'built-in') {
-      fresh.untilMs = nowMs + KEEP_BUILT_IN_MS;
-    }
-  });
-  return fresh.answer;
+export async function feedDirectory(lists: PriceLists = priceLists()): Promise<FeedDirectoryAnswer> {
+  const updates = await lists.updates;
+  const entries = updates?.good?.value.entries;
+  const listed = entries !== undefined && entries.length > 0;
+  const router = await (listed && lists.router ? markets(lists.router) : lists.router);
+  const symbols = router?.good?.value.symbols;
+  const known = made.get();
+  if (known !== undefined && known.entries === entries && known.symbols === symbols) return known.answer;
+  const answer = directoryOf(entries ?? [], symbols ?? []);
+  made.set({ entries, symbols, answer });
+  return answer;
 }
 
-/** The directory as the services give it at this moment. */
-export async function askServices({
-  updates,
-  router,
-}: Pick<Services, 'updates' | 'router'>): Promise<FeedDirectoryAnswer> {
-  const listed = await updates?.directory('', 'background');
-  if (listed?.ok && listed.value.entries.length > 0) {
-    return { feeds: sorted(listed.value.entries), source: 'updates' };
-  }
-  const symbols = await router?.symbols('', 'background');
-  if (symbols?.ok) {
-    const feeds = symbols.value.symbols.flatMap(({ feedId, symbol, assetType, description }) =>
-      feedId === null ? [] : [{ id: feedId, symbol, assetType, description }],
-    );
-    if (feeds.length > 0) {
-      return { feeds: sorted(feeds), source: 'router' };
-    }
-  }
-  return { feeds: sorted(builtInFeeds()), source: 'built-in' };
+/** The feeds as they were last told, without asking anybody: the built-in ones before the first answer. */
+export function knownFeeds(): readonly FeedEntry[] {
+  return made.get()?.answer.feeds ?? builtInFeeds();
+}
+
+/** Names are wanted sooner than markets: so long the router has for them when the names are there. */
+const MARKETS_WAIT_MS = 1_500;
+
+/** Answers that did not come in that time: nobody waits for one of them again. */
+const late = new WeakSet<Promise<unknown>>();
+
+async function markets<T>(list: Promise<T>): Promise<T | undefined> {
+  const value = await within(late.has(list) ? 0 : MARKETS_WAIT_MS, list);
+  if (value === undefined) late.add(list);
+  return value;
+}
+
+function directoryOf(entries: readonly FeedEntry[], symbols: readonly RouterSymbol[]): FeedDirectoryAnswer {
+  if (entries.length > 0) return { feeds: sorted(withMarkets(entries, symbols)), source: 'updates' };
+  const named = symbols.flatMap(entryOf);
+  return named.length > 0
+    ? { feeds: sorted(named), source: 'router' }
+    : { feeds: sorted(builtInFeeds()), source: 'built-in' };
+}
+
+function entryOf({ feedId, symbol, assetType, description, ...market }: RouterSymbol): FeedEntry[] {
+  return feedId === null ? [] : [{ id: feedId, symbol, assetType, description, ...marketOf(market) }];
+}
+
+function marketOf({ schedule, state }: Pick<RouterSymbol, 'schedule' | 'state'>): Market {
+  return { ...(schedule === undefined ? {} : { schedule }), ...(state === undefined ? {} : { state }) };
+}
+
+type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+
+/** When its market trades, and whether it is published, is what the router knows of a feed; its own words count first. */
+function withMarkets(feeds: readonly FeedEntry[], symbols: readonly RouterSymbol[]): FeedEntry[] {
+  const markets = new Map(
+    symbols.flatMap((one) => (one.feedId === null ? [] : [[one.feedId, one] as const])),
+  );
+  return feeds.map((feed) => {
+    const known = markets.get(feed.id);
+    return known === undefined ? feed : { ...marketOf(known), ...feed };
+  });
 }
 
 function sorted(feeds: readonly FeedEntry[]): FeedEntry[] {

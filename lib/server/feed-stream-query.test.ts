@@ -7,7 +7,10 @@ const read = (query: string) => readFeedStreamQuery(new URLSearchParams(query));
 describe('the query of the pages stream', () => {
   it('takes ids in any spelling, separated or repeated, each once', () => {
     const query = read(`ids=${A},0x${A.toUpperCase()}&ids=${B}&ids%5B%5D=${B}`);
-    expect(query).toEqual({ ok: true, value: { ids: [A, B], malformed: [], maxPerS: undefined } });
+    expect(query).toEqual({
+      ok: true,
+      value: { ids: [A, B], malformed: [], maxPerS: undefined, options: {} },
+    });
   });
 
   it('keeps the good ids beside what is none', () => {
@@ -32,6 +35,21 @@ describe('the query of the pages stream', () => {
       });
     },
   );
+
+  it('takes the options of the service, and keeps only those that differ from what is usual', () => {
+    const options = (query: string) => {
+      const asked = read(`ids=${A}&${query}`);
+      return asked.ok ? asked.value.options : asked.failure.kind;
+    };
+    expect(options('allow_unordered=false&benchmarks_only=false&ignore_invalid_price_ids=true')).toEqual({});
+    expect(options('allow_unordered=true&benchmarks_only=true&ignore_invalid_price_ids=false')).toEqual({
+      unordered: 'allowed',
+      benchmarks: 'only',
+      invalidIds: 'refused',
+    });
+    expect(options('allow_unordered=yes')).toBe('bad-request');
+    expect(options('benchmarks_only=true&benchmarks_only=true')).toBe('bad-request');
+  });
 
   it('refuses a stream without any id, and one with too many', () => {
     expect(read('').ok).toBe(false);

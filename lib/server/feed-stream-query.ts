@@ -1,4 +1,5 @@
 import 'server-only';
+import type { FeedStreamOptions } from '@/lib/contract/codec/feed-history';
 import { type FeedId, parseFeedId } from '@/lib/domain/feed';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 
@@ -8,6 +9,7 @@ export type FeedStreamQuery = {
   malformed: string[];
   /** Undefined: every update. */
   maxPerS: number | undefined;
+  options: FeedStreamOptions;
 };
 
 /** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
@@ -16,21 +18,12 @@ export const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
 /**
- * Reads `ids` (separated by commas or repeated, any case, with or without `0x`) and `max_per_s` (a number above 0).
+ * Reads `ids` (separated by commas or repeated, any case, with or without `0x`), `max_per_s` (a number above 0), and the
+ * options that the service's own stream has, each `true` or `false`.
  * One bad id among good ones is told as missing and doesn't cost the others theirs.
  */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
-  const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-  const ids = new Set<FeedId>();
-  const malformed = new Set<string>();
-  for (const text of texts) {
-    const id = parseFeedId(text);
-    if (id) ids.add(id);
-    else malformed.add(text.slice(0, MAX_SHOWN_CHARS));
-  }
+  const { ids, malformed } = readFeedIds(query);
   if (ids.size === 0) return refused('ids should be feed ids of 64 hex digits, separated by commas.');
   if (ids.size + malformed.size > MAX_FEEDS_PER_PAGE_STREAM) {
     return refused(`One stream carries at most ${MAX_FEEDS_PER_PAGE_STREAM} feeds.`);
@@ -44,7 +37,47 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
   ) {
     return refused('max_per_s should be one number above 0 and below 10000.');
   }
-  return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
+  const options = readStreamOptions(query);
+  return options.ok
+    ? ok({ ids: [...ids], malformed: [...malformed], maxPerS, options: options.value })
+    : options;
+}
+
+/** The ids of a query, and what stands there and is none, each once. */
+export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malformed: Set<string> } {
+  const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  const ids = new Set<FeedId>();
+  const malformed = new Set<string>();
+  for (const text of texts) {
+    const id = parseFeedId(text);
+    if (id) ids.add(id);
+    else malformed.add(text.slice(0, MAX_SHOWN_CHARS));
+  }
+  return { ids, malformed };
+}
+
+/** What each option is when it is not named. Our pages leave out unknown ids, so that one doesn't cost the others theirs. */
+const USUAL = { allow_unordered: false, benchmarks_only: false, ignore_invalid_price_ids: true } as const;
+
+/** Reads the options of a stream; `bad-request` for a value that is neither `true` nor `false`, or named twice. */
+export function readStreamOptions(query: URLSearchParams): Outcome<FeedStreamOptions> {
+  const differs: Record<string, boolean> = {};
+  for (const [name, usual] of Object.entries(USUAL)) {
+    const values = query.getAll(name);
+    const [value = String(usual)] = values;
+    if (values.length > 1 || (value !== 'true' && value !== 'false')) {
+      return refused(`${name} should be true or false, once.`);
+    }
+    differs[name] = (value === 'true') !== usual;
+  }
+  return ok({
+    ...(differs.allow_unordered ? { unordered: 'allowed' } : {}),
+    ...(differs.benchmarks_only ? { benchmarks: 'only' } : {}),
+    ...(differs.ignore_invalid_price_ids ? { invalidIds: 'refused' } : {}),
+  });
 }
 
 function refused(detail: string): Outcome<never> {

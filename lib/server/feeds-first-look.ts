@@ -5,6 +5,7 @@ import { type FeedEntry, type FeedUpdate, findFeed } from '@/lib/domain/feed';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
 import { feedDirectory } from './feed-directory';
 import { services } from './services';
+import { within } from './within';
 
 /** What the feeds page holds when it leaves the server; the stream brings the rest. */
 export type FeedsFirstLook = {
@@ -50,13 +51,4 @@ function seedOf(update: FeedUpdate, receivedAtMs: number): FeedsFirstLook['seeds
   const compact = JSON.parse(compactFeedText(update, receivedAtMs)) as CompactFeed;
   const pauseS = update.publishTime - (update.prevPublishTime ?? update.publishTime);
   return pauseS > 0 ? { update: compact, rhythmMs: pauseS * 1000 } : { update: compact };
-}
-
-/** The value, or undefined when it takes longer. The work itself goes on. */
-function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -77,7 +77,7 @@ it('answers a route of the gateway itself', async () => {
 });
 
 it('leaves everything else to the listeners that were there', async () => {
-  for (const path of ['/', '/api/health', '/api/logs', '/api/updates/v2/updates/price/stream']) {
+  for (const path of ['/', '/api/health', '/api/logs', '/api/feeds/streams']) {
     expect((await ask(path)).text).toBe(`Next has ${path}`);
   }
   expect((await ask('/x/../api/logs/v1/logs')).text).toBe('Next has /api/%20');
@@ -119,8 +119,20 @@ it('answers a HEAD without a body and without a call', async () => {
   expect([answer.status, answer.text, called.length]).toEqual([200, '', 0]);
 });
 
+it('answers the streams of pages and programs itself', async () => {
+  const refused = await ask('/api/feeds/stream?ids=00');
+  expect(refused).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
+  expect(refused.text).toContain('event: refused');
+  for (const host of ['updates', 'upgraded']) {
+    const path = `/api/${host}/v2/updates/price/stream?ids[]=00`;
+    expect(JSON.parse((await ask(path)).text)).toMatchObject({ kind: 'unconfigured' });
+    expect((await ask(path, 'DELETE')).headers.allow).toBe('GET, HEAD');
+  }
+});
+
 it('survives an error of ours with a bare 500', async () => {
   await closeServices();
   expect(await ask('/api/logs/v1/logs')).toMatchObject({ status: 500, text: '' });
+  expect(await ask('/api/updates/v2/updates/price/stream')).toMatchObject({ status: 500, text: '' });
   expect((await ask('/')).status).toBe(200);
 });

@@ -36,13 +36,18 @@ const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map([
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
-/** The route of a path, which must stand there to the letter. The streams are served elsewhere (pages/api). */
+/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
 export function routeOf(pathname: string): GatewayRoute | undefined {
   const route = ROUTES.get(pathname);
   if (route) return route;
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
   if (publishTime === undefined || publishTime === 'stream') return undefined;
   return atTimeRoute(host === 'upgraded' ? 'upgraded' : 'updates', publishTime);
+}
+
+/** Paths of the gateway's routes, but for those with a value in them. */
+export function plainGatewayPaths(): string[] {
+  return [...ROUTES.keys()];
 }
 
 function logsRoute(): GatewayRoute {

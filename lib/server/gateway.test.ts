@@ -69,6 +69,24 @@ describe('routes', () => {
     expect(service.calls[0]?.headers['content-type']).toBe('application/json');
   });
 
+  it('take nothing but JSON from a page', async () => {
+    service.answer = (res) => res.end('{"parsed":{}}');
+    const body = '{"channel":"real_time"}';
+    const post = (type: string) => {
+      const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin' };
+      return ask('/api/router/v1/latest_price', { method: 'POST', body, headers });
+    };
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      expect(await (await post(type)).json()).toMatchObject({ status: 400, kind: 'bad-request' });
+    }
+    expect(service.calls).toEqual([]);
+    expect((await post('application/json; charset=utf-8')).status).toBe(200);
+  });
+
   it('reach the remaining ones', async () => {
     service.answer = (res, { url }) => {
       if (url.includes('get_price_feed')) res.end(`{"id":"${FEED}","price":{}}`);

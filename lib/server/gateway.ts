@@ -1,13 +1,14 @@
 import 'server-only';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
+import { askerOfFetch } from './asker';
 import { type GatewayRoute, isConfigured, routeOf, unconfigured } from './gateway-routes';
 import { type GuardedRequest, guardRequest } from './guard';
-import { log } from './log';
 import { guardedHeaders, methodText } from './own-route';
 import { jsonText, problemText, type Reply, responseOf } from './reply';
 import { type Chunks, readBody } from './request-body';
 import { services } from './services';
+import { type Asker, enter } from './visitor';
 
 /** A request for the gateway, whatever it came through. Of the caller's headers nothing more is looked at. */
 export type GatewayRequest = {
@@ -16,8 +17,10 @@ export type GatewayRequest = {
   /** Without its question mark. */
   rawQuery: string;
   guarded: GuardedRequest;
+  asker: Asker;
   /** As its header says; undefined when there is none. */
   contentLength: string | null | undefined;
+  contentType: string | null | undefined;
   body: Chunks | undefined;
 };
 
@@ -28,12 +31,14 @@ export type GatewayRequest = {
 export async function answerGateway(request: GatewayRequest): Promise<Reply> {
   const refusal = guardRequest(request.guarded);
   if (refusal) return problemText(refusal);
+  const entry = await enter(request.asker);
+  if (!entry.ok) return problemText(entry.problem, entry.headers);
   const route = routeOf(request.pathname);
   if (!route) return noSuchRoute();
   if (!answersMethod(route, request.method))
     return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
   const outcome = await callRoute(route, request);
-  return outcome.ok ? jsonText(outcome.value) : failureText(route, outcome.failure);
+  return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
 }
 
 /**
@@ -48,7 +53,9 @@ export async function handleGateway(request: Request, segments?: readonly string
     pathname: isPlain ? pathname : '',
     rawQuery: search.slice(1),
     guarded: guardedHeaders(request),
+    asker: askerOfFetch(request),
     contentLength: request.headers.get('content-length'),
+    contentType: request.headers.get('content-type'),
     body: request.body ?? undefined,
   });
   return responseOf(reply);
@@ -67,6 +74,9 @@ async function callRoute(route: GatewayRoute, request: GatewayRequest): Promise<
   const { method, rawQuery } = request;
   const all = services();
   if (!isConfigured(all, route.service)) return failed(unconfigured(route.service));
+  if (route.method === 'POST' && isFromPage(request.guarded) && !isJson(request.contentType)) {
+    return failed(badRequest('The body must be JSON, sent with Content-Type: application/json.'));
+  }
   const body = route.method === 'POST' ? await readBody(request.body, request.contentLength) : '';
   if (body === undefined) return failed(badRequest('The body is larger than 1 MB.'));
   const query = new URLSearchParams(rawQuery);
@@ -76,18 +86,15 @@ async function callRoute(route: GatewayRoute, request: GatewayRequest): Promise<
   return route.call(all, { query, rawQuery, body });
 }
 
-function badRequest(detail: string): Failure {
-  return { kind: 'bad-request', detail };
+/** Whether a browser sent it: a form of any site can post every type but JSON without being asked first. */
+function isFromPage({ origin, secFetchSite }: GuardedRequest): boolean {
+  return Boolean(origin) || Boolean(secFetchSite);
 }
 
-/** What the service or its operator should look at is logged; what the caller did wrong is not. */
-function failureText({ service, name }: GatewayRoute, failure: Failure): Reply {
-  const { kind, upstreamStatus, retryAfterS } = failure;
-  const quiet =
-    kind === 'bad-request' || kind === 'rejected' || kind === 'missing' || kind === 'unconfigured';
-  log()[quiet ? 'debug' : 'warn'](
-    { service, route: name, kind, upstreamStatus, retryAfterS },
-    'gateway call failed',
-  );
-  return problemText(problemOf(failure));
+function isJson(contentType: string | null | undefined): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType ?? '');
+}
+
+function badRequest(detail: string): Failure {
+  return { kind: 'bad-request', detail };
 }

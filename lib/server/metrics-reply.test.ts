@@ -3,6 +3,7 @@ import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { metrics } from './metrics';
 import { mayReadMetrics, replyWithMetrics } from './metrics-reply';
+import { stopCollecting } from './metrics-sources';
 import { PEER_HEADER } from './request-gate';
 
 const local = readSettings({});
@@ -11,30 +12,33 @@ const openWithoutToken = readSettings({ ACCESS: 'open' });
 const may = (headers: Record<string, string>, settings = open) =>
   mayReadMetrics(new Headers(headers), settings);
 
-afterEach(() => replaceSettings(undefined));
-
-it('lets everyone read them where only this machine gets in', () => {
-  expect(may({}, local)).toBe(true);
+afterEach(() => {
+  stopCollecting();
+  replaceSettings(undefined);
 });
 
-it('asks others for the token where anyone gets in', () => {
-  expect(may({ authorization: 'Bearer token-1' })).toBe(true);
-  expect(may({ authorization: 'bearer token-1' })).toBe(true);
-  expect(may({ [PEER_HEADER]: 'local' })).toBe(true);
-  expect(may({})).toBe(false);
-  expect(may({ [PEER_HEADER]: 'remote' })).toBe(false);
+it('lets everyone read them where only this machine gets in', async () => {
+  expect(await may({}, local)).toBe(true);
+});
+
+it('asks others for the token where anyone gets in', async () => {
+  expect(await may({ authorization: 'Bearer token-1' })).toBe(true);
+  expect(await may({ authorization: 'bearer token-1' })).toBe(true);
+  expect(await may({ [PEER_HEADER]: 'local' })).toBe(true);
+  expect(await may({})).toBe(false);
+  expect(await may({ [PEER_HEADER]: 'remote' })).toBe(false);
   for (const authorization of ['Bearer token-2', 'Bearer ', 'Basic token-1', 'Bearer token-1 x']) {
-    expect(may({ authorization })).toBe(false);
+    expect(await may({ authorization })).toBe(false);
   }
-  expect(may({ authorization: 'Bearer undefined' }, openWithoutToken)).toBe(false);
-  expect(may({ authorization: 'Bearer ' }, openWithoutToken)).toBe(false);
+  expect(await may({ authorization: 'Bearer undefined' }, openWithoutToken)).toBe(false);
+  expect(await may({ authorization: 'Bearer ' }, openWithoutToken)).toBe(false);
 });
 
 it('counts calls by service, route and outcome', async () => {
   replaceSettings(local);
   const about = { label: 'logs:main', route: '/v1/logs' };
-  metrics().observeCall({ ...about, outcome: 'ok', ms: 20, called: true });
-  metrics().observeCall({ ...about, outcome: 'rate-limited', ms: 0, called: false });
+  metrics().observeCall({ ...about, outcome: 'ok', ms: 20, bytes: 512, called: true });
+  metrics().observeCall({ ...about, outcome: 'rate-limited', ms: 0, bytes: 0, called: false });
   const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
   const text = await response.text();
   expect(response.headers.get('content-type')).toContain('text/plain');
@@ -42,7 +46,12 @@ it('counts calls by service, route and outcome', async () => {
     'keeperscope_service_calls_total{service="logs:main",route="/v1/logs",outcome="ok",sent="yes"} 1',
   );
   expect(text).toContain('outcome="rate-limited",sent="no"} 1');
-  expect(text).toContain('keeperscope_service_call_seconds_count{service="logs:main",route="/v1/logs"} 1');
+  expect(text).toContain(
+    'keeperscope_service_call_seconds_count{service="logs:main",route="/v1/logs",outcome="ok"} 1',
+  );
+  expect(text).toContain(
+    'keeperscope_service_received_bytes_total{service="logs:main",route="/v1/logs",outcome="ok"} 512',
+  );
   const names = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(names.filter((line) => !line.startsWith('keeperscope_'))).toEqual([]);
 });

@@ -28,12 +28,13 @@ it('asks the library for other ids, and shows an id that nobody knows', async ()
 
 it('lets the operator name a network and complete a known one', async () => {
   const settings = {
-    '8453': { explorerTx: 'https://mine.example/{hash}' },
+    '8453': { explorerTx: 'https://mine.example/{hash}', thresholds: { stuckAfterS: 600 } },
     '777000777': { name: 'Ours' },
   };
   const lookup = () => Promise.resolve(new Map());
   const [base, ours] = await networksFor(['8453', '777000777'], settings, lookup);
   expect(base).toMatchObject({ name: 'Base', explorerTx: 'https://mine.example/{hash}', known: true });
+  expect(base).not.toHaveProperty('thresholds');
   expect(ours).toMatchObject({ name: 'Ours', known: true });
   expect((await offeredNetworks(settings)).map(({ name }) => name)).toContain('Ours');
 });

@@ -44,9 +44,9 @@ export async function offeredNetworks(
 }
 
 function withSettings(network: Network, settings: NetworkSettings | undefined): Network {
-  return settings
-    ? { ...network, ...settings, known: network.known || settings.name !== undefined }
-    : network;
+  if (settings === undefined) return network;
+  const { thresholds: _ours, ...names } = settings;
+  return { ...network, ...names, known: network.known || names.name !== undefined };
 }
 
 /** Chains of the library as networks. An id that several chains claim goes to the first one. */

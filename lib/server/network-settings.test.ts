@@ -51,11 +51,24 @@ it.each([
   expect(() => read(text)).toThrow(line);
 });
 
-it.each(['slowAfterS', 'retryBudgetS', 'stuckAfterS', 'backlogBlocks'])(
-  'refuses %s, which nothing honours',
-  (member) => {
-    expect(() => read(JSON.stringify({ 8453: { [member]: 5 } }))).toThrow(
-      `NETWORKS_FILE: ${member} of network 8453 is not honoured yet; remove it`,
-    );
-  },
-);
+it.each([
+  ['slowAfterS', 0, 'a number of seconds above 0 and at most 604800'],
+  ['retryBudgetS', -1, 'a number of seconds above 0'],
+  ['stuckAfterS', 604_801, 'a number of seconds above 0'],
+  ['stuckAfterS', '60', 'a number of seconds above 0'],
+  ['stuckAfterS', null, 'a number of seconds above 0'],
+  ['backlogBlocks', -1, 'a number of blocks from 0 to 1000000000'],
+  ['backlogBlocks', 'all', 'a number of blocks from 0'],
+])('refuses %s of %j', (member, value, form) => {
+  expect(() => read(JSON.stringify({ 8453: { [member]: value } }))).toThrow(
+    `NETWORKS_FILE: ${member} of network 8453 should be ${form}`,
+  );
+});
+
+it('reads thresholds of pending requests', () => {
+  const thresholds = { slowAfterS: 2.5, retryBudgetS: 10, stuckAfterS: 10, backlogBlocks: 0 };
+  expect(read(JSON.stringify({ 8453: thresholds, 1: { stuckAfterS: 900 } }))).toEqual({
+    '8453': { thresholds },
+    '1': { thresholds: { stuckAfterS: 900 } },
+  });
+});

@@ -1,17 +1,41 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import {
+  type DiagnosisThresholds,
+  thresholdsProblem,
+  USUAL_SETTINGS,
+} from '@/lib/domain/diagnosis/diagnosis-settings';
 import { isExplorerTemplate } from '@/lib/domain/network';
 import { type Environment, refuseSetting, settingOf } from './settings-error';
 
 /** What an operator says about one network; what is absent comes from the built-in registry. */
-export type NetworkSettings = { name?: string; explorerTx?: string; explorerAddress?: string };
+export type NetworkSettings = {
+  name?: string;
+  explorerTx?: string;
+  explorerAddress?: string;
+  /** When a pending request counts as slow or stuck here. */
+  thresholds?: Partial<DiagnosisThresholds>;
+};
 
 /** By network id, as decimal text. */
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
-/** Thresholds that the file may hold by the documentation, but that no page reads. */
-const NOT_HONOURED = ['slowAfterS', 'retryBudgetS', 'stuckAfterS', 'backlogBlocks'];
+/** The longest time, in seconds, and the most blocks that a threshold may be. */
+export const MOST_THRESHOLD_S = 604_800;
+const MOST_BLOCKS = 1_000_000_000;
+
+const amount = (least: number, most: number, form: string) =>
+  z
+    .number(form)
+    .refine((value) => value >= least && value <= most, form)
+    .optional();
+
+const seconds = amount(
+  0.001,
+  MOST_THRESHOLD_S,
+  `a number of seconds above 0 and at most ${MOST_THRESHOLD_S}`,
+);
 
 const template = (placeholder: '{hash}' | '{address}') =>
   z.string().refine((text) => isTemplate(text, placeholder), `an https URL with ${placeholder} in it`);
@@ -25,10 +49,14 @@ const entrySchema = z.strictObject({
     .optional(),
   explorerTx: template('{hash}').optional(),
   explorerAddress: template('{address}').optional(),
+  slowAfterS: seconds,
+  retryBudgetS: seconds,
+  stuckAfterS: seconds,
+  backlogBlocks: amount(0, MOST_BLOCKS, `a number of blocks from 0 to ${MOST_BLOCKS}`),
 });
 
 const FORM =
-  'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress"}}';
+  'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
 /**
  * Reads the file that `NETWORKS_FILE` names; nothing when it is not set.
@@ -47,16 +75,32 @@ export function readNetworkSettings(
 
 function readEntry(id: string, entry: unknown): NetworkSettings {
   if (!/^(0|[1-9][0-9]{0,19})$/.test(id)) refuseSetting(FORM);
-  const early =
-    entry && typeof entry === 'object' ? NOT_HONOURED.find((member) => member in entry) : undefined;
-  if (early) refuseSetting(`NETWORKS_FILE: ${early} of network ${id} is not honoured yet; remove it`);
   const parsed = entrySchema.safeParse(entry);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return settingsOfEntry(parsed.data);
   const issue = parsed.error.issues[0];
   const member = issue?.path[0];
   if (member === undefined) refuseSetting(`${FORM}; network ${id} has something else`);
-  const form = issue?.code === 'invalid_type' ? 'a text' : issue?.message;
+  const form = issue?.code === 'invalid_type' && issue.expected === 'string' ? 'a text' : issue?.message;
   return refuseSetting(`NETWORKS_FILE: ${String(member)} of network ${id} should be ${form}`);
+}
+
+function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
+  const { slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks, ...names } = entry;
+  const given = Object.entries({ slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
+}
+
+/** Each network's thresholds must make sense together with those that it leaves to others. */
+export function refuseOddThresholds(
+  networks: NetworkSettingsById,
+  others: Partial<DiagnosisThresholds>,
+): void {
+  for (const [id, { thresholds }] of Object.entries(networks)) {
+    const problem = thresholds && thresholdsProblem({ ...USUAL_SETTINGS, ...others, ...thresholds });
+    if (problem) refuseSetting(`NETWORKS_FILE: of network ${id}, ${problem}`);
+  }
 }
 
 function parseJson(path: string, readText: (path: string) => string): unknown {

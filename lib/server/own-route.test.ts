@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { replyWithNetworks } from './networks-reply';
-import { ownRoute } from './own-route';
+import { ownAction, ownRoute } from './own-route';
 import { jsonReply } from './reply';
 
 beforeEach(() => replaceSettings(readSettings({})));
@@ -36,7 +36,27 @@ it('names the networks that a page asks for', async () => {
     { name: 'Ethereum' },
     { networkId: '777000777', known: false },
   ]);
+  const offered = await (await reply('?ids=offered')).json();
+  expect(offered).toContainEqual(expect.objectContaining({ name: 'Base', known: true }));
   for (const ids of ['', '?ids=', '?ids=base', `?ids=${'1,'.repeat(1000)}1`]) {
     expect((await reply(ids)).status).toBe(400);
   }
+});
+
+it('takes nothing but POST where something is made to happen, and from no other site', async () => {
+  let acted = 0;
+  const act = ownAction(() => {
+    acted += 1;
+    return jsonReply({ status: 'ok' });
+  });
+  const send = (method: string, headers: Record<string, string> = {}) =>
+    act(
+      new Request('http://localhost:3000/api/x', { method, headers: { host: 'localhost:3000', ...headers } }),
+    );
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+    expect((await send(method)).status).toBe(405);
+  expect((await send('POST', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  expect(acted).toBe(0);
+  expect((await send('POST')).status).toBe(200);
+  expect(acted).toBe(1);
 });

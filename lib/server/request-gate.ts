@@ -10,6 +10,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Says whether the caller sits on this machine. Always written here, so a caller can't forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
 
+/** The address of the connection's peer. Always written here too: Next's own handlers see no connection. */
+export const ADDRESS_HEADER = 'x-keeperscope-address';
+
 const API = /^\/api(\/|$)/i;
 
 /**
@@ -22,6 +25,7 @@ const API = /^\/api(\/|$)/i;
 export function gateRequest(request: IncomingMessage): void {
   const url = request.url ?? '';
   if (!METHODS.has(request.method ?? '')) request.method = 'OPTIONS';
+  request.headers[ADDRESS_HEADER] = (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (isDisguised(path)) {

@@ -49,3 +49,18 @@ it('reads anew after the clock was set back', () => {
 it('is nothing when neither the variable nor the file is set', () => {
   expect(readSecret({}, 'KEY')).toBeUndefined();
 });
+
+it('tells where it comes from and since when, and nothing of its value', () => {
+  const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', { readText: () => '', now: () => 7 });
+  expect(inEnvironment?.origin?.()).toEqual({ kind: 'environment', setting: 'KEY', sinceMs: 7 });
+  const state = { text: 'hush-1', now: 10, written: 3 };
+  const edges = { readText: () => state.text, writtenAt: () => state.written, now: () => state.now };
+  const inFile = readSecret({ KEY_FILE: 'key.txt' }, 'KEY', edges);
+  const first = { kind: 'file', setting: 'KEY_FILE', sinceMs: 10, writtenAtMs: 3 };
+  expect(inFile?.origin?.()).toEqual(first);
+  Object.assign(state, { text: '', now: 2000 });
+  expect(inFile?.origin?.()).toEqual({ ...first, trouble: 'file-unusable' });
+  Object.assign(state, { text: 'hush-2', now: 4000, written: 3900 });
+  expect(inFile?.origin?.()).toEqual({ ...first, sinceMs: 4000, writtenAtMs: 3900 });
+  expect(JSON.stringify([inEnvironment?.origin?.(), inFile?.origin?.()])).not.toContain('hush');
+});

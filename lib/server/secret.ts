@@ -2,11 +2,34 @@ import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
 import { type Environment, refuseSetting, settingOf } from './settings-error';
 
-/** The current value of a secret. Ask anew for each use: a secret from a file changes when the file does. */
-export type Secret = () => string | undefined;
+/**
+ * The current value of a secret. Ask anew for each use: a secret from a file changes when the file does. `origin` tells
+ * where it comes from, and nothing of the value.
+ */
+export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
-/** What a secret touches outside: a file's text (it throws when it can't be read) and the clock in ms. */
-export type SecretEdges = { readText: (path: string) => string; now: () => number };
+/** Where a secret comes from. Times are unix milliseconds. */
+export type SecretOrigin = {
+  kind: 'environment' | 'file' | 'sandbox';
+  /** The variable that holds it or names its file; absent for the sandbox's own key. */
+  setting?: string;
+  /** Since when this process uses the present value. */
+  sinceMs: number;
+  /** When the file that it was read from was last written; absent where the system does not tell. */
+  writtenAtMs?: number;
+  /** The file held no usable secret when it was last looked at: the last good one stays in use. */
+  trouble?: 'file-unusable';
+};
+
+/**
+ * What a secret touches outside: a file's text (it throws when it can't be read), when it was written, and the clock;
+ * both in unix ms.
+ */
+export type SecretEdges = {
+  readText: (path: string) => string;
+  writtenAt?: (path: string) => number;
+  now: () => number;
+};
 
 /** A key is far shorter; a larger file was named by mistake. */
 const LARGEST_FILE_BYTES = 8192;
@@ -22,6 +45,7 @@ const REAL_EDGES: SecretEdges = {
     if (statSync(path).size > LARGEST_FILE_BYTES) throw new Error('too large');
     return readFileSync(path, 'utf8');
   },
+  writtenAt: (path) => statSync(path).mtimeMs,
   now: Date.now,
 };
 
@@ -44,7 +68,9 @@ export function readSecret(
   if (value === undefined) return undefined;
   if (!USABLE.test(value))
     refuseSetting(`${name} should be one line of visible ASCII characters without spaces`);
-  return () => value;
+  const sinceMs = edges.now();
+  const origin = (): SecretOrigin => ({ kind: 'environment', setting: name, sinceMs });
+  return Object.assign(() => value, { origin });
 }
 
 /** Whether the secret is set in either way. */
@@ -60,15 +86,38 @@ function secretFromFile(variable: string, path: string, edges: SecretEdges): Sec
     );
   }
   let readAt = edges.now();
-  return () => {
+  let origin = originOfFile(variable, path, edges);
+  const read = () => {
     const now = edges.now();
     if (now - readAt >= FRESH_MS || now < readAt) {
       readAt = now;
+      const found = usableText(path, edges);
+      if (found !== undefined && found !== value) origin = originOfFile(variable, path, edges);
+      else origin = { ...origin, trouble: found === undefined ? 'file-unusable' : undefined };
       // While the file is being replaced it may be missing or empty for a moment: the last good key stays in use.
-      value = usableText(path, edges) ?? value;
+      value = found ?? value;
     }
     return value;
   };
+  const fresh = (): SecretOrigin => {
+    read();
+    return origin;
+  };
+  return Object.assign(read, { origin: fresh });
+}
+
+function originOfFile(setting: string, path: string, edges: SecretEdges): SecretOrigin {
+  const writtenAtMs = writtenAt(path, edges);
+  const written = writtenAtMs === undefined ? {} : { writtenAtMs };
+  return { kind: 'file', setting, sinceMs: edges.now(), ...written };
+}
+
+function writtenAt(path: string, edges: SecretEdges): number | undefined {
+  try {
+    return edges.writtenAt?.(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function usableText(path: string, edges: SecretEdges): string | undefined {

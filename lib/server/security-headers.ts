@@ -9,6 +9,8 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
+    // The worker through which all pages share one stream.
+    "worker-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     `style-src-elem 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
@@ -22,8 +24,7 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
   ].join('; ');
 }
 
-/** What every page says beside its policy. */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -31,6 +32,18 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
+
+/** Half a year: long enough for browsers, short enough to leave TLS again. */
+const HSTS = 'max-age=15552000';
+
+/**
+ * What every page says beside its policy.
+ * @param forwardedProto `x-forwarded-proto` as it came: whoever forges it only binds his own browser
+ */
+export function pageHeaders(forwardedProto: string | null): Record<string, string> {
+  const isTls = forwardedProto?.split(',')[0]?.trim() === 'https';
+  return isTls ? { ...PAGE_HEADERS, 'strict-transport-security': HSTS } : PAGE_HEADERS;
+}
 
 /** 128 random bits, fresh for each page. */
 export function freshNonce(): string {

@@ -10,6 +10,7 @@ import type { Settings } from './env';
 import { metrics } from './metrics';
 import type { ServiceAddresses, ServiceSettings } from './service-settings';
 import type { Services } from './services';
+import { logCall } from './traffic-log';
 
 type ServiceClients = Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'>;
 
@@ -26,7 +27,7 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
   };
 }
 
-/** One client per service that has an address, all observed by the metrics. */
+/** One client per service that has an address, all observed by the metrics and the log. */
 export function connectServices(
   addresses: ServiceAddresses,
   budgets: Settings['callsPerSecond'],
@@ -35,7 +36,10 @@ export function connectServices(
   const budgetOf = budgetsByHost();
   const connect: Connect = (options) => {
     const budget = budgetOf(options.service, options.baseUrl, options.callsPerSecond);
-    const observe = (event: CallEvent) => metrics().observeCall(event);
+    const observe = (event: CallEvent) => {
+      metrics().observeCall(event);
+      logCall(event);
+    };
     const host = createHttpService({ ...options, budget, observe });
     hosts.push(host);
     return host;
@@ -89,5 +93,5 @@ function connectRouter(
   const http = connect({ ...shared, label: 'router', baseUrl: url });
   const symbols =
     symbolsUrl === url ? http : connect({ ...shared, label: 'router:symbols', baseUrl: symbolsUrl });
-  return { ...createPriceRouterClient(http, symbols), http };
+  return { ...createPriceRouterClient(http, symbols), http, symbolsHttp: symbols };
 }

@@ -7,6 +7,7 @@ import type { RunningSandbox } from '@/sandbox/start';
 import { currentSettings } from './current-settings';
 import type { Settings } from './env';
 import { processWide } from './process-wide';
+import type { SecretOrigin } from './secret';
 import { connectServices } from './service-clients';
 import type { ServiceAddresses } from './service-settings';
 import { readVersion } from './version';
@@ -18,13 +19,16 @@ export type Connected<Client> = Client & { http: HttpService };
 export type Services = {
   settings: Settings;
   source: 'live' | 'sandbox';
+  /** Where each service is and which key it is called with: the settings', or the sandbox's. */
+  addresses: ServiceAddresses;
   version: string;
   /** Names of the log services; the first is the default. Empty when there is none. */
   keepers: string[];
   logs: ReadonlyMap<string, Connected<RequestLogClient>>;
   updates?: Connected<PriceUpdatesClient>;
   upgraded?: Connected<PriceUpdatesClient>;
-  router?: Connected<PriceRouterClient>;
+  /** `symbolsHttp` is the host of the symbol list, which may be another one. */
+  router?: Connected<PriceRouterClient> & { symbolsHttp: HttpService };
   sandbox?: RunningSandbox;
   close: () => Promise<void>;
 };
@@ -38,6 +42,11 @@ export function services(): Services {
   return started;
 }
 
+/** The same, undefined while they are not started. */
+export function startedServices(): Services | undefined {
+  return running.get();
+}
+
 /** Starts the sandbox where the settings want it, and makes the clients. Nothing calls a service yet. */
 export async function startServices(settings: Settings = currentSettings()): Promise<Services> {
   await closeServices();
@@ -47,6 +56,7 @@ export async function startServices(settings: Settings = currentSettings()): Pro
   const started: Services = {
     ...connected,
     settings,
+    addresses,
     sandbox: sandbox?.running,
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
@@ -76,7 +86,9 @@ async function runSandbox(options: NonNullable<Settings['sandbox']>): Promise<Sa
 }
 
 function sandboxAddresses({ running, key }: Sandbox): ServiceAddresses {
-  const apiKey = () => key;
+  const sinceMs = Date.now();
+  const origin = (): SecretOrigin => ({ kind: 'sandbox', sinceMs });
+  const apiKey = Object.assign(() => key, { origin });
   const { logs, updates, upgraded, router } = running.addresses;
   return {
     logs: Object.entries(logs).map(([keeper, url]) => ({ keeper, url, apiKey })),

@@ -1,7 +1,7 @@
 import 'server-only';
 import { currentSettings } from './current-settings';
 import { SettingsError } from './env';
-import { openFrontDoor } from './front-door';
+import { closeFrontDoor, openFrontDoor } from './front-door';
 import { log } from './log';
 import { closeServices, type Services, startServices } from './services';
 import { watchStandingFeeds } from './standing-feeds';
@@ -25,7 +25,7 @@ export async function startUp(): Promise<void> {
     openFrontDoor(port);
     if (sandbox) sayToOperator(addressLine(sandbox.addresses));
     watchStandingFeeds().catch((error: unknown) =>
-      log().error({ err: error }, 'the feeds of FEEDS are not watched'),
+      log().error({ error }, 'the feeds of FEEDS are not watched'),
     );
   } catch (error) {
     sayToOperator(error instanceof SettingsError ? error.message : `The start failed: ${String(error)}`);
@@ -40,7 +40,7 @@ function addressLine({ logs, ...others }: SandboxAddresses): string {
   return `The sandbox answers at ${addresses.join(' ')}`;
 }
 
-/** Next stops listening by itself, but waits for open streams for ever: they are closed here. */
+/** Next stops listening by itself, but waits for open streams for ever and for kept connections: they are closed here. */
 function endOnSignal(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -53,6 +53,7 @@ function end(signal: 'SIGTERM' | 'SIGINT'): void {
   setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
   setTimeout(() => process.exit(signal === 'SIGINT' ? 130 : 143), EXIT_MS).unref();
   log().info({ signal }, 'ending');
+  closeFrontDoor();
   closeAllStreams();
 }
 

@@ -1,56 +1,50 @@
 import 'server-only';
-import { Counter, Gauge } from 'prom-client';
-import type { FeedHub } from '@/lib/streaming/feed-hub';
 import type { SharedStreams } from '@/lib/streaming/shared-stream';
+import type { FeedHubs } from './feed-hubs';
 import { metrics } from './metrics';
+import { addReadMetrics, type Sample } from './metrics-reading';
 
 /** Adds what the streams know about themselves to the metrics; read when Prometheus asks, so a stream costs nothing more. */
 export function measureStreams(
-  hub: FeedHub,
+  hubs: FeedHubs,
   programs: { updates: SharedStreams; upgraded: SharedStreams },
 ): void {
-  const { registry } = metrics();
-  const registers = [registry];
-  for (const name of [UPSTREAM, LOSSES, UPDATES]) registry.removeSingleMetric(name);
-  new Gauge({
-    name: UPSTREAM,
-    help: 'Streams of the services that are open now: feeds is shared by all pages, the others by programs.',
-    labelNames: ['stream'] as const,
-    registers,
-    collect() {
-      this.set({ stream: 'feeds' }, hub.stats.upstreamStreams);
-      this.set({ stream: 'updates' }, programs.updates.stats.upstreamStreams);
-      this.set({ stream: 'upgraded' }, programs.upgraded.stats.upstreamStreams);
-    },
+  const perStream = (count: (stats: { upstreamStreams: number; losses: number }) => number) => ({
+    labelNames: ['stream'],
+    read: () => [
+      { labels: { stream: 'feeds' }, value: count(hubs.stats) },
+      { labels: { stream: 'updates' }, value: count(programs.updates.stats) },
+      { labels: { stream: 'upgraded' }, value: count(programs.upgraded.stats) },
+    ],
   });
-  new Counter({
-    name: LOSSES,
-    help: 'Streams of the services that were lost, planned closes not counted.',
-    labelNames: ['stream'] as const,
-    registers,
-    collect() {
-      this.reset();
-      this.inc({ stream: 'feeds' }, hub.stats.losses);
-      this.inc({ stream: 'updates' }, programs.updates.stats.losses);
-      this.inc({ stream: 'upgraded' }, programs.upgraded.stats.losses);
+  addReadMetrics(metrics().registry, [
+    {
+      name: 'keeperscope_upstream_streams',
+      help: 'Streams of the services that are open now: feeds is shared by all pages, the others by programs.',
+      ...perStream(({ upstreamStreams }) => upstreamStreams),
     },
-  });
-  new Counter({
-    name: UPDATES,
-    help: 'Price updates received for the pages: passed on, or dropped as duplicate, older or unreadable.',
-    labelNames: ['fate'] as const,
-    registers,
-    collect() {
-      const { updates, duplicates, older, unreadable } = hub.stats;
-      this.reset();
-      this.inc({ fate: 'passed' }, updates);
-      this.inc({ fate: 'duplicate' }, duplicates);
-      this.inc({ fate: 'older' }, older);
-      this.inc({ fate: 'unreadable' }, unreadable);
+    {
+      name: 'keeperscope_upstream_stream_losses_total',
+      help: 'Streams of the services that were lost, planned closes not counted.',
+      ...perStream(({ losses }) => losses),
     },
-  });
+    {
+      name: 'keeperscope_feed_history_bytes',
+      help: 'Bytes of price updates that are remembered for charts.',
+      labelNames: [],
+      read: () => [{ labels: {}, value: hubs.stats.pastBytes }],
+    },
+    {
+      name: 'keeperscope_feed_updates_total',
+      help: 'Price updates received for the pages: passed on, dropped as duplicate, older or unreadable, or filled in.',
+      labelNames: ['fate'],
+      read: () => fates(hubs),
+    },
+  ]);
 }
 
-const UPSTREAM = 'keeperscope_upstream_streams';
-const LOSSES = 'keeperscope_upstream_stream_losses_total';
-const UPDATES = 'keeperscope_feed_updates_total';
+function fates({ stats }: FeedHubs): Sample[] {
+  const { updates, duplicates, older, unreadable, filled } = stats;
+  const counts = { passed: updates, duplicate: duplicates, older, unreadable, filled };
+  return Object.entries(counts).map(([fate, value]) => ({ labels: { fate }, value }));
+}

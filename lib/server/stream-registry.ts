@@ -8,11 +8,11 @@ export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
 const RETRY_AFTER_S = 5;
 
 /**
- * The stream answers that are open or about to open: counted as a whole and by the address of the peer, so that one
- * client can't take them all.
+ * The stream answers that are open or about to open: counted as a whole and by what a visitor is known by (address, user
+ * or session), so that one client can't take them all.
  */
 export class StreamRegistry {
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new Map<ServerResponse, readonly string[]>();
   readonly #perClient = new Map<string, number>();
 
   /** @param limits asked for each stream; `onChange` hears how many streams of that name are open now */
@@ -29,33 +29,41 @@ export class StreamRegistry {
    * Takes a place for an answer; it is given back when the answer is closed or done. Fails with `too-many` over the
    * limit of this client or of all.
    */
-  admit(stream: string, address: string, res: ServerResponse): Outcome<true> {
+  admit(stream: string, client: readonly string[], res: ServerResponse): Outcome<true> {
     const { maxStreams, maxStreamsPerClient } = this.limits();
-    const mine = this.#perClient.get(address) ?? 0;
+    const mine = Math.max(0, ...client.map((key) => this.#perClient.get(key) ?? 0));
     if (mine >= maxStreamsPerClient) {
       return failed(tooMany(`This client has ${mine} streams open, and no more are allowed.`));
     }
     if (this.#open.size >= maxStreams) {
       return failed(tooMany(`This dashboard has ${maxStreams} streams open, and no more are allowed.`));
     }
-    this.#perClient.set(address, mine + 1);
-    this.#open.add(res);
+    for (const key of client) this.#perClient.set(key, (this.#perClient.get(key) ?? 0) + 1);
+    this.#open.set(res, client);
     this.onChange(stream, 1);
-    res.once('close', () => this.#release(stream, address, res));
+    res.once('close', () => this.#release(stream, res));
     return ok(true);
   }
 
   /** Every open answer, for the end of the process. */
   all(): ServerResponse[] {
-    return [...this.#open];
+    return [...this.#open.keys()];
   }
 
-  #release(stream: string, address: string, res: ServerResponse): void {
-    if (!this.#open.delete(res)) return;
+  /** The open answers of one client. */
+  of(key: string): ServerResponse[] {
+    return [...this.#open].flatMap(([res, client]) => (client.includes(key) ? [res] : []));
+  }
+
+  #release(stream: string, res: ServerResponse): void {
+    const client = this.#open.get(res);
+    if (!client || !this.#open.delete(res)) return;
     this.onChange(stream, -1);
-    const left = (this.#perClient.get(address) ?? 1) - 1;
-    if (left > 0) this.#perClient.set(address, left);
-    else this.#perClient.delete(address);
+    for (const key of client) {
+      const left = (this.#perClient.get(key) ?? 1) - 1;
+      if (left > 0) this.#perClient.set(key, left);
+      else this.#perClient.delete(key);
+    }
   }
 }
 

@@ -2,8 +2,11 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '@/lib/domain/problem';
 import type { Sink } from '@/lib/streaming/sink-gate';
+import { askerOf } from './asker';
 import { guardedOf, guardRequest } from './guard';
+import { metrics, type StreamName } from './metrics';
 import { problemHeaders } from './reply';
+import { type Entry, enter, type Visitor } from './visitor';
 
 /**
  * `no-transform` keeps Next from compressing each event by itself (two and a half times the CPU), and
@@ -21,17 +24,18 @@ const STREAM_HEADERS = {
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
 /**
- * What every stream endpoint asks first: the host and the site (guard), and the method. Answers a refusal itself and
- * gives false then.
+ * What every stream endpoint asks first: the host and the site (guard), who asks, and the method. Answers a refusal
+ * itself and gives undefined then.
  */
-export function mayAnswer(req: IncomingMessage, res: ServerResponse): boolean {
-  // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
-  if (res.destroyed) return false;
+export async function streamVisitor(req: IncomingMessage, res: ServerResponse): Promise<Visitor | undefined> {
   const refusal = guardRequest(guardedOf(req.headers));
-  if (refusal) writeProblem(res, refusal);
-  else if (req.method === 'GET' || req.method === 'HEAD') return true;
+  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(askerOf(req));
+  // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
+  if (res.destroyed) return undefined;
+  if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
+  else if (req.method === 'GET' || req.method === 'HEAD') return entry.visitor;
   else writeProblem(res, problem('method', 'This route answers GET, HEAD.'), { allow: 'GET, HEAD' });
-  return false;
+  return undefined;
 }
 
 /** The query as the caller sent it: Next's own reading of it has lost the order and which one came twice. */
@@ -39,11 +43,6 @@ export function queryOf(req: IncomingMessage): URLSearchParams {
   const url = req.url ?? '';
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-}
-
-/** The peer of the connection. Headers such as X-Forwarded-For are the caller's own claim and are not looked at. */
-export function addressOf(req: IncomingMessage): string {
-  return (req.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
 export function writeProblem(
@@ -62,8 +61,8 @@ export function writeHeadOnly(res: ServerResponse): void {
   res.end();
 }
 
-/** Sends the head of a stream and gives the sink for its events. */
-export function beginStream(res: ServerResponse): Sink {
+/** Sends the head of a stream and gives the sink for its events. @param stream what its cut is counted as */
+export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
   res.socket?.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
@@ -71,7 +70,10 @@ export function beginStream(res: ServerResponse): Sink {
     write: (bytes) => (res.destroyed ? true : res.write(bytes)),
     onDrain: (run) => void res.once('drain', run),
     end: () => endStream(res),
-    destroy: () => void res.destroy(),
+    destroy: () => {
+      if (!res.destroyed) metrics().readerCut(stream);
+      res.destroy();
+    },
   };
 }
 

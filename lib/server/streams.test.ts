@@ -283,4 +283,19 @@ describe('the end of the process', () => {
     await Promise.all([page.until(() => page.ended), program.until(() => program.ended), deadEnd]);
     expect((await control('GET', '')).openStreams ?? 0).toBe(0);
   });
+
+  it('tells each reader to come back soon, and whoever comes all the same', async () => {
+    const page = await open(`/api/feeds/stream?ids=${BTC}`);
+    await page.next('update');
+    closeAllStreams();
+    await page.until(() => page.ended);
+    const late = await open(`/api/feeds/stream?ids=${BTC}`);
+    await late.until(() => late.ended);
+    for (const { text } of [page, late]) {
+      const [, retryMs] = /(?:^|\n)retry: (\d+)\n\n$/.exec(text) ?? [];
+      expect(Number(retryMs)).toBeGreaterThanOrEqual(300);
+      expect(Number(retryMs)).toBeLessThanOrEqual(1_200);
+    }
+    expect(late.text).not.toContain('refused');
+  });
 });

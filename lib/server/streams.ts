@@ -1,47 +1,68 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { compactFeedText, deltaText, plainText, snapshotText } from '@/lib/contract/codec/feed-stream';
+import { plainText } from '@/lib/contract/codec/feed-stream';
 import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
 import type { FeedId } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
-import { FeedHub } from '@/lib/streaming/feed-hub';
 import { SharedStreams } from '@/lib/streaming/shared-stream';
 import type { Sink } from '@/lib/streaming/sink-gate';
 import { formatSseEvent } from '@/lib/streaming/sse';
 import { systemTimers } from '@/lib/streaming/timers';
-import type { PriceUpdatesClient } from '@/lib/upstream/price-updates';
+import { timedStream } from './fan-out';
+import { FeedHubs, hostsOfPages } from './feed-hubs';
 import { type FeedStreamQuery, readFeedStreamQuery } from './feed-stream-query';
 import { type UpdateHost, unconfigured } from './gateway-routes';
 import { log } from './log';
-import { metrics } from './metrics';
+import { metrics, type StreamName } from './metrics';
 import { processWide } from './process-wide';
-import { type Services, services } from './services';
+import { services } from './services';
 import { measureStreams } from './stream-metrics';
 import { StreamRegistry } from './stream-registry';
 import {
-  addressOf,
   beginStream,
   endStream,
-  mayAnswer,
   queryOf,
+  streamVisitor,
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
+import type { Visitor } from './visitor';
 
 /** Idle time-outs of proxies begin at 60 s; a comment every 15 s is what the service itself sends. */
 const HEARTBEAT_MS = 15_000;
 /** A browser that was refused reconnects by itself after this long. */
 const REFUSED_RETRY_MS = 15_000;
+/**
+ * A reader of a process that ends comes back soon, to the one that takes over; all of them not in the same moment. What
+ * is not told waits for three seconds or so.
+ */
+const COME_BACK_MS = { least: 300, spread: 900 };
 
 type Streams = {
   registry: StreamRegistry;
-  hub: FeedHub;
+  hubs: FeedHubs;
   programs: Record<UpdateHost, SharedStreams>;
+  /** Set once the process ends. */
+  over?: 'over';
   close(): void;
 };
 
 const kept = processWide<Streams>('streams');
+
+/** Takes a response and answers it with a stream, or says why not. */
+export type StreamAnswer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+const ANSWERS: Readonly<Record<string, StreamAnswer>> = {
+  '/api/feeds/stream': (req, res) => answerFeedStream(req, res),
+  '/api/updates/v2/updates/price/stream': (req, res) => answerProgramStream('updates', req, res),
+  '/api/upgraded/v2/updates/price/stream': (req, res) => answerProgramStream('upgraded', req, res),
+};
+
+/** What answers the stream of a path, which must stand there to the letter; undefined for all other paths. */
+export function streamAnswerOf(pathname: string): StreamAnswer | undefined {
+  return Object.hasOwn(ANSWERS, pathname) ? ANSWERS[pathname] : undefined;
+}
 
 /** The streams of this process, made when the first one is asked for. Nothing connects before someone listens. */
 function streams(): Streams {
@@ -55,62 +76,67 @@ function makeStreams(): Streams {
     () => services().settings,
     (stream, change) => metrics().openStreams.inc({ stream }, change),
   );
-  const hub = makeHub();
+  const hubs = new FeedHubs({ ...edges, ...measured('feeds') });
   const programs = { updates: makePrograms('updates'), upgraded: makePrograms('upgraded') };
-  const everyone = [hub, programs.updates, programs.upgraded];
+  const everyone = [hubs, programs.updates, programs.upgraded];
   const heartbeats = setInterval(() => {
     for (const one of everyone) one.heartbeat();
   }, HEARTBEAT_MS);
   heartbeats.unref();
-  measureStreams(hub, programs);
-  return {
+  measureStreams(hubs, programs);
+  const made: Streams = {
     registry,
-    hub,
+    hubs,
     programs,
     close: () => {
+      made.over = 'over';
       clearInterval(heartbeats);
+      for (const res of registry.all()) askBack(res);
       for (const one of everyone) one.stop();
       for (const res of registry.all()) endStream(res);
     },
   };
+  return made;
 }
 
-const bug = (error: unknown) => log().error({ err: error }, 'a stream met an error of ours');
+/** Tells a reader when to come back. One whose buffer is full hears nothing more. */
+function askBack(res: ServerResponse): void {
+  if (!res.headersSent || res.destroyed || res.writableNeedDrain) return;
+  const retryMs = COME_BACK_MS.least + Math.round(Math.random() * COME_BACK_MS.spread);
+  res.write(`retry: ${retryMs}\n\n`);
+}
+
+/** Who comes over a kept connection while the process ends. */
+function sendBack(res: ServerResponse): void {
+  beginStream(res, 'feeds');
+  askBack(res);
+  endStream(res);
+}
+
+const bug = (error: unknown) => log().error({ error }, 'a stream met an error of ours');
 const edges = { timers: systemTimers(bug), random: Math.random, bug };
 
-function makeHub(): FeedHub {
-  return new FeedHub({
-    ...edges,
-    epoch: Date.now().toString(36),
-    open: async (ids, signal) => pricesForPages()?.openStream(hubQuery(ids), signal) ?? noPrices(),
-    latest: async (ids, priority) => pricesForPages()?.latest(hubQuery(ids), priority) ?? noPrices(),
-    codec: { feed: compactFeedText, snapshot: snapshotText, update: deltaText, connection: plainText },
-  });
+/** What a stream tells the metrics. */
+function measured(stream: StreamName) {
+  return {
+    ended: (reason: string) => {
+      metrics().streamEnded(stream, reason);
+      log().info({ stream, reason }, 'an upstream stream ended');
+    },
+    passedOn: (ms: number) => metrics().passedOn(stream, ms),
+  };
 }
 
 function makePrograms(host: UpdateHost): SharedStreams {
+  const { ended, passedOn } = measured(host);
   return new SharedStreams({
     ...edges,
-    open: async (query, signal) => services()[host]?.openStream(query, signal) ?? failed(unconfigured(host)),
+    ended,
+    open: async (query, signal) => {
+      const opened = await services()[host]?.openStream(query, signal);
+      return timedStream(opened ?? failed(unconfigured(host)), passedOn);
+    },
   });
-}
-
-/** Our pages use the first host; the second one where it is the only one. */
-function pricesForPages({ updates, upgraded }: Services = services()): PriceUpdatesClient | undefined {
-  return updates ?? upgraded;
-}
-
-function noPrices(): Outcome<never> {
-  return failed(unconfigured('updates'));
-}
-
-/** Unknown ids are left out by the service instead of failing all others; base64 is the shorter form of what we drop. */
-function hubQuery(ids: readonly FeedId[]): string {
-  const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
-  query.set('encoding', 'base64');
-  query.set('parsed', 'true');
-  query.set('ignore_invalid_price_ids', 'true');
-  return query.toString();
 }
 
 /**
@@ -122,52 +148,59 @@ export async function answerProgramStream(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  if (!mayAnswer(req, res)) return;
+  const visitor = await streamVisitor(req, res);
+  if (!visitor) return;
   const query = queryOf(req);
   if (!services()[host]) return writeProblem(res, problemOf(unconfigured(host)));
   const refusal = checkUpdatesQuery(query);
   if (refusal) return writeProblem(res, problem('bad-request', refusal.detail));
   if (req.method === 'HEAD') return writeHeadOnly(res);
   const { registry, programs } = streams();
-  const admitted = registry.admit(host, addressOf(req), res);
+  const admitted = registry.admit(host, visitor.keys, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   res.on('error', () => res.destroy());
   // One spelling of the query, so that programs which encode the brackets and those which don't share a stream.
-  const subscribed = await programs[host].subscribe(query.toString(), () => beginStream(res), gone.signal);
+  const subscribed = await programs[host].subscribe(
+    query.toString(),
+    () => beginStream(res, host),
+    gone.signal,
+  );
   if (!subscribed.ok) return writeProblem(res, problemOf(subscribed.failure));
   if (gone.signal.aborted) subscribed.value();
   else res.once('close', subscribed.value);
 }
 
 /**
- * `GET /api/feeds/stream?ids=…&max_per_s=N`: the compact stream of our own pages. Always 200, because a browser gives up
+ * `GET /api/feeds/stream?ids=…&max_per_s=N` and the options of the service's own stream: the compact stream of our own pages. Always 200, because a browser gives up
  * an event stream for good that answers anything else: what is wrong is said inside, by a `refused` event.
  */
 export async function answerFeedStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (!mayAnswer(req, res)) return;
+  const visitor = await streamVisitor(req, res);
+  if (!visitor) return;
   if (req.method === 'HEAD') return writeHeadOnly(res);
+  if (streams().over) return sendBack(res);
   const lastEventId = req.headers['last-event-id']?.toString();
   const asked = readFeedStreamQuery(queryOf(req));
-  const watching = asked.ok ? watchFeeds(asked.value, lastEventId, req, res) : asked;
+  const watching = asked.ok ? watchFeeds(asked.value, lastEventId, visitor, res) : asked;
   if (watching.ok) return;
   refuseInside(res, watching.failure, lastEventId);
 }
 
 function watchFeeds(
-  { ids, malformed, maxPerS }: FeedStreamQuery,
+  { ids, malformed, maxPerS, options }: FeedStreamQuery,
   lastEventId: string | undefined,
-  req: IncomingMessage,
+  visitor: Visitor,
   res: ServerResponse,
 ): Outcome<unknown> {
-  if (!pricesForPages()) return noPrices();
-  const { registry, hub } = streams();
-  const admitted = registry.admit('feeds', addressOf(req), res);
+  if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
+  const { registry, hubs } = streams();
+  const admitted = registry.admit('feeds', visitor.keys, res);
   if (!admitted.ok) return admitted;
   res.on('error', () => res.destroy());
-  const sink = beginStream(res);
-  const watched = hub.watch({ ids, malformed, maxPerS, lastEventId, sink });
+  const sink = beginStream(res, 'feeds');
+  const watched = hubs.of(options).watch({ ids, malformed, maxPerS, lastEventId, sink });
   if (watched.ok) res.once('close', watched.value);
   return watched;
 }
@@ -178,7 +211,7 @@ const NO_READER_PER_S = 1;
 
 /** Watches feeds for our own pages until the process ends, whether or not a browser does. */
 export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
-  return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
+  return streams().hubs.of({}).watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }
 
 /** The id is the reader's own again: a refusal must not move the place from which it resumes. */
@@ -186,9 +219,25 @@ function refuseInside(res: ServerResponse, failure: Failure, lastEventId: string
   const { kind, detail, retryAfterS } = failure;
   const data = plainText(retryAfterS === undefined ? { kind, detail } : { kind, detail, retryAfterS });
   const event = formatSseEvent({ event: 'refused', id: lastEventId ?? '0', data });
-  if (!res.headersSent) beginStream(res);
+  if (!res.headersSent) beginStream(res, 'feeds');
   res.write(`retry: ${Math.max(REFUSED_RETRY_MS, (retryAfterS ?? 0) * 1000)}\n${event}`);
   endStream(res);
+}
+
+/** The hubs of our pages, for what is asked about their memory; undefined before the first reader. */
+export function openHubs(): FeedHubs | undefined {
+  return kept.get()?.hubs;
+}
+
+/** Bytes that readers have not taken yet. */
+export function bufferedBytes(): number {
+  const all = kept.get()?.registry.all() ?? [];
+  return all.reduce((sum, res) => sum + res.writableLength, 0);
+}
+
+/** Ends the streams of whoever signed out. @param key as it stands among the keys of a visitor */
+export function endStreamsOf(key: string): void {
+  for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
 }
 
 /** Ends every stream at once, upstream and down; for the end of the process. */

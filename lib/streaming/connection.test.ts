@@ -1,53 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { Connection, QUIET_AFTER_MS, SILENCE_MS } from './connection';
-import type { OpenStream } from './link';
-import { ManualTimers, settle } from './manual-timers';
+import { type Failure, failed, ok } from '@/lib/domain/outcome';
+import { SILENCE_MS } from './connection';
+import { settle } from './manual-timers';
+import { connect, down } from './scripted-connection';
 import { ScriptedStream } from './scripted-stream';
 import { MAX_EVENT_CHARS } from './sse';
-
-const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
-
-/** A connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
-function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
-  const timers = new ManualTimers();
-  const streams: ScriptedStream[] = [];
-  const told: string[] = [];
-  const attempts: { atMs: number; signal: AbortSignal; answer: (outcome: Outcome<OpenStream>) => void }[] =
-    [];
-  const startMs = timers.now();
-  const open = (signal: AbortSignal): Promise<Outcome<OpenStream>> => {
-    const step = script.shift() ?? 'stream';
-    return new Promise((resolve, reject) => {
-      attempts.push({ atMs: timers.now() - startMs, signal, answer: resolve });
-      if (step === 'throw') reject(new Error('a bug'));
-      else if (step === 'stream') {
-        const stream = new ScriptedStream();
-        streams.push(stream);
-        resolve(ok(stream));
-      } else if (step !== 'hang') resolve(failed(step));
-    });
-  };
-  const connection = new Connection(
-    open,
-    {
-      event: ({ data }) => {
-        if (data === 'throw') throw new Error('a bug');
-        told.push(`event ${data}`);
-        return data !== 'bad';
-      },
-      serviceError: (text) => told.push(`error ${text}`),
-      opened: (cause) => told.push(`opened ${cause}`),
-      lost: (failure) => told.push(`lost ${failure.kind}`),
-      attemptFailed: (failure) => told.push(`attempt failed ${failure.kind}`),
-      state: ({ state, failure }) => told.push(failure ? `${state} ${failure.kind}` : state),
-      bug: () => told.push('bug'),
-    },
-    { timers, random: () => 0.5 },
-  );
-  const last = () => streams[streams.length - 1] as ScriptedStream;
-  return { connection, timers, streams, told, attempts, last };
-}
 
 describe('an upstream connection', () => {
   it('is quiet when it opens and live with the first update', async () => {
@@ -75,26 +32,18 @@ describe('an upstream connection', () => {
     expect(connection.state.failure?.detail).toBe('bad token [key]');
   });
 
-  it('is not called live by comments, nor by events that cannot be read', async () => {
-    const { connection, last } = connect();
+  it('says that a service which closes each stream at once does not work, and not at the first time', async () => {
+    const { connection, timers, told, streams } = connect();
     await connection.start();
-    last().send(':\n\ndata: bad\n\n');
+    streams[0]?.send('data: 1\n\n');
+    streams[0]?.end();
+    await timers.advance(1_000);
+    expect(told.at(-1)).toBe('opened again');
+    streams[1]?.send('data: 2\n\n');
+    streams[1]?.end();
     await settle();
-    expect(connection.state.state).toBe('quiet');
-  });
-
-  it('turns quiet when only comments come for a while', async () => {
-    const { connection, timers, last } = connect();
-    await connection.start();
-    last().send('data: 1\n\n');
-    await timers.advance(QUIET_AFTER_MS - 1);
-    last().send(':\n\n');
-    await settle();
-    expect(connection.state.state).toBe('live');
-    await timers.advance(1);
-    last().send(':\n\n');
-    await settle();
-    expect(connection.state.state).toBe('quiet');
+    expect(told.slice(-2)).toEqual(['reconnecting failing', 'lost failing']);
+    expect(connection.state.state).toBe('reconnecting');
   });
 
   it('takes the planned close after 24 hours without alarm and is back within 3 s', async () => {
@@ -107,7 +56,7 @@ describe('an upstream connection', () => {
     await timers.advance(3_000);
     last().send('data: 2\n\n');
     await settle();
-    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live', 'opened again', 'event 2']);
+    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live', 'ended', 'opened again', 'event 2']);
     expect(attempts).toHaveLength(2);
   });
 

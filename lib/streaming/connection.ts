@@ -1,15 +1,17 @@
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { Backoff } from './backoff';
 import { Link, type LinkEnd, type OpenStream } from './link';
 import type { SseEvent, SseItem } from './sse';
 import type { TimerHandle, Timers } from './timers';
+import { UpdateWatch } from './update-watch';
 
 /** Opens one upstream stream: resolves when its status is known. Expected failures are values. */
 export type StreamOpener = (signal: AbortSignal) => Promise<Outcome<OpenStream>>;
 
 /**
- * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates. `reconnecting`: it broke, an
- * attempt follows. `failed`: the last attempt failed, another one follows.
+ * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates; with a failure of kind `timeout`
+ * not even a sign of life has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
+ * the last attempt failed, another one follows. A quiet that follows prices counts from the last of them.
  */
 export type ConnectionState = {
   state: 'connecting' | 'live' | 'quiet' | 'reconnecting' | 'failed';
@@ -21,6 +23,9 @@ export type ConnectionState = {
 /** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from a standing one. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
+/** Why a stream is over: what was wrong, or `planned` where the service ended it in good order. */
+export type StreamEndReason = FailureKind | 'planned';
+
 export type ConnectionListener = {
   /** Any event but a named `error`. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
@@ -28,8 +33,13 @@ export type ConnectionListener = {
   serviceError(text: string): void;
   /** A stream stands. What was published since the last one is missing only when it opened `again`. */
   opened(cause: OpenCause): void;
-  /** The stream was lost, and not by the service's planned close. */
-  lost(failure: Failure): void;
+  /**
+   * The stream was lost, and not by the service's planned close. `lastLifeMs`: when the last sign of life came, which is
+   * earlier than now when silence told it. Unix milliseconds.
+   */
+  lost(failure: Failure, lastLifeMs: number): void;
+  /** The service ended the stream in good order, as it does after a day. */
+  ended(): void;
   attemptFailed(failure: Failure): void;
   state(state: ConnectionState): void;
   /** An exception of ours: to be logged, nothing else. */
@@ -43,14 +53,16 @@ export type ConnectionSettings = { timers: Timers; random: () => number; silence
  * half-open, early enough to be replaced within 45 s of the last sign of life.
  */
 export const SILENCE_MS = 40_000;
-/** Without an update for this long a connection that only brings comments is called quiet. */
-export const QUIET_AFTER_MS = 10_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
 const PROVEN_MS = 1_000;
 /** Delays between attempts: half a second at first, so that a planned close leaves a gap under 3 s; 30 s at most. */
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** How the service announces its close after 24 hours. */
 const PLANNED_CLOSE = 'Connection timeout reached';
+/** What may be the last word of a connection that is half-open. */
+const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update has come for a while.' };
+/** One stream that is closed at once may be chance; a service that does it again does not work. */
+const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' };
 
 /**
  * Keeps one upstream stream standing: opens it, notices when it is lost, opens the next with back-off, obeys
@@ -61,7 +73,8 @@ export class Connection {
   #link: Link | undefined;
   #attempts = 0;
   #openedAtMs = 0;
-  #lastUpdateMs = 0;
+  /** Streams in a row that the service ended as soon as they were open. */
+  #endedAtOnce = 0;
   /** Text of a named error, as long as nothing came after it. */
   #announced: string | undefined;
   #attempt: AbortController | undefined;
@@ -69,6 +82,7 @@ export class Connection {
   #retryAtMs = 0;
   #stopped = false;
   readonly #backoff: Backoff;
+  readonly #updates: UpdateWatch;
 
   constructor(
     private readonly open: StreamOpener,
@@ -76,6 +90,7 @@ export class Connection {
     private readonly settings: ConnectionSettings,
   ) {
     this.#backoff = new Backoff({ ...BACKOFF, random: settings.random });
+    this.#updates = new UpdateWatch(settings.timers, () => this.#tell('quiet', NO_SIGN));
     this.#state = { state: 'connecting', sinceMs: settings.timers.now() };
   }
 
@@ -119,12 +134,26 @@ export class Connection {
     this.#tryNow();
   }
 
+  /**
+   * Another host from now on: tries there at once, with a back-off that starts over. What was waited for concerned the
+   * host before. A stream that stands is dropped when the new one does.
+   */
+  moveHost(): void {
+    if (this.#stopped) return;
+    this.settings.timers.clear(this.#retry);
+    this.#retry = undefined;
+    this.#backoff.reset();
+    this.#attempt?.abort();
+    this.#tryNow();
+  }
+
   /** Closes everything. Nothing is told to the listener any more. */
   stop(): void {
     this.#stopped = true;
     this.#attempt?.abort();
     this.settings.timers.clear(this.#retry);
     this.#retry = undefined;
+    this.#updates.stop();
     this.#link?.close();
     this.#link = undefined;
   }
@@ -171,17 +200,19 @@ export class Connection {
     this.#link = link;
     this.#announced = undefined;
     this.#openedAtMs = timers.now();
-    this.#lastUpdateMs = timers.now();
     previous?.close();
-    if (this.#state.state !== 'live') this.#tell('quiet');
+    if (this.#state.state !== 'live') {
+      this.#updates.came();
+      this.#tell('quiet');
+    }
     if (previous) this.listener.opened('renewed');
     else this.listener.opened(this.#attempts === 1 ? 'first' : 'again');
   }
 
   #take(item: SseItem): void {
     if (item.kind === 'comment') {
-      const silentMs = this.settings.timers.now() - this.#lastUpdateMs;
-      if (this.#state.state === 'live' && silentMs >= QUIET_AFTER_MS) this.#tell('quiet');
+      const { state, failure } = this.#state;
+      if ((state === 'live' && this.#updates.isQuiet) || (state === 'quiet' && failure)) this.#tell('quiet');
       return;
     }
     if (item.kind !== 'event') return;
@@ -192,7 +223,7 @@ export class Connection {
     }
     this.#announced = undefined;
     if (!this.listener.event(item)) return;
-    this.#lastUpdateMs = this.settings.timers.now();
+    this.#updates.came();
     if (this.#state.state !== 'live') this.#tell('live');
   }
 
@@ -202,13 +233,14 @@ export class Connection {
     this.#link = undefined;
     const proven = link.alive && this.settings.timers.now() - this.#openedAtMs >= PROVEN_MS;
     if (proven) this.#backoff.reset();
-    const failure = this.#failureOf(end);
+    this.#endedAtOnce = proven ? 0 : this.#endedAtOnce + 1;
+    const failure = this.#failureOf(end) ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined);
     // An attempt of `renew` may be under way: it is the next stream.
     if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
     if (failure) {
       this.#tell('reconnecting', failure);
-      this.listener.lost(failure);
-    }
+      this.listener.lost(failure, link.lastLifeMs);
+    } else this.listener.ended();
   }
 
   /** Undefined for a planned close: the service ends its streams after a day, and nothing is wrong. */
@@ -248,7 +280,11 @@ export class Connection {
 
   #tell(state: ConnectionState['state'], failure?: Failure): void {
     if (this.#stopped) return;
-    const sinceMs = this.#state.state === state ? this.#state.sinceMs : this.settings.timers.now();
+    const before = this.#state;
+    const fromMs = state === 'quiet' ? this.#updates.lastMs : this.settings.timers.now();
+    const sinceMs = before.state === state ? before.sinceMs : fromMs;
+    if (state === 'live') this.#updates.start();
+    else this.#updates.stop();
     this.#state = failure
       ? { state, sinceMs, failure: { kind: failure.kind, detail: failure.detail } }
       : { state, sinceMs };

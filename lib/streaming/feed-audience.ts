@@ -1,9 +1,9 @@
 import type { FeedId } from '@/lib/domain/feed';
-import type { ConnectionState } from './connection';
 import { FeedGroup } from './feed-group';
-import type { FeedCodec, WatchRequest } from './feed-hub';
+import type { FeedCodec, HubConnection, WatchRequest } from './feed-hub-edges';
+import type { FeedMark } from './feed-marks';
 import type { FeedMemory } from './feed-memory';
-import { FeedWatcher, Pending } from './feed-watcher';
+import { type FeedNews, FeedWatcher, Pending } from './feed-watcher';
 import { formatSseComment, formatSseEvent } from './sse';
 import type { TimerHandle, Timers } from './timers';
 
@@ -15,7 +15,9 @@ export type FeedAudienceEdges = {
   seq(): number;
   memory(id: FeedId): FeedMemory | undefined;
   missing(id: FeedId): boolean;
-  state(): ConnectionState;
+  state(): HubConnection;
+  /** The marks of the last half an hour that concern one of these feeds. */
+  marks(ids: readonly FeedId[]): FeedMark[];
 };
 
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
@@ -46,13 +48,16 @@ export class FeedAudience {
 
   /** Makes a reader; it gets nothing before `welcome`. */
   admit(request: WatchRequest): FeedWatcher {
-    const { ids, malformed, maxPerS, lastEventId, sink } = request;
-    const watcher = new FeedWatcher(ids, malformed, sink, this.edges.timers, (one) => ({
+    const { malformed, maxPerS, lastEventId, sink } = request;
+    const group = this.#groupFor(request.ids, maxPerS);
+    // The group's ids and not the request's own: those are parts of its address, which a long stream need not keep.
+    const watcher = new FeedWatcher(group.ids, malformed, sink, this.edges.timers, (one) => ({
       snapshot: () => this.#snapshot(one),
       update: (pending) => this.#update(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq(), pending),
       connection: () => this.#connection(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq()),
+      marks: () =>
+        this.#marks(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq(), this.edges.marks(one.ids)),
     }));
-    const group = this.#groupFor(ids, maxPerS);
     group.readers += 1;
     this.#groupOf.set(watcher, group);
     const timer = this.edges.timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(watcher));
@@ -80,12 +85,12 @@ export class FeedAudience {
   }
 
   /** Sends new updates to everybody who watches their feeds. */
-  dispatch(news: readonly { id: FeedId; text: string }[]): void {
+  dispatch(news: readonly FeedNews[]): void {
     const touched = new Set<FeedGroup>();
-    for (const { id, text } of news) {
-      for (const group of this.#groupsByFeed.get(id) ?? []) {
+    for (const one of news) {
+      for (const group of this.#groupsByFeed.get(one.id) ?? []) {
         if (group.members.size === 0) continue;
-        group.collect(id, text);
+        group.collect(one);
         touched.add(group);
       }
     }
@@ -97,6 +102,18 @@ export class FeedAudience {
       const bytes = this.#connection(group.sentSeq);
       for (const watcher of group.members) watcher.connection(bytes);
     }
+  }
+
+  /** A mark is new or has changed: tells everybody whose feeds it concerns. */
+  marked(mark: FeedMark): void {
+    const concerned = mark.ids && new Set(mark.ids);
+    for (const group of this.#groups.values()) {
+      if (group.members.size === 0 || (concerned && !group.ids.some((id) => concerned.has(id)))) continue;
+      const bytes = this.#marks(group.sentSeq, [mark]);
+      for (const watcher of group.members) watcher.marks(bytes);
+    }
+    // A return to the first host changes no state, so nothing else would say it.
+    if (mark.kind === 'host') this.connectionChanged();
   }
 
   heartbeat(): void {
@@ -135,6 +152,8 @@ export class FeedAudience {
       watcher.joined = true;
       if (!missed.empty) watcher.update(this.#update(this.edges.seq(), missed), missed);
       watcher.connection(this.#connection(this.edges.seq()));
+      const marks = this.edges.marks(watcher.ids);
+      if (marks.length > 0) watcher.marks(this.#marks(this.edges.seq(), marks));
     } else watcher.snapshot();
     group.join(watcher);
   }
@@ -160,7 +179,7 @@ export class FeedAudience {
     if (missed.length > MOST_REPLAYED) return undefined;
     missed.sort((a, b) => a.seq - b.seq);
     const pending = new Pending('every');
-    for (const { id, text } of missed) pending.add(id, text);
+    for (const { id, text } of missed) pending.add({ id, text });
     return pending;
   }
 
@@ -193,11 +212,9 @@ export class FeedAudience {
   #snapshot(watcher: FeedWatcher): Uint8Array {
     const feeds = watcher.ids.flatMap((id) => this.edges.memory(id)?.lastText ?? []);
     const missing = [...watcher.ids.filter((id) => this.edges.missing(id)), ...watcher.malformed];
-    return this.#event(
-      'snapshot',
-      this.edges.seq(),
-      this.edges.codec.snapshot(feeds, missing, this.edges.state()),
-    );
+    const marks = this.edges.marks(watcher.ids);
+    const text = this.edges.codec.snapshot(feeds, missing, this.edges.state(), marks);
+    return this.#event('snapshot', this.edges.seq(), text);
   }
 
   #update(seq: number, pending: Pending): Uint8Array {
@@ -206,6 +223,10 @@ export class FeedAudience {
 
   #connection(seq: number): Uint8Array {
     return this.#event('connection', seq, this.edges.codec.connection(this.edges.state()));
+  }
+
+  #marks(seq: number, marks: readonly FeedMark[]): Uint8Array {
+    return this.#event('marks', seq, this.edges.codec.marks(marks));
   }
 
   #event(event: string, seq: number, data: string): Uint8Array {

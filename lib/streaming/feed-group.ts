@@ -1,5 +1,5 @@
 import type { FeedId } from '@/lib/domain/feed';
-import { type FeedWatcher, Pending } from './feed-watcher';
+import { type FeedNews, type FeedWatcher, Pending } from './feed-watcher';
 import type { TimerHandle, Timers } from './timers';
 
 export type GroupEvents = {
@@ -57,9 +57,9 @@ export class FeedGroup {
   }
 
   /** Takes an update of one of its feeds; nothing is sent before `commit`. */
-  collect(id: FeedId, text: string): void {
-    this.#pending.add(id, text);
-    for (const own of this.#newcomers.values()) own.add(id, text);
+  collect(news: FeedNews): void {
+    this.#pending.add(news);
+    for (const own of this.#newcomers.values()) own.add(news);
   }
 
   /** One upstream event is collected: sends, or waits for its turn. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { LINGER_MS } from './feed-hub';
 import { settle } from './manual-timers';
 import { A, B, C, down, scriptedHub } from './scripted-hub';
 import { STALL_MS } from './sink-gate';
+import { LINGER_MS } from './watched-feeds';
 
 describe('the hub and its readers', () => {
   it('gives a snapshot with the latest prices, then updates and the connection state', async () => {

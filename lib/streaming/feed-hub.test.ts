@@ -1,9 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { SILENCE_MS } from './connection';
-import { LINGER_MS, MAX_HUB_FEEDS } from './feed-hub';
+import { MAX_HUB_FEEDS } from './feed-hub';
 import { MAX_FEEDS_PER_STREAM } from './feed-lines';
 import { settle } from './manual-timers';
 import { A, B, body, C, down, numbered, scriptedHub } from './scripted-hub';
+import { LINGER_MS } from './watched-feeds';
+
+it('the stream of the pages says why it ended, and nothing of streams that give way to another', async () => {
+  const { watch, timers, opened, ends, hub } = scriptedHub();
+  watch([A]);
+  await timers.advance(1_000);
+  opened.at(-1)?.stream.end();
+  await timers.advance(5_000);
+  opened.at(-1)?.stream.break();
+  await timers.advance(45_000);
+  expect(ends.slice(0, 3)).toEqual(['planned', 'unreachable', 'timeout']);
+  expect(hub.stats.losses).toBe(ends.length - 1);
+  const before = ends.length;
+  watch([B]);
+  await timers.advance(2_000);
+  expect([opened.at(-1)?.ids, ends.length]).toEqual([[A, B], before]);
+});
 
 describe('the hub and the service', () => {
   it('opens one upstream stream for the union of what all watchers want', async () => {
@@ -117,7 +134,7 @@ describe('the hub and the service', () => {
     prices.set(A, [A, 2, 2]);
     await timers.advance(40_000);
     expect(opened).toHaveLength(2);
-    const told = pages[49]?.take() ?? [];
+    const told = (pages[49]?.take() ?? []).filter((text) => !text.startsWith('['));
     expect(told.slice(0, 4)).toEqual([
       'a=1@1 |  | connecting',
       'quiet',
@@ -173,6 +190,61 @@ describe('the hub and the service', () => {
     expect(Math.max(...asked.map(({ ids }) => ids.length))).toBe(MAX_FEEDS_PER_STREAM);
     const { watched } = watch([numbered(100_000)]);
     expect(!watched.ok && watched.failure.kind).toBe('too-many');
+  });
+
+  it('keeps the last price of a feed that vanishes from the stream, and the others go on', async () => {
+    const { watch, timers, send, opened } = scriptedHub();
+    watch([A, B]);
+    await timers.advance(1_000);
+    await send([A, 1, 1], [B, 1, 1]);
+    for (let n = 2; n <= 30; n += 1) {
+      await send([A, n, n]);
+      await timers.advance(5_000);
+    }
+    const late = watch([A, B]);
+    await settle();
+    expect(late.take('snapshot')[0]).toBe('a=30@30 b=1@1 |  | live');
+    expect(opened).toHaveLength(1);
+  });
+
+  it('passes on older updates only where readers asked for any order; the latest price stays the latest', async () => {
+    const { watch, timers, send, texts } = scriptedHub({ order: 'any' });
+    const [every, slow] = [watch([A]), watch([A], { maxPerS: 1 })];
+    await timers.advance(1_000);
+    const [five, six, seven] = [1_700_000_005, 1_700_000_006, 1_700_000_007];
+    for (const [price, second] of [
+      [5, five],
+      [7, seven],
+      [6, six],
+      [7, seven],
+    ] as const) {
+      await send([A, price, second]);
+    }
+    await timers.advance(1_000);
+    expect(every.take('update')).toEqual([`a=5@${five}`, `a=7@${seven}`, `a=6@${six}`]);
+    expect(slow.take('update')).toEqual([`a=5@${five}`, `a=7@${seven} +1`]);
+    const late = watch([A]);
+    await settle();
+    expect(late.take('snapshot')[0]).toContain(`a=7@${seven} `);
+    expect(texts(A)).toEqual([`a=5@${five}`, `a=6@${six}`, `a=7@${seven}`]);
+  });
+
+  it('remembers half an hour of every watched feed for the charts, and nothing once nobody watches', async () => {
+    const { watch, timers, send, texts, hub, past } = scriptedHub();
+    const page = watch([A]);
+    await timers.advance(1_000);
+    const nowS = () => Math.floor(timers.now() / 1000);
+    for (let n = 0; n < 2_400; n += 1) {
+      await send([A, n, nowS()]);
+      await timers.advance(1_000);
+    }
+    expect(texts(A)?.length).toBeGreaterThanOrEqual(1_799);
+    expect(texts(A)?.length).toBeLessThanOrEqual(1_801);
+    expect(texts(A, nowS() - 10)).toHaveLength(10);
+    expect(hub.past(A, 0)?.completeSinceS).toBe(nowS() - 1_800);
+    page.leave();
+    await timers.advance(LINGER_MS);
+    expect([texts(A), past.bytes]).toEqual([undefined, 0]);
   });
 
   it('shows exact figures of any size and sign', async () => {

@@ -1,56 +1,23 @@
-import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
+import type { FeedId } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { ConnectionState, OpenCause } from './connection';
+import type { OpenCause } from './connection';
 import { FeedAudience } from './feed-audience';
-import { FeedLines, type FeedLinesEdges } from './feed-lines';
-import { FeedMemory } from './feed-memory';
-import { FeedSeeds, type FeedSeedsEdges } from './feed-seeds';
+import { FeedGaps } from './feed-gaps';
+import type { FeedHubEdges, FeedHubStats, HubConnection, WatchRequest } from './feed-hub-edges';
+import { FeedIntake } from './feed-intake';
+import { FeedLines, type LineNews } from './feed-lines';
+import type { FeedMark } from './feed-marks';
+import { PAST_MS, type PastUpdate } from './feed-past';
+import { FeedSeeds } from './feed-seeds';
 import type { FeedWatcher } from './feed-watcher';
-import type { Sink } from './sink-gate';
+import { FeedsBefore } from './feeds-before';
+import { type FeedHost, HostChoice } from './host-choice';
+import { probeStream } from './host-probe';
 import type { TimerHandle } from './timers';
-
-/** Writes what the readers get. JSON texts; feeds are encoded once and joined into many events. */
-export type FeedCodec = {
-  feed(update: FeedUpdate, receivedAtMs: number): string;
-  snapshot(feeds: readonly string[], missing: readonly string[], connection: ConnectionState): string;
-  update(feeds: readonly string[], folded: number): string;
-  connection(state: ConnectionState): string;
-};
-
-export type FeedHubEdges = FeedLinesEdges &
-  FeedSeedsEdges & {
-    codec: FeedCodec;
-    /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
-    epoch: string;
-  };
-
-export type WatchRequest = {
-  ids: readonly FeedId[];
-  /** What was asked for and is no id: told as missing. */
-  malformed: readonly string[];
-  /** At most so many update events per second; undefined sends every update. */
-  maxPerS?: number;
-  /** The `Last-Event-ID` of a reader that comes back. */
-  lastEventId?: string;
-  sink: Sink;
-};
-
-/** Figures for metrics; the counts only grow. */
-export type FeedHubStats = {
-  watchers: number;
-  feeds: number;
-  upstreamStreams: number;
-  updates: number;
-  duplicates: number;
-  older: number;
-  unreadable: number;
-  losses: number;
-};
+import { WatchedFeeds } from './watched-feeds';
 
 /** Different feeds watched by everybody together: four thousand updates a second at most, and 30 MB of memory. */
 export const MAX_HUB_FEEDS = 500;
-/** The upstream streams outlive the last watcher by this, so that a reload of the page finds them open. */
-export const LINGER_MS = 30_000;
 /** Changes of the union within this time open one stream, not one each. */
 const GATHER_MS = 25;
 /** However often the union changes, streams are opened anew at most so often: each opening is a call of the budget. */
@@ -61,47 +28,62 @@ const REPLAN_MS = 1_000;
  * updates of each feed, gives every reader a snapshot and then what is new for it, and tells how the connection is.
  */
 export class FeedHub {
-  #seq = 0;
+  #losses = 0;
   #stopped = false;
   #gather: TimerHandle | undefined;
   #replannedAtMs = 0;
-  #sweep: TimerHandle | undefined;
-  readonly #feeds = new Map<FeedId, { memory: FeedMemory; watchers: number; idleSinceMs: number }>();
+  readonly #feeds: WatchedFeeds;
+  readonly #hosts: HostChoice;
   readonly #lines: FeedLines;
+  readonly #gaps: FeedGaps;
+  readonly #before: FeedsBefore;
   readonly #seeds: FeedSeeds;
   readonly #audience: FeedAudience;
-  readonly #counts = { updates: 0, duplicates: 0, older: 0, unreadable: 0, losses: 0 };
+  readonly #intake: FeedIntake;
 
   constructor(private readonly edges: FeedHubEdges) {
-    this.#lines = new FeedLines(edges, {
-      event: (event) => this.#read(event.data),
-      opened: (ids, cause) => this.#opened(ids, cause),
-      attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
-      lost: () => {
-        this.#counts.losses += 1;
+    this.#feeds = new WatchedFeeds(edges.timers, edges.past, (ids) => this.#swept(ids));
+    this.#intake = this.#takeIn();
+    this.#hosts = this.#chooseHosts();
+    this.#lines = this.#connect();
+    this.#gaps = this.#watchGaps();
+    this.#before = new FeedsBefore(
+      (id) => this.#feeds.get(id)?.past,
+      (...gap) => this.#gaps.before(...gap),
+    );
+    this.#seeds = new FeedSeeds(
+      { ...edges, latest: (ids, priority) => edges.latest(this.#hosts.current, ids, priority) },
+      {
+        body: (body) => void this.#intake.take(body),
+        settled: (ids, changed) => this.#settled(ids, changed),
       },
-      // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
-      serviceError: () => {},
-      stateChanged: () => this.#audience.connectionChanged(),
-    });
-    this.#seeds = new FeedSeeds(edges, {
-      body: (body) => void this.#take(body),
-      settled: (ids, changed) => this.#settled(ids, changed),
-    });
+    );
     this.#audience = new FeedAudience({
       timers: edges.timers,
       codec: edges.codec,
       epoch: edges.epoch,
-      seq: () => this.#seq,
+      seq: () => this.#intake.seq,
       memory: (id) => this.#feeds.get(id)?.memory,
       missing: (id) => this.#seeds.missing.has(id),
       state: () => this.#connectionState(),
+      marks: (ids) => this.#gaps.recent(ids),
     });
   }
 
   get stats(): FeedHubStats {
     const { watchers } = this.#audience;
-    return { ...this.#counts, watchers, feeds: this.#feeds.size, upstreamStreams: this.#lines.standing };
+    const counts = { ...this.#intake.counts, losses: this.#losses };
+    return { ...counts, watchers, feeds: this.#feeds.size, upstreamStreams: this.#lines.standing };
+  }
+
+  /** The last update of each watched feed, as the readers get it. */
+  get lastTexts(): Iterable<[FeedId, string]> {
+    return this.#feeds.lastTexts();
+  }
+
+  /** How the streams are, and on which host. */
+  get connection(): HubConnection {
+    return this.#connectionState();
   }
 
   /**
@@ -110,7 +92,7 @@ export class FeedHub {
    */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
-    const fresh = ids.filter((id) => !this.#feeds.has(id));
+    const fresh = ids.filter((id) => !this.#feeds.get(id));
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
     if (this.#feeds.size + fresh.length > MAX_HUB_FEEDS) {
       return failed({
@@ -118,7 +100,7 @@ export class FeedHub {
         detail: `This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`,
       });
     }
-    for (const id of ids) this.#use(id);
+    for (const id of ids) this.#feeds.use(id, this.#intake.seq);
     const watcher = this.#audience.admit({ ...request, ids });
     if (fresh.length > 0) {
       this.#replanSoon();
@@ -127,6 +109,31 @@ export class FeedHub {
     }
     this.#audience.welcome(watcher);
     return ok(() => this.#release(watcher));
+  }
+
+  /**
+   * What is remembered of a feed since a unix second, by publish time. Undefined for a feed that nobody watches.
+   * `completeSinceS`: from here on everything that was received is in it; absent when no stream has carried it yet.
+   */
+  past(id: FeedId, fromS: number): { updates: PastUpdate[]; completeSinceS?: number } | undefined {
+    const past = this.#feeds.get(id)?.past;
+    if (!past) return undefined;
+    const oldestS = Math.ceil((this.edges.timers.now() - PAST_MS) / 1000);
+    const updates = past.from(Math.max(fromS, oldestS));
+    const { completeSinceS } = past;
+    return completeSinceS === undefined
+      ? { updates }
+      : { updates, completeSinceS: Math.max(completeSinceS, oldestS) };
+  }
+
+  /** Somebody lost the stream of these feeds at a unix second: what came before our memory begins is filled in. */
+  lacked(ids: readonly FeedId[], fromS: number): void {
+    if (!this.#stopped) this.#before.lacked(ids, fromS);
+  }
+
+  /** The marks of the last half an hour that concern one of these feeds, oldest first. */
+  marks(ids: readonly FeedId[]): FeedMark[] {
+    return this.#gaps.recent(ids);
   }
 
   /** A sign of life to every reader, about every 15 s. */
@@ -139,57 +146,84 @@ export class FeedHub {
     if (this.#stopped) return;
     this.#stopped = true;
     this.edges.timers.clear(this.#gather);
-    this.edges.timers.clear(this.#sweep);
+    this.#gaps.stop();
+    this.#before.clear();
     this.#lines.stop();
+    this.#hosts.rest();
     this.#seeds.stop();
     this.#audience.stop();
     this.#feeds.clear();
   }
 
-  #connectionState(): ConnectionState {
-    // Between the first watcher and the opening of the stream there is no line that could say so.
-    if (this.#gather && this.#lines.count === 0) {
-      return { state: 'connecting', sinceMs: this.edges.timers.now() };
-    }
-    return this.#lines.state();
+  #takeIn(): FeedIntake {
+    return new FeedIntake(this.edges, {
+      feed: (id) => this.#feeds.get(id),
+      host: () => this.#hosts.current,
+      came: (id) => this.#seeds.came(id),
+      judged: (update, novelty) => this.#gaps.came(update, novelty),
+      news: (news) => this.#audience.dispatch(news),
+      cameBack: (ids) => this.#audience.seedsSettled([], ids),
+    });
   }
 
-  #use(id: FeedId): void {
-    const feed = this.#feeds.get(id);
-    if (feed) feed.watchers += 1;
-    else this.#feeds.set(id, { memory: new FeedMemory(this.#seq), watchers: 1, idleSinceMs: 0 });
+  #chooseHosts(): HostChoice {
+    const { edges } = this;
+    const probe = (host: FeedHost, signal: AbortSignal) =>
+      probeStream(() => edges.open(host, this.#wanted(), signal), edges.timers, signal);
+    return new HostChoice({ ...edges, probe }, () => this.#lines.moveHost());
+  }
+
+  #connect(): FeedLines {
+    return new FeedLines(this.edges, () => this.#hosts.current, {
+      event: (event) => this.#intake.read(event.data),
+      opened: (news, cause, host) => this.#opened(news, cause, host),
+      attemptFailed: (failure, news) => this.#attemptFailed(failure, news),
+      over: (news, sinceMs, failure) => this.#over(news, sinceMs, failure),
+      dropped: (line) => this.#gaps.dropped(line),
+      // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
+      serviceError: () => {},
+      stateChanged: () => this.#audience.connectionChanged(),
+    });
+  }
+
+  #watchGaps(): FeedGaps {
+    const { edges } = this;
+    const atTime = (second: number, ids: readonly FeedId[]) => edges.atTime(this.#hosts.current, second, ids);
+    return new FeedGaps(
+      { ...edges, atTime },
+      {
+        marked: (mark) => this.#audience.marked(mark),
+        filled: (update) => this.#intake.fill(update),
+        lastOf: (id) => {
+          // Of a feed that the service has never had nothing was missed.
+          const none = !this.#feeds.get(id) || this.#seeds.missing.has(id) ? 'unwatched' : undefined;
+          return this.#feeds.get(id)?.memory.lastPublishS ?? none;
+        },
+      },
+    );
+  }
+
+  #connectionState(): HubConnection {
+    const host = this.#hosts.current;
+    // Between the first watcher and the opening of the stream there is no line that could say so.
+    if (this.#gather && this.#lines.count === 0) {
+      return { state: 'connecting', sinceMs: this.edges.timers.now(), host };
+    }
+    return { ...this.#lines.state(), host };
   }
 
   #release(watcher: FeedWatcher): void {
     if (this.#stopped || !this.#audience.dismiss(watcher)) return;
-    for (const id of watcher.ids) {
-      const feed = this.#feeds.get(id);
-      if (!feed) continue;
-      feed.watchers -= 1;
-      if (feed.watchers === 0) feed.idleSinceMs = this.edges.timers.now();
-    }
-    this.#sweepIn(LINGER_MS);
+    this.#feeds.release(watcher.ids);
   }
 
-  /** Forgets feeds that nobody has watched for a while; with the last one the upstream streams are closed. */
-  #sweepIn(ms: number): void {
-    if (this.#sweep) return;
-    this.#sweep = this.edges.timers.after(ms, () => {
-      this.#sweep = undefined;
-      const now = this.edges.timers.now();
-      let nextMs = Number.POSITIVE_INFINITY;
-      for (const [id, feed] of this.#feeds) {
-        if (feed.watchers > 0) continue;
-        const leftMs = feed.idleSinceMs + LINGER_MS - now;
-        if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
-        else {
-          this.#feeds.delete(id);
-          this.#seeds.forget(id);
-        }
-      }
-      this.#replan();
-      if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
-    });
+  /** Nobody has watched these for a while; with the last one the upstream streams are closed. */
+  #swept(ids: readonly FeedId[]): void {
+    for (const id of ids) this.#seeds.forget(id);
+    this.#replan();
+    if (this.#feeds.size > 0) return;
+    this.#hosts.rest();
+    this.#gaps.rest();
   }
 
   #replanSoon(): void {
@@ -207,19 +241,35 @@ export class FeedHub {
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
-    const wanted = [...this.#feeds.keys()].filter((id) => !this.#seeds.refused.has(id));
-    this.#lines.cover(new Set(wanted));
+    this.#lines.cover(new Set(this.#wanted()));
   }
 
-  #opened(ids: readonly FeedId[], cause: OpenCause): void {
+  #wanted(): FeedId[] {
+    return this.#feeds.ids.filter((id) => !this.#seeds.refused.has(id));
+  }
+
+  #opened(news: LineNews, cause: OpenCause, host: FeedHost): void {
+    const now = this.edges.timers.now();
+    for (const id of news.ids) this.#feeds.get(id)?.past.begin(now);
+    this.#hosts.stands();
+    this.#gaps.opened(news, cause, host);
+    this.#before.settle();
     // Slow feeds may have moved during the outage and not move again for long.
-    if (cause === 'again') this.#seeds.ask(ids, 'background');
+    if (cause === 'again') this.#seeds.ask(news.ids, 'background');
   }
 
-  #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
+  #over(news: LineNews, sinceMs: number, failure?: Failure): void {
+    this.#gaps.over(news, this.#lines.count === 1, sinceMs, failure);
+    if (failure) this.#losses += 1;
+    if (this.#lines.standing === 0) this.#hosts.down(failure?.kind);
+  }
+
+  #attemptFailed(failure: Failure, news: LineNews & { standing: boolean }): void {
+    if (!news.standing) this.#gaps.attemptFailed(news, this.#lines.count === 1);
+    if (this.#lines.standing === 0) this.#hosts.down(failure.kind);
     if (failure.kind !== 'missing') return;
     // At once: the next attempt, which is waited for already, asks without them.
-    if (this.#seeds.markNamed(failure.detail, ids).length > 0) this.#replan();
+    if (this.#seeds.markNamed(failure.detail, news.ids).length > 0) this.#replan();
   }
 
   #settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
@@ -227,43 +277,5 @@ export class FeedHub {
     this.#lines.lack([...changed].filter((id) => !this.#seeds.missing.has(id)));
     if (changed.size > 0) this.#replanSoon();
     this.#audience.seedsSettled(ids, changed);
-  }
-
-  /** Reads one upstream event. Gives whether it brought a price; one that can't be read is counted and skipped. */
-  #read(text: string): boolean {
-    const body = readUpdateBody(text);
-    if (!body.ok) {
-      this.#counts.unreadable += 1;
-      return false;
-    }
-    return this.#take(body.value);
-  }
-
-  #take(body: UpdateBody): boolean {
-    this.#counts.unreadable += body.unreadable.length;
-    const receivedAtMs = this.edges.timers.now();
-    const cameBack = new Set<FeedId>();
-    const news: { id: FeedId; text: string }[] = [];
-    const seq = this.#seq + 1;
-    for (const update of body.updates) {
-      const feed = this.#feeds.get(update.id);
-      if (!feed) continue;
-      if (this.#seeds.came(update.id)) cameBack.add(update.id);
-      const novelty = feed.memory.judge(update);
-      if (novelty === 'duplicate') this.#counts.duplicates += 1;
-      else if (novelty === 'older') this.#counts.older += 1;
-      else {
-        const text = this.edges.codec.feed(update, receivedAtMs);
-        feed.memory.keep(update, seq, text);
-        news.push({ id: update.id, text });
-      }
-    }
-    this.#counts.updates += news.length;
-    if (news.length > 0) {
-      this.#seq = seq;
-      this.#audience.dispatch(news);
-    }
-    if (cameBack.size > 0) this.#audience.seedsSettled([], cameBack);
-    return body.updates.length > 0;
   }
 }

@@ -1,6 +1,7 @@
 import type { FeedId } from '@/lib/domain/feed';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
-import { Connection, type ConnectionState, type OpenCause } from './connection';
+import { Connection, type ConnectionState, type OpenCause, type StreamEndReason } from './connection';
+import type { FeedHost } from './host-choice';
 import type { OpenStream } from './link';
 import type { SseEvent } from './sse';
 import type { Timers } from './timers';
@@ -12,24 +13,36 @@ import type { Timers } from './timers';
 export const MAX_FEEDS_PER_STREAM = 100;
 
 export type FeedLinesEdges = {
-  open(ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
+  open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
   timers: Timers;
   random: () => number;
   bug(error: unknown): void;
+  /** Hears why a stream is over that is to be opened anew. */
+  ended?(reason: StreamEndReason): void;
 };
+
+/** One upstream stream, as its listener knows it: `line` tells it from the others as long as it is wanted. */
+export type LineNews = { line: number; ids: readonly FeedId[] };
 
 export type FeedLinesListener = {
   /** One event of any line. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
-  opened(ids: readonly FeedId[], cause: OpenCause): void;
-  attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
-  lost(failure: Failure): void;
+  opened(news: LineNews, cause: OpenCause, host: FeedHost): void;
+  /** `standing`: the stream before still brings what it brought. */
+  attemptFailed(failure: Failure, news: LineNews & { standing: boolean }): void;
+  /**
+   * The stream is over; the next one follows. Without a failure the service ended it in good order.
+   * @param sinceMs up to then everything came: the last sign of life, or its end when that was in good order
+   */
+  over(news: LineNews, sinceMs: number, failure?: Failure): void;
+  /** Nobody wants anything of it any more. */
+  dropped(line: number): void;
   serviceError(text: string): void;
   stateChanged(): void;
 };
 
 /** `ids`: what the stream was opened for, plus what the next opening adds. */
-type Line = { ids: Set<FeedId>; connection: Connection };
+type Line = { number: number; ids: Set<FeedId>; connection: Connection };
 
 /**
  * The upstream streams that together carry the wanted feeds. A feed that nobody wants any more stays on its stream until
@@ -39,9 +52,12 @@ export class FeedLines {
   #wanted: ReadonlySet<FeedId> = new Set();
   readonly #lines = new Set<Line>();
   #idleSinceMs: number;
+  #made = 0;
 
+  /** @param host where a stream is opened that is opened now */
   constructor(
     private readonly edges: FeedLinesEdges,
+    private readonly host: () => FeedHost,
     private readonly listener: FeedLinesListener,
   ) {
     this.#idleSinceMs = edges.timers.now();
@@ -81,6 +97,11 @@ export class FeedLines {
     }
   }
 
+  /** Another host from now on: each stream is opened there before the one on the old host is dropped. */
+  moveHost(): void {
+    for (const { connection } of this.#lines) connection.moveHost();
+  }
+
   /** One state for all streams: trouble of any of them first, then live, then quiet. */
   state(): ConnectionState {
     const states = [...this.#lines].map((line) => line.connection.state);
@@ -114,27 +135,39 @@ export class FeedLines {
   }
 
   #add(id: FeedId): void {
-    const line: Line = { ids: new Set([id]), connection: this.#connect(() => line) };
+    this.#made += 1;
+    const connection = this.#connect(() => line);
+    const line: Line = { number: this.#made, ids: new Set([id]), connection };
     this.#lines.add(line);
   }
 
   #connect(line: () => Line): Connection {
     const { edges, listener } = this;
-    const ids = () => this.#idsOf(line());
+    const news = (): LineNews => ({ line: line().number, ids: this.#idsOf(line()) });
+    let askedHost = this.host();
     return new Connection(
       (signal) => {
         // Read when an attempt begins: one that waited for its turn asks for what is wanted by then, and only that is
         // on the stream afterwards.
-        const asked = ids();
+        const asked = this.#idsOf(line());
         line().ids = new Set(asked);
-        return edges.open(asked, signal);
+        askedHost = this.host();
+        return edges.open(askedHost, asked, signal);
       },
       {
         event: (event) => listener.event(event),
         serviceError: (text) => listener.serviceError(text),
-        opened: (cause) => listener.opened(ids(), cause),
-        lost: (failure) => listener.lost(failure),
-        attemptFailed: (failure) => listener.attemptFailed(failure, ids()),
+        opened: (cause) => listener.opened(news(), cause, askedHost),
+        lost: (failure, lastLifeMs) => {
+          edges.ended?.(failure.kind);
+          listener.over(news(), lastLifeMs, failure);
+        },
+        ended: () => {
+          edges.ended?.('planned');
+          listener.over(news(), edges.timers.now());
+        },
+        attemptFailed: (failure) =>
+          listener.attemptFailed(failure, { ...news(), standing: line().connection.standing }),
         state: () => listener.stateChanged(),
         bug: (error) => edges.bug(error),
       },
@@ -149,6 +182,7 @@ export class FeedLines {
   #drop(line: Line): void {
     line.connection.stop();
     this.#lines.delete(line);
+    this.listener.dropped(line.number);
     if (this.#lines.size === 0) this.#idleSinceMs = this.edges.timers.now();
   }
 }

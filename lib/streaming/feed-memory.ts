@@ -32,6 +32,11 @@ export class FeedMemory {
     return this.#lastText;
   }
 
+  /** Publish time of the last update, unix seconds; undefined before the first. */
+  get lastPublishS(): number | undefined {
+    return this.#last?.publishTime;
+  }
+
   /**
    * Judges an update against the ones before. Order is by publish time, then by slot. A service publishes several
    * updates within one second, so two of the same second and slot are the same only when their figures are.
@@ -48,11 +53,20 @@ export class FeedMemory {
 
   /** Keeps an update that was judged new, with its number in the hub's order and its encoded text. */
   keep(update: FeedUpdate, seq: number, text: string): void {
+    this.#remember(seq, text);
     const sameSecond = this.#last?.publishTime === update.publishTime;
     if (!sameSecond || this.#seen.size >= MOST_PER_SECOND) this.#seen.clear();
     this.#seen.add(figuresOf(update));
     this.#last = update;
     this.#lastText = text;
+  }
+
+  /** Keeps an update that is older than the last one, where readers asked for those too: the last one stays. */
+  keepLate(seq: number, text: string): void {
+    this.#remember(seq, text);
+  }
+
+  #remember(seq: number, text: string): void {
     const dropped = this.#ring[this.#next];
     if (dropped) this.#completeAfter = dropped.seq;
     this.#ring[this.#next] = { seq, text };

@@ -2,9 +2,12 @@ import type { FeedId } from '@/lib/domain/feed';
 import { type Sink, SinkGate } from './sink-gate';
 import type { Timers } from './timers';
 
+/** One update on its way to the readers. `late`: its feed has a newer price already. */
+export type FeedNews = { id: FeedId; text: string; late?: 'late' };
+
 /** Encoded updates that wait to be sent. */
 export class Pending {
-  #texts: { id: FeedId; text: string }[] = [];
+  #texts: FeedNews[] = [];
   readonly #place = new Map<FeedId, number>();
   #folded = 0;
 
@@ -24,20 +27,20 @@ export class Pending {
     return this.#texts.map((entry) => entry.text);
   }
 
-  add(id: FeedId, text: string): void {
-    const place = this.keep === 'latest' ? this.#place.get(id) : undefined;
+  add(news: FeedNews): void {
+    const place = this.keep === 'latest' ? this.#place.get(news.id) : undefined;
     if (place === undefined) {
-      this.#place.set(id, this.#texts.length);
-      this.#texts.push({ id, text });
+      this.#place.set(news.id, this.#texts.length);
+      this.#texts.push(news);
     } else {
-      this.#texts[place] = { id, text };
+      if (!news.late) this.#texts[place] = news;
       this.#folded += 1;
     }
   }
 
   /** Takes over what another one holds, in its order. */
   addAll(other: Pending): void {
-    for (const { id, text } of other.#texts) this.add(id, text);
+    for (const news of other.#texts) this.add(news);
     this.#folded += other.#folded;
   }
 }
@@ -47,6 +50,8 @@ export type WatcherEvents = {
   snapshot(): Uint8Array;
   update(pending: Pending): Uint8Array;
   connection(): Uint8Array;
+  /** All marks of the last half an hour. */
+  marks(): Uint8Array;
 };
 
 /**
@@ -60,6 +65,7 @@ export class FeedWatcher {
   #held = new Pending('latest');
   #owesSnapshot = false;
   #owesConnection = false;
+  #owesMarks = false;
 
   /**
    * @param ids sorted, without repeats
@@ -90,6 +96,10 @@ export class FeedWatcher {
     if (!this.#gate.write(bytes)) this.#owesConnection = true;
   }
 
+  marks(bytes: Uint8Array): void {
+    if (!this.#gate.write(bytes)) this.#owesMarks = true;
+  }
+
   /** Bytes without news; a reader that is full needs no sign of life. */
   heartbeat(bytes: Uint8Array): void {
     this.#gate.write(bytes);
@@ -108,15 +118,15 @@ export class FeedWatcher {
   #catchUp(): void {
     const events = this.events(this);
     const held = this.#held;
-    const { owesSnapshot, owesConnection } = {
-      owesSnapshot: this.#owesSnapshot,
-      owesConnection: this.#owesConnection,
-    };
+    const [owesSnapshot, owesConnection] = [this.#owesSnapshot, this.#owesConnection];
+    const owesMarks = this.#owesMarks;
     this.#held = new Pending('latest');
     this.#owesSnapshot = false;
     this.#owesConnection = false;
+    this.#owesMarks = false;
     if (owesSnapshot) this.snapshot();
     else if (!held.empty) this.update(events.update(held), held);
     if (owesConnection && !owesSnapshot) this.connection(events.connection());
+    if (owesMarks && !owesSnapshot) this.marks(events.marks());
   }
 }

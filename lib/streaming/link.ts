@@ -47,6 +47,11 @@ export class Link {
     void this.#pump();
   }
 
+  /** When the last item came, or the stream began. Unix milliseconds. */
+  get lastLifeMs(): number {
+    return this.#lastLifeMs;
+  }
+
   /** Drops the stream without a word to the listener. */
   close(): void {
     if (this.#over) return;

@@ -13,8 +13,10 @@ function share(script: (Failure | 'stream' | 'hang')[] = []) {
   const timers = new ManualTimers();
   const opened: { query: string; stream: ScriptedStream; answer: (outcome: Outcome<OpenStream>) => void }[] =
     [];
+  const ends: string[] = [];
   const shared = new SharedStreams({
     timers,
+    ended: (reason) => ends.push(reason),
     random: () => 0.5,
     bug: (error) => {
       throw error;
@@ -34,7 +36,7 @@ function share(script: (Failure | 'stream' | 'hang')[] = []) {
     return { sink, joined, leave: () => joined.ok && joined.value() };
   };
   const last = () => opened[opened.length - 1]?.stream as ScriptedStream;
-  return { shared, timers, opened, join, last };
+  return { shared, timers, opened, join, last, ends };
 }
 
 describe('streams of client programs', () => {
@@ -96,6 +98,23 @@ describe('streams of client programs', () => {
       ['message', '2'],
     ]);
     expect(opened).toHaveLength(2);
+  });
+
+  it('say why each upstream stream ended, but not that nobody wants it any more', async () => {
+    const { join, last, timers, ends, opened } = share();
+    const { leave } = await join();
+    const next = () => timers.advance(3_000);
+    last().end();
+    await next();
+    last().send('event: error\ndata: Slow consumer: disconnected\n\n');
+    last().end();
+    await next();
+    last().break();
+    await next();
+    expect(ends).toEqual(['planned', 'failing', 'unreachable']);
+    leave();
+    await timers.advance(SHARED_LINGER_MS);
+    expect([opened.length, ends.length]).toEqual([4, 3]);
   });
 
   it('pass on an error event of the service as it was sent and go on', async () => {

@@ -1,5 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { Connection } from './connection';
+import { Connection, type StreamEndReason } from './connection';
 import type { OpenStream } from './link';
 import { RawReader } from './raw-reader';
 import type { Sink } from './sink-gate';
@@ -12,6 +12,8 @@ export type SharedStreamsEdges = {
   timers: Timers;
   random: () => number;
   bug(error: unknown): void;
+  /** Hears why a stream is over that is to be opened anew. */
+  ended?(reason: StreamEndReason): void;
 };
 
 /** Figures for metrics; the counts only grow. */
@@ -181,9 +183,11 @@ class SharedStream {
       },
       lost: (failure: Failure) => {
         this.counts.losses += 1;
+        this.edges.ended?.(failure.kind);
         // The service announced this end by an event of its own, which the readers have.
         if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
       },
+      ended: () => this.edges.ended?.('planned'),
       attemptFailed: (failure: Failure) => this.#attemptFailed(failure),
       state: () => {},
       bug: (error: unknown) => this.edges.bug(error),

@@ -14,7 +14,22 @@ export type BudgetTicket = {
   withdraw(): void;
 };
 
-export type CallBudget = { take(priority: CallPriority): BudgetTicket };
+export type CallBudget = { take(priority: CallPriority): BudgetTicket; usage(): BudgetUsage };
+
+/** How much of a budget is used now. */
+export type BudgetUsage = {
+  callsPerSecond: number;
+  /** Calls that may go out at once when none went out for a while. */
+  burst: number;
+  /** Of the burst, how many calls are not possible again yet. */
+  used: number;
+  /** Calls in the line. */
+  waiting: Record<CallPriority, number>;
+  /** Since the process began. */
+  granted: number;
+  /** Calls for which there was no room in the line, or whose turn did not come in time. */
+  refused: number;
+};
 
 type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
 
@@ -48,6 +63,8 @@ class TokenBucket implements CallBudget {
   #tokens: number;
   #filledAt: number;
   #cancelAlarm: (() => void) | undefined;
+  #granted = 0;
+  #refused = 0;
 
   constructor({ callsPerSecond, timers, maxWaitMs = MAX_WAIT_MS }: CallBudgetOptions) {
     this.#rate = callsPerSecond;
@@ -62,11 +79,31 @@ class TokenBucket implements CallBudget {
   take(priority: CallPriority): BudgetTicket {
     this.#fill();
     if (this.#waiting() === 0 && this.#tokens >= 1) {
-      this.#tokens -= 1;
-      return settledTicket({ granted: true });
+      return settledTicket(this.#grant());
     }
-    if (this.#lines[priority].length >= this.#maxWaiting) return settledTicket(this.#refusal());
+    if (this.#lines[priority].length >= this.#maxWaiting) {
+      this.#refused += 1;
+      return settledTicket(this.#refusal());
+    }
     return this.#queue(priority);
+  }
+
+  usage(): BudgetUsage {
+    this.#fill();
+    return {
+      callsPerSecond: this.#rate,
+      burst: this.#burst,
+      used: Math.max(0, Math.ceil(this.#burst - this.#tokens)),
+      waiting: { user: this.#lines.user.length, background: this.#lines.background.length },
+      granted: this.#granted,
+      refused: this.#refused,
+    };
+  }
+
+  #grant(): BudgetAnswer {
+    this.#tokens -= 1;
+    this.#granted += 1;
+    return { granted: true };
   }
 
   #queue(priority: CallPriority): BudgetTicket {
@@ -119,8 +156,7 @@ class TokenBucket implements CallBudget {
     while (this.#tokens >= 1) {
       const next = this.#lines.user.shift() ?? this.#lines.background.shift();
       if (!next) break;
-      this.#tokens -= 1;
-      next.settle({ granted: true });
+      next.settle(this.#grant());
     }
     this.#expire();
     this.#setAlarm();
@@ -132,6 +168,7 @@ class TokenBucket implements CallBudget {
       const late = this.#lines[priority].filter((waiter) => waiter.deadline <= now);
       for (const waiter of late) {
         this.#leave(waiter);
+        this.#refused += 1;
         waiter.settle(this.#refusal());
       }
     }

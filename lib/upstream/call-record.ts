@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from '@/lib/domain/outcome';
+import { CallCounter, type CallStatistics } from './call-statistics';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
 export type CallEvent = {
@@ -9,6 +10,10 @@ export type CallEvent = {
   outcome: 'ok' | FailureKind;
   /** From sending to the end of the answer; 0 when nothing was sent. */
   ms: number;
+  /** Of the answer's body, decompressed; 0 for a stream, whose bytes come later. */
+  bytes: number;
+  /** The service's own; absent when no answer came. */
+  status?: number;
   /** False when the call ended here: a shut gate or a spent budget. */
   called: boolean;
 };
@@ -16,34 +21,42 @@ export type CallEvent = {
 /** What health shows of a service: the last call that really went out. `ok` is null before the first. */
 export type LastCall = { ok: boolean | null; kind?: FailureKind; checkedAt?: string; latencyMs?: number };
 
+/** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
+export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
+
 export type CallRecord = {
   last(): LastCall;
-  /**
-   * A call went out and came back. `sound`: the service works although it refused this request.
-   * @param ms from sending to the end of the answer
-   */
-  finished(route: string, ms: number, failure: Failure | undefined, sound: boolean): void;
+  /** All calls since the start, counted. */
+  statistics(): CallStatistics;
+  /** @param sound the service works although it refused this request */
+  finished(call: FinishedCall, failure: Failure | undefined, sound: boolean): void;
   /** A call was refused here. */
   heldBack(route: string, failure: Failure): void;
 };
 
-/** Keeps the last call of a service and tells the observer about each. `now` is unix milliseconds. */
+/** Keeps the last call of a service, counts all of them, and tells the observer about each. `now` is unix milliseconds. */
 export function createCallRecord(
   label: string,
   now: () => number,
   observe: (event: CallEvent) => void = () => {},
 ): CallRecord {
-  let last: LastCall = { ok: null };
+  let last: { call: LastCall; atMs: number } | undefined;
+  const counter = new CallCounter();
   return {
-    last: () => last,
-    finished(route, elapsedMs, failure, sound) {
-      const ms = Math.max(0, Math.round(elapsedMs * 10) / 10);
-      const about = { checkedAt: new Date(now()).toISOString(), latencyMs: Math.round(ms) };
-      last = failure && !sound ? { ok: false, kind: failure.kind, ...about } : { ok: true, ...about };
-      observe({ label, route, outcome: failure?.kind ?? 'ok', ms, called: true });
+    // Written out when somebody asks: a time as text costs more than all the rest of keeping it.
+    last: () => (last ? { ...last.call, checkedAt: new Date(last.atMs).toISOString() } : { ok: null }),
+    statistics: () => counter.read(),
+    finished({ bytes = 0, ...finished }, failure, sound) {
+      const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
+      const latencyMs = Math.round(ms);
+      const call = failure && !sound ? { ok: false, kind: failure.kind, latencyMs } : { ok: true, latencyMs };
+      last = { call, atMs: now() };
+      counter.finished(ms, failure, last.atMs);
+      observe({ ...finished, label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
     },
     heldBack(route, failure) {
-      observe({ label, route, outcome: failure.kind, ms: 0, called: false });
+      counter.heldBack(failure, now());
+      observe({ label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
     },
   };
 }

@@ -1,13 +1,22 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { ACCEPTED_ENCODINGS } from './body-reader';
-import { type CallAdmission, createCallAdmission } from './call-admission';
+import { SchemaSurprises } from '@/lib/domain/schema-surprises';
+import { type AdmittedCall, type CallAdmission, createCallAdmission } from './call-admission';
 import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
-import { type CallEvent, type CallRecord, createCallRecord, type LastCall } from './call-record';
+import {
+  type CallEvent,
+  type CallRecord,
+  createCallRecord,
+  type FinishedCall,
+  type LastCall,
+} from './call-record';
+import { callRequest, streamRequest } from './call-request';
 import { type Connections, createConnections } from './connections';
-import { type ExchangeAnswer, type ExchangeRequest, type ExchangeResult, exchange } from './exchange';
-import { workOnBody } from './paced-work';
-import { dataWithoutKey } from './plain-text';
-import { requestTarget, type ServiceAddress, serviceAddress } from './service-address';
+import { type ExchangeAnswer, type ExchangeResult, exchange } from './exchange';
+import type { HostStanding } from './host-standing';
+import { pacedWork } from './paced-work';
+import { dataWithoutKey, plainErrorText } from './plain-text';
+import { type ServiceAddress, serviceAddress } from './service-address';
+import { createServiceCircuit } from './service-circuit';
 import {
   contentTypeOf,
   failureOfAnswer,
@@ -15,19 +24,25 @@ import {
   isSoundRefusal,
   malformed,
   type ServiceIdentity,
+  withNextTry,
 } from './service-failure';
-import { type CallKey, createServiceGate, type KeyUse } from './service-gate';
+import { createServiceGate, type KeyUse } from './service-gate';
 import { createSharedCalls, type StartedCall } from './shared-calls';
 import { type OpenedStream, openEventStream } from './stream-call';
+import { createStreamRecord, type StreamRecord } from './stream-record';
 import { realTimers, type Timers } from './timers';
 import { isConnectionEnd } from './transport-trouble';
 
 /** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
 export type HttpAnswer = { status: number; contentType: string; text: string };
 
-/** Checks a success's body and may rewrite it. `problem` ends the sentence "sent an answer we cannot read: …". */
-export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
-export type CheckedBody = { ok: true; text: string } | { ok: false; problem: string };
+/** Checks a success's body. `problem` ends the sentence "sent an answer we cannot read: …". */
+export type BodyCheck = (text: string) => CheckedBody;
+/** With `rewrite` its result is the text, and is work of its own for a large body. */
+export type CheckedBody =
+  | { ok: true; text: string; rewrite?: () => string }
+  /** `answered`: no data, but an answer that the contract knows, so that the service works. */
+  | { ok: false; problem: string; answered?: 'plain-text' };
 
 export type HttpCall = {
   method: 'GET' | 'POST';
@@ -62,6 +77,11 @@ export type HttpService = {
   open(call: StreamCall): Promise<Outcome<ServiceStream>>;
   /** The last call that really went out. */
   lastCall(): LastCall;
+  standing(): HostStanding;
+  /** Where calls stop because the service failed: lets the next one out before its time, once in a few seconds. */
+  tryEarly(): void;
+  /** What its answers held that the contract does not know; readers of answers add to it. */
+  readonly surprises: SchemaSurprises;
   /** Ends all connections; calls under way fail as unreachable. */
   close(): Promise<void>;
 };
@@ -78,6 +98,8 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** Unix milliseconds. */
   now?: () => number;
   timers?: Timers;
+  /** From 0 to 1; spreads the tries of a service that is down. */
+  random?: () => number;
   headersTimeoutMs?: number;
   totalTimeoutMs?: number;
 };
@@ -101,18 +123,13 @@ class KeptService implements HttpService {
   readonly #timers: Timers;
   readonly #headersMs: number;
   readonly #totalMs: number;
+  readonly #streams: StreamRecord;
+  readonly surprises: SchemaSurprises;
   readonly #shared = createSharedCalls<Outcome<HttpAnswer>>();
 
   constructor(options: HttpServiceOptions) {
-    const {
-      service,
-      label,
-      keySetting,
-      apiKey,
-      callsPerSecond,
-      now = Date.now,
-      timers = realTimers,
-    } = options;
+    const { service, label, keySetting, apiKey, callsPerSecond } = options;
+    const { now = Date.now, timers = realTimers } = options;
     this.identity = { service, label, keySetting };
     this.#address = serviceAddress(options.baseUrl);
     this.#timers = timers;
@@ -120,9 +137,12 @@ class KeptService implements HttpService {
     this.#totalMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
     this.#connections = createConnections(this.#address.origin, this.#headersMs);
     this.#record = createCallRecord(label, now, options.observe);
+    this.#streams = createStreamRecord(now);
+    this.surprises = new SchemaSurprises(now);
     const gate = createServiceGate(timers);
     const budget = options.budget ?? createCallBudget({ callsPerSecond, timers });
-    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
+    const circuit = createServiceCircuit(timers, options.random);
+    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, circuit, budget, now });
   }
 
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
@@ -132,7 +152,7 @@ class KeptService implements HttpService {
 
   async open(call: StreamCall): Promise<Outcome<ServiceStream>> {
     const route = call.route ?? call.path;
-    const admission = this.#admission.request('user', 'needed');
+    const admission = this.#admission.request({ priority: 'user', use: 'needed' });
     call.signal?.addEventListener('abort', admission.withdraw, { once: true });
     const admitted = await admission.ready;
     call.signal?.removeEventListener('abort', admission.withdraw);
@@ -144,16 +164,30 @@ class KeptService implements HttpService {
     return this.#record.last();
   }
 
+  standing(): HostStanding {
+    return {
+      ...this.#admission.state(),
+      address: this.#address,
+      calls: this.#record.statistics(),
+      streams: this.#streams.read(),
+    };
+  }
+
+  tryEarly(): void {
+    this.#admission.tryEarly();
+  }
+
   close(): Promise<void> {
     return this.#connections.close();
   }
 
   #start(call: HttpCall): StartedCall<Outcome<HttpAnswer>> {
-    const admission = this.#admission.request(call.priority, call.keyUse ?? 'needed');
+    const { priority, keyUse: use = 'needed', route = call.path } = call;
+    const admission = this.#admission.request({ priority, use, route });
     const result = admission.ready.then((admitted) =>
       admitted.ok
         ? this.#callAdmitted(call, admitted.value)
-        : this.#heldBack<HttpAnswer>(call.route ?? call.path, admitted.failure),
+        : this.#heldBack<HttpAnswer>(route, admitted.failure),
     );
     return { result, promote: admission.promote };
   }
@@ -163,39 +197,49 @@ class KeptService implements HttpService {
     return failed(failure);
   }
 
-  async #callAdmitted(call: HttpCall, callKey: CallKey): Promise<Outcome<HttpAnswer>> {
+  async #callAdmitted(call: HttpCall, admitted: AdmittedCall): Promise<Outcome<HttpAnswer>> {
     const startedAt = this.#timers.elapsed();
-    const { key } = callKey;
+    const { key } = admitted;
     const result = await this.#exchangeTwiceIfNeeded(call, key, startedAt);
-    const ms = this.#timers.elapsed() - startedAt;
-    const route = call.route ?? call.path;
+    const timed = { route: call.route ?? call.path, ms: this.#timers.elapsed() - startedAt };
     if (result.kind === 'trouble')
-      return this.#finish(route, ms, failureOfTrouble(this.identity, result.trouble));
-    const retryAfterS = this.#admission.learn(result.status, result.headers, callKey);
+      return this.#finish(timed, failureOfTrouble(this.identity, result.trouble), admitted);
+    const finished = { ...timed, status: result.status, bytes: result.body.bytes };
+    const retryAfterS = this.#admission.learn(result.status, result.headers, admitted);
     if (result.status < 200 || result.status >= 300) {
       const refused = { ...result, text: result.body.text(), key, retryAfterS };
-      return this.#finish(route, ms, failureOfAnswer(this.identity, refused), isSoundRefusal(refused));
+      const failure = failureOfAnswer(this.identity, refused);
+      return this.#finish(finished, failure, admitted, isSoundRefusal(refused));
     }
-    return this.#success(call, route, ms, result, key);
+    return this.#success(call, finished, result, admitted);
   }
 
   async #success(
     call: HttpCall,
-    route: string,
-    ms: number,
+    finished: FinishedCall,
     answer: ExchangeAnswer,
-    key: string | undefined,
+    admitted: AdmittedCall,
   ): Promise<Outcome<HttpAnswer>> {
-    const text = await workOnBody(answer.body.bytes, () => dataWithoutKey(answer.body.text(), key));
-    const checked = (await call.check?.(text)) ?? { ok: true, text };
-    if (!checked.ok) return this.#finish(route, ms, malformed(this.identity, checked.problem));
-    this.#record.finished(route, ms, undefined, true);
-    return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text: checked.text });
+    const { key } = admitted;
+    const { check = unchecked } = call;
+    const { bytes } = answer.body;
+    const read = await pacedWork.run(bytes, () => dataWithoutKey(answer.body.text(), key));
+    const checked = await pacedWork.run(bytes, () => check(read));
+    if (!checked.ok) {
+      // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
+      const problem = plainErrorText(checked.problem, '', key);
+      const sound = checked.answered !== undefined;
+      return this.#finish(finished, malformed(this.identity, problem), admitted, sound);
+    }
+    const text = checked.rewrite ? await pacedWork.run(bytes, checked.rewrite) : checked.text;
+    this.#record.finished(finished, undefined, true);
+    admitted.over(undefined);
+    return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text });
   }
 
-  #finish<T>(route: string, ms: number, failure: Failure, sound = false): Outcome<T> {
-    this.#record.finished(route, ms, failure, sound);
-    return failed(failure);
+  #finish<T>(call: FinishedCall, failure: Failure, { over }: AdmittedCall, sound = false): Outcome<T> {
+    this.#record.finished(call, failure, sound);
+    return failed(withNextTry(failure, over(sound ? undefined : failure)));
   }
 
   /**
@@ -207,7 +251,7 @@ class KeptService implements HttpService {
     key: string | undefined,
     startedAt: number,
   ): Promise<ExchangeResult> {
-    const request = this.#request(call, key);
+    const request = callRequest(this.#address, call, key);
     const limits = {
       headersBy: startedAt + this.#headersMs,
       doneBy: startedAt + this.#totalMs,
@@ -220,49 +264,33 @@ class KeptService implements HttpService {
     return exchange(fresh, request, limits, this.#timers);
   }
 
-  #request(call: HttpCall, key: string | undefined): ExchangeRequest {
-    return {
-      method: call.method,
-      target: requestTarget(this.#address, call.path, call.query),
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': ACCEPTED_ENCODINGS,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...caller(key),
-      },
-      body: call.body,
-    };
-  }
-
-  async #openAdmitted(call: StreamCall, route: string, callKey: CallKey): Promise<Outcome<ServiceStream>> {
-    const { key } = callKey;
+  async #openAdmitted(
+    call: StreamCall,
+    route: string,
+    admitted: AdmittedCall,
+  ): Promise<Outcome<ServiceStream>> {
+    const { key } = admitted;
     const startedAt = this.#timers.elapsed();
-    const request = {
-      target: requestTarget(this.#address, call.path, call.query),
-      // Compression would hold events back until a block is full.
-      headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key) },
-      signal: call.signal,
-      headersMs: this.#headersMs,
-      totalMs: this.#totalMs,
-    };
+    const limits = { signal: call.signal, headersMs: this.#headersMs, totalMs: this.#totalMs };
+    const request = { ...streamRequest(this.#address, call, key), ...limits };
     const answer = await openEventStream(this.#connections.fresh, request, this.#timers);
-    const ms = this.#timers.elapsed() - startedAt;
+    const timed = { route, ms: this.#timers.elapsed() - startedAt };
     if (answer.kind === 'trouble') {
       const failure = failureOfTrouble(this.identity, answer.trouble);
-      return call.signal?.aborted ? failed(failure) : this.#finish(route, ms, failure);
+      return call.signal?.aborted ? failed(failure) : this.#finish(timed, failure, admitted);
     }
     if (answer.kind === 'refused') {
-      const retryAfterS = this.#admission.learn(answer.status, answer.headers, callKey);
+      const retryAfterS = this.#admission.learn(answer.status, answer.headers, admitted);
       const refused = { ...answer, key, retryAfterS };
-      return this.#finish(route, ms, failureOfAnswer(this.identity, refused), isSoundRefusal(refused));
+      const finished = { ...timed, status: answer.status };
+      const failure = failureOfAnswer(this.identity, refused);
+      return this.#finish(finished, failure, admitted, isSoundRefusal(refused));
     }
-    this.#admission.learn(200, {}, callKey);
-    this.#record.finished(route, ms, undefined, true);
-    return ok({ ...answer.stream, withoutKey: (text) => dataWithoutKey(text, key) });
+    this.#admission.learn(200, {}, admitted);
+    this.#record.finished({ ...timed, status: 200 }, undefined, true);
+    const stream = this.#streams.watch(answer.stream, call.query, call.signal);
+    return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 }
 
-/** Who calls, and with which key. Some firewalls refuse callers without a name. */
-function caller(key: string | undefined): Record<string, string> {
-  return { 'user-agent': 'keeperscope', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
-}
+const unchecked: BodyCheck = (text) => ({ ok: true, text });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { createPacedWork } from './paced-work';
 
+const LARGE = 1024 * 1024;
+const SMALL = 1024;
+
 /** An event loop that turns when the test says so, and work whose length the test decides. */
 function loop() {
   let now = 0;
@@ -26,7 +29,7 @@ function loop() {
 
 test('pieces run in the order in which they came, as many as fit into a turn', () => {
   const { work, done, piece, turn } = loop();
-  for (const name of ['a', 'b', 'c', 'd']) void work.run(piece(name, 1));
+  for (const name of ['a', 'b', 'c', 'd']) void work.run(LARGE, piece(name, 1));
   expect(done).toEqual([]);
   turn();
   expect(done).toEqual(['a', 'b']);
@@ -37,17 +40,27 @@ test('pieces run in the order in which they came, as many as fit into a turn', (
 
 test('a long piece has a turn for itself', () => {
   const { work, done, piece, turn } = loop();
-  for (const name of ['a', 'b']) void work.run(piece(name, 50));
+  for (const name of ['a', 'b']) void work.run(LARGE, piece(name, 50));
   turn();
   expect(done).toEqual(['a']);
 });
 
+test('small pieces go first, and never hold the large ones up altogether', () => {
+  const { work, done, piece, turn } = loop();
+  for (const name of ['A', 'B']) void work.run(LARGE, piece(name, 2));
+  for (const name of ['a', 'b', 'c']) void work.run(SMALL, piece(name, 1));
+  turn();
+  expect(done).toEqual(['a', 'b', 'A']);
+  turn();
+  expect(done).toEqual(['a', 'b', 'A', 'c', 'B']);
+});
+
 test('the result and the error of a piece reach whoever asked for it, and the line goes on', async () => {
   const { work, piece, turn } = loop();
-  const bad = work.run(() => {
+  const bad = work.run(LARGE, () => {
     throw new Error('on purpose');
   });
-  const good = work.run(piece('a', 1));
+  const good = work.run(LARGE, piece('a', 1));
   turn();
   await expect(bad).rejects.toThrow('on purpose');
   expect(await good).toBe('a');

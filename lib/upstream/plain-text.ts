@@ -1,3 +1,5 @@
+import { withoutKeyTraces } from './key-traces';
+
 /** The gateway's contract: at most 500 characters of a service's own words. */
 const MAX_CHARACTERS = 500;
 /** Shorter "keys" occur in ordinary words, and hiding them would only garble the text. */
@@ -16,7 +18,25 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
     .trim();
   // Last, since a key may stand there with invisible characters in it.
-  return shortened(withoutKey(line, key, MIN_KEY_LENGTH));
+  const whole = withoutKey(line, key, MIN_KEY_LENGTH);
+  return shortened(key === undefined ? whole : withoutKeyTraces(whole, key));
+}
+
+/**
+ * A success's body that is a sentence instead of JSON, or a JSON text, as one line that may be shown. Empty for a web page
+ * and for what begins like a JSON object or list. Our key was taken out of the body before.
+ */
+export function plainAnswerText(body: string): string {
+  return /^[\s\uFEFF]*[[{]/.test(body) ? '' : plainErrorText(unquoted(body), '', undefined);
+}
+
+function unquoted(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'string' ? value : body;
+  } catch {
+    return body;
+  }
 }
 
 /** JSON of a service, or an event of its stream, without our key: a service that repeats it must not hand it to everybody. */

@@ -103,4 +103,19 @@ describe('the price update client', () => {
       failure: { kind: 'malformed', service: 'upgraded' },
     });
   });
+
+  test('says what a plain text at the time-based route is, and hides our key in it', async () => {
+    const said = async (body: string) => {
+      const { client } = await clientOf(body);
+      const answer = await client.atTimeText('1', '', 'user');
+      return answer.ok ? '' : `${answer.failure.kind}: ${answer.failure.detail}`;
+    };
+    const begin = 'malformed: The upgraded price update service sent an answer we cannot read: it is';
+    expect(await said('Update data not found')).toBe(`${begin} a plain text, “Update data not found”.`);
+    expect(await said('"No update\\nyet"')).toBe(`${begin} a plain text, “No update yet”.`);
+    expect(await said('{"binary":')).toMatch(/JSON is damaged/);
+    expect(await said('<p>hello</p>')).toMatch(/web page/);
+    expect(await said('')).toMatch(/it is empty/);
+    expect(await said('Bad key test-key-1')).toMatch(/“Bad key \[key\]”/);
+  });
 });

@@ -7,10 +7,12 @@ import {
   type UpdateBody,
 } from '@/lib/domain/feed';
 import { failed, type Outcome } from '@/lib/domain/outcome';
-import { answerReader, textOf } from './answer-reading';
+import { deprecatedSightings, directorySightings, updateSightings } from '@/lib/domain/schema-sightings';
+import { answerReader, textOf, watchedTextOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
-import type { HttpAnswer, HttpService, ServiceStream } from './http-service';
+import type { BodyCheck, HttpAnswer, HttpService, ServiceStream } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
+import { plainAnswerText } from './plain-text';
 
 /**
  * The price update service on one host (interface B of the contract). Queries are query strings without their
@@ -36,15 +38,17 @@ export type PriceUpdatesClient = {
 /** @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other */
 export function createPriceUpdatesClient(http: HttpService): PriceUpdatesClient {
   const routes = updateRoutes(http);
-  const toUpdates = answerReader(http, readUpdateBody);
-  const toDeprecated = answerReader(http, readDeprecatedFeed);
-  const toDirectory = answerReader(http, readFeedDirectoryRows);
+  const toUpdates = answerReader(http, readUpdateBody, updateSightings);
+  const textOfUpdates = watchedTextOf(toUpdates);
+  const toDeprecated = answerReader(http, readDeprecatedFeed, deprecatedSightings);
+  const textOfDeprecated = watchedTextOf(toDeprecated);
+  const toDirectory = answerReader(http, readFeedDirectoryRows, directorySightings);
   return {
-    latestText: async (...of) => textOf(await routes.latest(...of)),
+    latestText: async (...of) => textOfUpdates(await routes.latest(...of)),
     latest: async (...of) => toUpdates(await routes.latest(...of)),
-    atTimeText: async (...of) => textOf(await routes.atTime(...of)),
+    atTimeText: async (...of) => textOfUpdates(await routes.atTime(...of)),
     atTime: async (...of) => toUpdates(await routes.atTime(...of)),
-    deprecatedText: async (...of) => textOf(await routes.deprecated(...of)),
+    deprecatedText: async (...of) => textOfDeprecated(await routes.deprecated(...of)),
     deprecated: async (...of) => toDeprecated(await routes.deprecated(...of)),
     directoryText: async (...of) => textOf(await routes.directory(...of)),
     directory: async (...of) => toDirectory(await routes.directory(...of)),
@@ -65,7 +69,7 @@ function updateRoutes(http: HttpService) {
       }
       const route = '/v2/updates/price/{publish_time}';
       const path = `/v2/updates/price/${publishTime}`;
-      return http.call({ method: 'GET', path, route, query, priority, check: checkUpdate });
+      return http.call({ method: 'GET', path, route, query, priority, check: checkAtTime });
     },
     deprecated: (query: string, priority: CallPriority): Answer =>
       http.call({ method: 'GET', path: '/api/get_price_feed', query, priority, check: checkDeprecated }),
@@ -80,6 +84,14 @@ const checkUpdate = jsonBodyCheck(
     ((isJsonObject(value.binary) && Array.isArray(value.binary.data)) || Array.isArray(value.parsed)),
   'it has neither binary nor parsed updates',
 );
+
+/** The contract lists a plain text among the answers of this route: it is no update, but it says why there is none. */
+const checkAtTime: BodyCheck = (body) => {
+  const checked = checkUpdate(body);
+  const said = checked.ok ? '' : plainAnswerText(body);
+  if (said === '') return checked;
+  return { ok: false, problem: `it is a plain text, “${said}”`, answered: 'plain-text' };
+};
 
 const checkDeprecated = jsonBodyCheck(
   (value) => isJsonObject(value) && typeof value.id === 'string' && isJsonObject(value.price),

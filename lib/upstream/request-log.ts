@@ -1,11 +1,11 @@
 import type { Outcome } from '@/lib/domain/outcome';
 import { isReadableRow, type LogPage, readLogPage } from '@/lib/domain/request-record';
+import { logSightings } from '@/lib/domain/schema-sightings';
 import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody } from './json-body';
 import { quoteLogIntegers, quotePlainIntegers } from './log-integers';
-import { workOnBody } from './paced-work';
 
 /** The request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
@@ -21,7 +21,7 @@ export type RequestLogClient = {
 
 /** @param http the service at `LOGS_URL` of the keeper */
 export function createRequestLogClient(http: HttpService): RequestLogClient {
-  const toPage = answerReader(http, readLogPage);
+  const toPage = answerReader(http, readLogPage, logSightings);
   const fetchLogs = (query: string, priority: CallPriority) =>
     http.call({ method: 'GET', path: '/v1/logs', query, priority, check: checkLogList });
   return {
@@ -31,22 +31,26 @@ export function createRequestLogClient(http: HttpService): RequestLogClient {
 }
 
 /** The envelope: an object with the list `requests` and the count `total_results`, as a number or as text. */
-const checkLogList: BodyCheck = async (body) => {
-  const json = await workOnBody(body.length, () => parseJsonBody(body));
+const checkLogList: BodyCheck = (body) => {
+  const json = parseJsonBody(body);
   if (!json.ok) return json;
   if (!isJsonObject(json.value) || !Array.isArray(json.value.requests)) {
     return { ok: false, problem: 'it has no list of requests' };
   }
   if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
+  const { text } = json;
   const rows: unknown[] = json.value.requests;
-  return { ok: true, text: await workOnBody(body.length, () => withTextMembers(json.text, rows)) };
+  const counts = rows.map(numbersOf);
+  if (counts.every((count) => count === 0)) return { ok: true, text };
+  // The rows are let go here: held until the next turn they would be copied by the garbage collector.
+  const readable = rows.map(isReadableRow);
+  return { ok: true, text, rewrite: () => withTextMembers(text, counts, readable) };
 };
 
-function withTextMembers(text: string, rows: readonly unknown[]): string {
-  const counts = rows.map(numbersOf);
+/** @param counts of each row, how many numbers it has that become text where the row is readable */
+function withTextMembers(text: string, counts: readonly number[], readable: readonly boolean[]): string {
   const expected = counts.reduce((sum, count) => sum + count, 0);
-  if (expected === 0) return text;
-  const isToRewrite = (index: number) => isReadableRow(rows[index]);
+  const isToRewrite = (index: number) => readable[index] === true;
   const isUsual = counts.every((count, index) => count === 0 || isToRewrite(index));
   return (isUsual ? quotePlainIntegers(text, expected) : undefined) ?? quoteLogIntegers(text, isToRewrite);
 }

@@ -29,7 +29,7 @@ export type ServiceGate = {
   keyAccepted(call: CallKey): void;
 };
 
-type Rejection = { key: string | undefined; upstreamStatus: number; until: number };
+type Rejection = { key: string | undefined; upstreamStatus: number; until: number; order: number };
 
 /** A rejected key is tried once a minute: often enough to notice that it was allowed again. */
 const KEY_RETRY_MS = 60_000;
@@ -41,6 +41,9 @@ const KEY_RETRY_MS = 60_000;
 export function createServiceGate(timers: Timers): ServiceGate {
   let hold: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   const rejections = new Map<KeyUse, Rejection>();
+  // Calls and rejections in their order: an answer to a call that went out before a rejection says nothing about it.
+  let order = 0;
+  const admittedAs = new WeakMap<CallKey, number>();
 
   const secondsTo = (until: number) => Math.max(1, Math.ceil((until - timers.elapsed()) / 1000));
   const isAhead = (until: number) => timers.elapsed() < until;
@@ -66,6 +69,7 @@ export function createServiceGate(timers: Timers): ServiceGate {
       const refused = refusal(call);
       const rejection = rejectionOf(call);
       if (!refused && rejection) rejection.until = timers.elapsed() + KEY_RETRY_MS;
+      if (!refused) admittedAs.set(call, ++order);
       return refused;
     },
     pause(kind, upstreamStatus, seconds) {
@@ -74,10 +78,12 @@ export function createServiceGate(timers: Timers): ServiceGate {
       if (!hold || until > hold.until) hold = { kind, upstreamStatus, until };
     },
     keyRejected({ key, use }, upstreamStatus) {
-      rejections.set(use, { key, upstreamStatus, until: timers.elapsed() + KEY_RETRY_MS });
+      rejections.set(use, { key, upstreamStatus, until: timers.elapsed() + KEY_RETRY_MS, order: ++order });
     },
-    keyAccepted({ use }) {
-      rejections.delete(use);
+    keyAccepted(call) {
+      const rejection = rejections.get(call.use);
+      const isOlder = rejection !== undefined && (admittedAs.get(call) ?? order) < rejection.order;
+      if (!isOlder) rejections.delete(call.use);
     },
   };
 }

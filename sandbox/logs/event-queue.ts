@@ -19,6 +19,13 @@ export class EventQueue {
     heap[place] = event;
   }
 
+  /** Forgets the events of all rows from `row` on. */
+  cut(row: number): void {
+    const kept = this.heap.filter((event) => event.row < row);
+    this.heap.length = 0;
+    for (const event of kept) this.push(event);
+  }
+
   /** Takes out the earliest event, if its time is at or before `ms`. */
   popUntil(ms: number): RowEvent | undefined {
     const { heap } = this;

@@ -134,6 +134,6 @@ export class FactSource {
 }
 
 /** A normally distributed number from two evenly distributed ones (Box and Muller). */
-function normal(first: number, second: number): number {
+export function normal(first: number, second: number): number {
   return Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 }

@@ -54,6 +54,28 @@ export class LogIndex {
     this.table.setState(row, state);
   }
 
+  /** Takes out all rows from `first` on; they must still be in the table. */
+  cut(first: number): void {
+    for (const list of [...this.lists, ...this.byLane]) list.cut(first);
+    for (let row = first; row < this.table.length; row++) {
+      const sender = this.table.sender(row);
+      const list = this.bySender.get(sender);
+      list?.cut(first);
+      if (list?.length === 0) this.bySender.delete(sender);
+    }
+  }
+
+  /** The number of the newest row of a lane; undefined when the lane has none. */
+  lastOfLane(lane: number): number | undefined {
+    const list = this.byLane[lane];
+    return list && list.length > 0 ? list.at(list.length - 1) : undefined;
+  }
+
+  /** The first row created at or after a time; the number of rows when there is none. */
+  firstFrom(ms: number): number {
+    return firstPlace(this.table.length, (row) => this.table.createdAt(row) >= ms);
+  }
+
   /** A page out of all rows of a keeper. */
   page(filter: RowFilter, offset: number, limit: number): RowPage {
     const group =
@@ -111,7 +133,7 @@ export class LogIndex {
   /** The rows created within the times: from `low` up to but not including `high`. */
   private rowsBetween({ minMs, maxMs }: RowFilter): { low: number; high: number } {
     const count = this.table.length;
-    const low = minMs === undefined ? 0 : firstPlace(count, (row) => this.table.createdAt(row) >= minMs);
+    const low = minMs === undefined ? 0 : this.firstFrom(minMs);
     const high = maxMs === undefined ? count : firstPlace(count, (row) => this.table.createdAt(row) > maxMs);
     return { low, high };
   }

@@ -1,11 +1,14 @@
+import type { Scenario } from '@/sandbox/scenarios/catalogue';
+import { type Part, Tale } from '@/sandbox/scenarios/tale';
 import { EventQueue } from './event-queue';
 import { FactSource, OUTCOME } from './facts';
-import { hashOf, identify, KIND } from './identity';
 import { LogIndex } from './log-index';
 import { Mixer } from './mix';
+import { NamedRows, type SeriesState } from './named-rows';
 import { LANES } from './networks';
 import { RowTable, STATE, type State } from './row-table';
 import { BLOCK, historySeries, LIVE_SERIES, Schedule } from './schedule';
+import { SetAside } from './set-aside';
 
 /**
  * With more live rows than this (a week of them) the world is built anew, as though the sandbox had been
@@ -19,34 +22,23 @@ const LIVE_STUCK_EVERY = 4000;
 const GAP_EVERY = 97;
 const TWIN = 40;
 
-/** What identifies a row for good: its series and its number in it. */
-export type RowIdentity = { live: boolean; k: number };
-
-type SeriesState = { schedule: Schedule; facts: FactSource; own: Mixer };
 type LastInLane = { block: number; k: number; sender: number; sequence: number; isStuck: boolean };
 
 /** All that the log services know at one time: the rows of both keepers, their states, their indexes. */
-export class LogWorld {
-  readonly mixer: Mixer;
-  private readonly history: SeriesState;
-  private readonly live: SeriesState;
+export class LogWorld extends NamedRows {
+  protected readonly history: SeriesState;
+  protected readonly live: SeriesState;
   private anchorMs = 0;
   private atMs = 0;
-  private firstHistoryK = 0;
-  private historyRows = 0;
-  private firstLiveK = 0;
   private nextLiveK = 0;
   private nextLiveMs = 0;
-  private rowTable = new RowTable(0);
-  private logIndex = new LogIndex(this.rowTable);
   private events = new EventQueue();
   /** Per lane how many requests there were before, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: (LastInLane | undefined)[] = [];
-  /** Rows that repeat a stuck request after a reorganisation, with the `k` of that request. */
-  private readonly twins = new Map<number, number>();
-  /** Counts the times that the world was built: row numbers hold within one. */
+  /** Counts the times that the world was built or cut: row numbers hold within one. */
   private built = 0;
+  private planned: Scenario | undefined;
 
   /** `records`: rows of the past, over 14 days before `startMs` (unix milliseconds). */
   constructor(
@@ -54,7 +46,7 @@ export class LogWorld {
     private readonly records: number,
     startMs: number,
   ) {
-    this.mixer = new Mixer(seed);
+    super(new Mixer(seed));
     const series = historySeries(records);
     const stuckEvery = Math.max(40, Math.round(records / STUCK_ROWS));
     this.history = this.seriesState(new Schedule(new Mixer(seed, 1), series), new Mixer(seed, 2), stuckEvery);
@@ -66,114 +58,53 @@ export class LogWorld {
     this.build(startMs);
   }
 
-  get table(): RowTable {
-    return this.rowTable;
-  }
-
-  get index(): LogIndex {
-    return this.logIndex;
-  }
-
   get generation(): number {
     return this.built;
   }
 
+  /** The scenario that was set last; it is there from the time on at which it was set. */
+  get scenario(): Scenario | undefined {
+    return this.planned;
+  }
+
+  /** The rows of the plots of the scenario. */
+  get parts(): readonly Part[] {
+    return this.told?.tale.parts ?? [];
+  }
+
   /**
    * Brings the world to a time: new rows arrive, pending ones finish. Backwards it is built again; from a
-   * time before the start, and after a very long way, as though it had been started at that time.
+   * time before the start, and after a very long way, as though it had been started at that time. A
+   * scenario ends on such a way, and is not there before the time at which it was set.
    */
   moveTo(ms: number): void {
     if (ms < this.atMs) this.build(Math.min(ms, this.anchorMs));
-    if ((ms - this.anchorMs) / LIVE_SERIES.slotMs > MAX_LIVE_ROWS) this.build(ms);
-    this.atMs = ms;
-    this.addLiveRows();
-    this.carryOutEvents();
+    const startMs = Math.max(this.anchorMs, this.planned?.sinceMs ?? 0);
+    if ((ms - startMs) / LIVE_SERIES.slotMs > MAX_LIVE_ROWS) this.restart(ms);
+    if (this.planned && !this.told && ms >= this.planned.sinceMs) {
+      this.advance(this.planned.sinceMs);
+      this.tell(this.planned);
+    }
+    this.advance(ms);
   }
 
-  /** Builds the world as though the sandbox had been started at a time. */
+  /** Builds the world as though the sandbox had been started at a time, without a scenario. */
   restart(ms: number): void {
+    this.planned = undefined;
     this.build(ms);
   }
 
-  identityOf(row: number): RowIdentity {
-    return row < this.historyRows
-      ? { live: false, k: this.firstHistoryK + row }
-      : { live: true, k: this.firstLiveK + row - this.historyRows };
-  }
-
-  mixerOf({ live }: RowIdentity): Mixer {
-    return live ? this.live.own : this.history.own;
-  }
-
-  /** 64 hex digits of the request transaction; the rows of one batch share it. */
-  requestHash({ live, k }: RowIdentity): string {
-    const lead = (live ? this.live : this.history).schedule.transactionOf(k);
-    return hashOf(this.mixer, live ? KIND.liveRequest : KIND.historyRequest, lead);
-  }
-
-  revealHash({ live, k }: RowIdentity): string {
-    return hashOf(this.mixer, live ? KIND.liveReveal : KIND.historyReveal, k);
-  }
-
-  /** The request whose random number this row gave as well: another one only for a reorganisation twin. */
-  contributionOf(row: number): number {
-    return this.twins.get(row) ?? this.identityOf(row).k;
-  }
-
-  /** When a failed request was revealed after all. */
-  secondFinishMs(row: number): number {
-    const { live, k } = this.identityOf(row);
-    return (live ? this.live : this.history).facts.secondFinishMs(k, this.rowTable.finishAt(row));
-  }
-
-  /** The rows with a transaction hash, that of the request or of the reveal; 64 lower-case hex digits. */
-  rowsOfTransaction(hash: string): number[] {
-    const found = identify(this.mixer, hash);
-    switch (found?.kind) {
-      case KIND.historyRequest:
-        return this.rowsOfBatch(false, found.id);
-      case KIND.liveRequest:
-        return this.rowsOfBatch(true, found.id);
-      case KIND.historyReveal:
-        return this.revealedRow(false, found.id);
-      case KIND.liveReveal:
-        return this.revealedRow(true, found.id);
-      default:
-        return [];
-    }
-  }
-
-  /** The rows of a sender's address, 40 lower-case hex digits. */
-  rowsOfSender(address: string): Iterable<number> {
-    const found = identify(this.mixer, address);
-    return found?.kind === KIND.sender ? this.logIndex.ofSender(found.id) : [];
+  /** Sets a scenario in the place of the one before, or none, at the time `ms`. */
+  setScenario(scenario: Scenario | undefined, ms: number): void {
+    this.planned = undefined;
+    this.untell();
+    this.moveTo(ms);
+    this.planned = scenario;
+    this.moveTo(ms);
   }
 
   private seriesState(schedule: Schedule, own: Mixer, stuckEvery: number): SeriesState {
     return { schedule, own, facts: new FactSource(this.mixer, own, schedule, stuckEvery) };
-  }
-
-  private rowOf(live: boolean, k: number): number | undefined {
-    const row = live ? this.historyRows + k - this.firstLiveK : k - this.firstHistoryK;
-    const [low, high] = live ? [this.historyRows, this.rowTable.length] : [0, this.historyRows];
-    return row >= low && row < high ? row : undefined;
-  }
-
-  private rowsOfBatch(live: boolean, lead: number): number[] {
-    const { schedule } = live ? this.live : this.history;
-    const rows: number[] = [];
-    for (let k = lead; schedule.transactionOf(k) === lead; k++) {
-      const row = this.rowOf(live, k);
-      if (row !== undefined) rows.push(row);
-    }
-    return rows;
-  }
-
-  private revealedRow(live: boolean, k: number): number[] {
-    const row = this.rowOf(live, k);
-    if (row === undefined) return [];
-    const state = this.rowTable.state(row);
-    return state === STATE.completed || state === STATE.callbackFailed ? [row] : [];
   }
 
   private build(anchorMs: number): void {
@@ -190,6 +121,7 @@ export class LogWorld {
     this.events = new EventQueue();
     this.lastInLane = [];
     this.twins.clear();
+    this.told = undefined;
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
     // Whole blocks: what stands before the first row only counts.
@@ -199,6 +131,41 @@ export class LogWorld {
     this.firstLiveK = this.live.schedule.lastUntil(anchorMs) + 1;
     this.nextLiveK = this.firstLiveK;
     this.nextLiveMs = this.live.schedule.createdMs(this.nextLiveK);
+    this.carryOutEvents();
+  }
+
+  /** Begins a scenario: its rows take the place of those from its first time on. */
+  private tell(scenario: Scenario): void {
+    const firstRow = this.logIndex.firstFrom(scenario.fromMs);
+    const aside = new SetAside(this.rowTable, this.logIndex, firstRow);
+    this.events.cut(firstRow);
+    const tale = new Tale(scenario, firstRow, (lane) => {
+      const last = this.logIndex.lastOfLane(lane);
+      return last === undefined
+        ? sequenceAt(lane, this.laneCounts[lane] ?? 0)
+        : this.rowTable.sequence(last) + 1;
+    });
+    this.told = { tale, aside };
+    this.built += 1;
+  }
+
+  /** Ends the scenario: everything is as though it had never been. */
+  private untell(): void {
+    const { told } = this;
+    if (!told) return;
+    this.told = undefined;
+    this.built += 1;
+    this.events.cut(told.tale.firstRow);
+    for (const row of told.aside.putBack()) this.settle(row, this.rowTable.finishAt(row));
+  }
+
+  private advance(ms: number): void {
+    this.atMs = ms;
+    if (this.told) {
+      for (const row of this.told.tale.rowsUntil(ms)) this.settle(this.rowTable.append(row), row.finishMs);
+    } else {
+      this.addLiveRows();
+    }
     this.carryOutEvents();
   }
 
@@ -220,7 +187,7 @@ export class LogWorld {
       before?.isStuck === true && before.block === block && series.own.fraction(TWIN, before.k) < 0.4;
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
-    const sequence = isTwin ? before.sequence : 1 + count + Math.floor((count + 7 * lane) / GAP_EVERY);
+    const sequence = isTwin ? before.sequence : sequenceAt(lane, count);
     const sender = isTwin ? before.sender : facts.sender;
     const isStuck = facts.outcome === OUTCOME.never;
     this.lastInLane[lane] = { block, k, sender, sequence, isStuck };
@@ -259,4 +226,9 @@ export class LogWorld {
 function firstStateOf(outcome: number): State {
   if (outcome === OUTCOME.completed) return STATE.completed;
   return outcome === OUTCOME.callbackFailed ? STATE.callbackFailed : STATE.failed;
+}
+
+/** The sequence number of a request before which its lane had `count`. */
+function sequenceAt(lane: number, count: number): number {
+  return 1 + count + Math.floor((count + 7 * lane) / GAP_EVERY);
 }

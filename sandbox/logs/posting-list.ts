@@ -38,6 +38,11 @@ export class PostingList {
     this.count -= 1;
   }
 
+  /** Removes all row numbers from `row` on. */
+  cut(row: number): void {
+    this.count = this.placeOf(row);
+  }
+
   /** The first place whose row number is `row` or larger; `length` when there is none. */
   placeOf(row: number): number {
     if (this.count === 0 || row > this.at(this.count - 1)) return this.count;

@@ -48,6 +48,32 @@ export class RowTable {
     return place;
   }
 
+  /** Removes the rows from `row` on and gives them, in a table of their own. */
+  cut(row: number): RowTable {
+    const tail = new RowTable(Math.max(0, this.count - row));
+    for (let place = row; place < this.count; place++) tail.append(this.stored(place));
+    this.count = Math.min(this.count, row);
+    return tail;
+  }
+
+  /** A row as it was appended. */
+  stored(row: number): StoredRow {
+    return {
+      createdMs: this.createdAt(row),
+      finishMs: this.finishAt(row),
+      sequence: this.sequence(row),
+      sender: this.sender(row),
+      lane: this.lane(row),
+      outcome: this.outcome(row),
+    };
+  }
+
+  /** Gives a row another end; its state is not touched. */
+  setEnd(row: number, outcome: Outcome, finishMs: number): void {
+    this.outcomes[row] = outcome;
+    this.finishMs[row] = finishMs;
+  }
+
   createdAt(row: number): number {
     return this.createdMs[row] ?? 0;
   }

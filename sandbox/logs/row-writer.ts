@@ -3,8 +3,9 @@ import { Recent } from '@/sandbox/recent';
 import { OUTCOME } from './facts';
 import { CALLBACK_RETURNS, FAILURE_REASONS, hasNoContribution } from './failures';
 import { addressOf, KIND, wordHex } from './identity';
-import type { LogWorld, RowIdentity } from './log-world';
+import type { LogWorld } from './log-world';
 import type { Mixer } from './mix';
+import type { RowIdentity } from './named-rows';
 import { blockAt, LANES, NETWORKS, type SimulatedNetwork } from './networks';
 import { combineRandomNumbers } from './random-number';
 import { STATE, type State } from './row-table';
@@ -141,10 +142,12 @@ export class RowWriter {
       : `${start}}`;
   }
 
-  private gasLimit(row: number, { live, k }: RowIdentity, network: SimulatedNetwork): number {
-    const own = this.world.mixerOf({ live, k });
+  private gasLimit(row: number, identity: RowIdentity, network: SimulatedNetwork): number {
+    const set = this.world.gasLimitOf(row);
+    if (set !== undefined) return set;
+    const own = this.world.mixerOf(identity);
     // A few ask for far more than others do.
-    if (own.fraction(UNUSUAL_GAS, k) < 0.0015) return 10_000_000;
+    if (own.fraction(UNUSUAL_GAS, identity.k) < 0.0015) return 10_000_000;
     const { mixer, table } = this.world;
     return pick(GAS_LIMITS, mixer.fraction(GAS, table.sender(row))) || network.gasLimit;
   }
@@ -159,12 +162,12 @@ export class RowWriter {
 }
 
 /** The address of a provider, 40 hex digits: each keeper has providers of its own. */
-function providerAddress(mixer: Mixer, network: SimulatedNetwork, provider: number): string {
+export function providerAddress(mixer: Mixer, network: SimulatedNetwork, provider: number): string {
   return addressOf(mixer, KIND.provider, network.keeper === 'main' ? provider : 10 + provider);
 }
 
 /** The keeper takes a request up some blocks after its own one. */
-function requestBlock(network: SimulatedNetwork, createdMs: number): number {
+export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
 }
 

@@ -1,10 +1,9 @@
-import { currentHealth } from '@/lib/server/health';
-import { ownRoute } from '@/lib/server/own-route';
-import { jsonReply } from '@/lib/server/reply';
+import { replyWithHealth } from '@/lib/server/health-reply';
+import { openRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute(() => jsonReply(currentHealth()));
+const handle = openRoute(replyWithHealth);
 
 export {
   handle as DELETE,

@@ -1,9 +1,9 @@
 import { replyWithMetrics } from '@/lib/server/metrics-reply';
-import { ownRoute } from '@/lib/server/own-route';
+import { openRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute(replyWithMetrics);
+const handle = openRoute(replyWithMetrics);
 
 export {
   handle as DELETE,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { PAGE_SIZES } from './requests-params';
-import type { RequestsView } from './requests-url';
+import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './requests-columns';
+import { MAX_LIVE_S, PAGE_SIZES } from './requests-params';
+import type { Cell, RequestsView, Sort, Within } from './requests-url';
 
 /** Times as people write them, for property tests. */
 export const isoText = fc
@@ -13,19 +14,64 @@ export const isoText = fc
     ),
   );
 export const someText = fc.string({ unit: 'binary', minLength: 1 });
-const oneOrNone = <T>(values: fc.Arbitrary<T>) => fc.array(values, { maxLength: 1 });
+
+const few = (values: fc.Arbitrary<string>) => fc.uniqueArray(values, { maxLength: 4 });
+const digits = fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String);
+const anyColumn = fc.constantFrom(...COLUMN_IDS);
+
+const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(fc.record({ column: anyColumn, value: someText }), {
+  maxLength: 3,
+  selector: ({ column, value }) => `${column}:${value}`,
+});
+
+/** Filters within the loaded rows, the lowest gas limit not above the highest. */
+export const anyWithin: fc.Arbitrary<Within> = fc
+  .record({
+    only: anyCells,
+    not: anyCells,
+    gas: fc.tuple(fc.option(digits), fc.option(digits)),
+  })
+  .map(({ gas: [one, other], ...cells }) => {
+    const isTurned = one !== null && other !== null && BigInt(one) > BigInt(other);
+    const [low, high] = isTurned ? [other, one] : [one, other];
+    return {
+      ...cells,
+      ...(low === null ? {} : { gasMin: low }),
+      ...(high === null ? {} : { gasMax: high }),
+    };
+  });
+
+/** At least one column, each once. */
+export const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
+  columns: fc.uniqueArray(
+    fc.record(
+      {
+        id: anyColumn,
+        width: fc.integer({ min: MIN_COLUMN_PX, max: MAX_COLUMN_PX }),
+        pinned: fc.constant(true as const),
+      },
+      { requiredKeys: ['id'] },
+    ),
+    { minLength: 1, selector: ({ id }) => id },
+  ),
+  density: fc.constantFrom('compact', 'normal', 'roomy'),
+});
+
+const anySort: fc.Arbitrary<Sort> = fc
+  .tuple(anyColumn, fc.constantFrom('asc' as const, 'desc' as const))
+  .map(([column, direction]): Sort => `${column}.${direction}`);
 
 /** Every view that the page can have, for property tests. */
-export const anyView: fc.Arbitrary<RequestsView> = fc
-  .record({
-    networks: oneOrNone(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)),
-    states: oneOrNone(
+export const anyView: fc.Arbitrary<RequestsView> = fc.record(
+  {
+    networks: few(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)),
+    states: few(
       fc.oneof(
         fc.constantFrom('pending', 'completed', 'callback-failed', 'failed', 'Revealing'),
         someText.filter((text) => !['Pending', 'Completed', 'CallbackErrored', 'Failed'].includes(text)),
       ),
     ),
-    keepers: oneOrNone(someText),
+    keepers: few(someText),
     q: someText.map((text) => text.trim()),
     time: fc.oneof(
       fc.record({
@@ -39,12 +85,14 @@ export const anyView: fc.Arbitrary<RequestsView> = fc
     ),
     page: fc.integer({ min: 1, max: 999_999_999 }),
     size: fc.constantFrom(...PAGE_SIZES),
-    sort: fc.constant('created.desc' as const),
-    asof: fc.option(isoText, { nil: undefined }),
-    open: fc.option(someText, { nil: undefined }),
-  })
-  .map(({ asof, open, ...rest }) => ({
-    ...rest,
-    ...(asof === undefined ? {} : { asof }),
-    ...(open === undefined ? {} : { open }),
-  }));
+    sort: anySort,
+    within: anyWithin,
+    asof: isoText,
+    open: someText,
+    live: fc.integer({ min: 1, max: MAX_LIVE_S }),
+    columns: anyLayout,
+    zone: fc.constantFrom('utc', 'local', 'relative'),
+    expected: digits,
+  },
+  { requiredKeys: ['networks', 'states', 'keepers', 'q', 'time', 'page', 'size', 'sort', 'within'] },
+);

@@ -1,4 +1,5 @@
 import type { FeedUpdate } from '@/lib/domain/feed';
+import { type FeedHost, type FeedMark, readFeedHost, readFeedMarks } from './feed-marks';
 
 /**
  * The compact stream of our own pages: what `/api/feeds/stream` sends and how a browser reads it.
@@ -24,6 +25,17 @@ export type CompactFeed = {
   ee?: number;
   /** When our server received it, unix milliseconds. */
   r: number;
+  /** Publish time of the feed's update before this one, unix seconds; absent when the service sends none. */
+  pp?: number;
+  /** When the proof was available, unix seconds; absent when the service sends none. */
+  pa?: number;
+  /** Slot, decimal text; absent when the service sends none. */
+  s?: string;
+  /**
+   * Filled in afterwards through the at-time route: the first update of its second, and `r` is when it was filled in.
+   * Stands in the history only, never in a snapshot or a delta.
+   */
+  f?: 1;
 };
 
 /** `quiet` is connected without updates; `failed` means that the last attempt failed and another one follows. */
@@ -33,13 +45,28 @@ export type FeedConnection = {
   state: FeedConnectionState;
   /** Unix milliseconds since when it is in this state. */
   sinceMs: number;
+  /** Which of the two hosts our server asks now; absent before it asked one. */
+  host?: FeedHost;
   failure?: { kind: string; detail: string; retryAfterS?: number };
 };
 
-/** Everything known about the watched feeds: replaces what the reader had. */
-export type FeedSnapshot = { feeds: CompactFeed[]; missing: string[]; connection: FeedConnection };
+/**
+ * The latest of the watched feeds: replaces what the reader had. `marks`: those of the last 30 minutes; absent when there
+ * are none.
+ */
+export type FeedSnapshot = {
+  feeds: CompactFeed[];
+  missing: string[];
+  connection: FeedConnection;
+  marks?: FeedMark[];
+  /** Which run of our server tells it; put in by the reader, from the id of the event. */
+  run?: string;
+};
 
-/** News, oldest first; one feed may stand in it more than once. `folded`: updates left out because newer ones came. */
+/**
+ * News in the order of their coming; one feed may stand in it more than once. `folded`: updates left out because newer
+ * ones came. With `allow_unordered` an update may have an older publish time than one before it.
+ */
 export type FeedDelta = { feeds: CompactFeed[]; folded?: number };
 
 /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
@@ -49,14 +76,19 @@ export type FeedStreamEvent =
   | { name: 'snapshot'; value: FeedSnapshot }
   | { name: 'update'; value: FeedDelta }
   | { name: 'connection'; value: FeedConnection }
+  /** Marks that are new or changed: each replaces the one of its key. */
+  | { name: 'marks'; value: { marks: FeedMark[] } }
   | { name: 'refused'; value: FeedRefusal };
 
 /** The names to listen to on an `EventSource`. */
-export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'refused'] as const;
+export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'marks', 'refused'] as const;
 export type FeedStreamEventName = (typeof FEED_STREAM_EVENTS)[number];
 
-/** JSON text of one `CompactFeed`. Encoded once per update, then joined into the events of every reader. */
-export function compactFeedText(update: FeedUpdate, receivedAtMs: number): string {
+/**
+ * JSON text of one `CompactFeed`. Encoded once per update, then joined into the events of every reader.
+ * @param origin `filled` for an update of the at-time route that closes a gap
+ */
+export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin?: 'filled'): string {
   const compact: CompactFeed = {
     id: update.id,
     p: update.price.mantissa.toString(),
@@ -70,6 +102,10 @@ export function compactFeedText(update: FeedUpdate, receivedAtMs: number): strin
     compact.ec = update.ema.conf.mantissa.toString();
     if (update.ema.price.expo !== update.price.expo) compact.ee = update.ema.price.expo;
   }
+  if (update.prevPublishTime !== undefined) compact.pp = update.prevPublishTime;
+  if (update.proofAvailableTime !== undefined) compact.pa = update.proofAvailableTime;
+  if (update.slot !== undefined) compact.s = update.slot;
+  if (origin === 'filled') compact.f = 1;
   return JSON.stringify(compact);
 }
 
@@ -78,8 +114,10 @@ export function snapshotText(
   feeds: readonly string[],
   missing: readonly string[],
   connection: FeedConnection,
+  marks: readonly FeedMark[] = [],
 ): string {
-  const rest = `"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(connection)}`;
+  const marked = marks.length > 0 ? `,"marks":${JSON.stringify(marks)}` : '';
+  const rest = `"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(connection)}${marked}`;
   return `{"feeds":[${feeds.join(',')}],${rest}}`;
 }
 
@@ -88,8 +126,8 @@ export function deltaText(feeds: readonly string[], folded: number): string {
   return folded > 0 ? `{"feeds":[${feeds.join(',')}],"folded":${folded}}` : `{"feeds":[${feeds.join(',')}]}`;
 }
 
-/** JSON text of a `FeedConnection` or a `FeedRefusal`. */
-export function plainText(value: FeedConnection | FeedRefusal): string {
+/** JSON text of a `FeedConnection`, a `FeedRefusal` or of marks. */
+export function plainText(value: FeedConnection | FeedRefusal | { marks: readonly FeedMark[] }): string {
   return JSON.stringify(value);
 }
 
@@ -105,7 +143,9 @@ export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent
       const connection = readConnection(value.connection);
       if (!connection) return undefined;
       const missing = Array.isArray(value.missing) ? value.missing.filter(isText) : [];
-      return { name, value: { feeds: readFeeds(value.feeds), missing, connection } };
+      const marks = readFeedMarks(value.marks);
+      const base = { feeds: readFeeds(value.feeds), missing, connection };
+      return { name, value: marks.length > 0 ? { ...base, marks } : base };
     }
     case 'update': {
       const feeds = readFeeds(value.feeds);
@@ -115,6 +155,8 @@ export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent
       const connection = readConnection(value);
       return connection && { name, value: connection };
     }
+    case 'marks':
+      return { name, value: { marks: readFeedMarks(value.marks) } };
     case 'refused':
       return { name, value: readTrouble(value) };
     default:
@@ -133,13 +175,15 @@ function parsedObject(text: string): Members | undefined {
   }
 }
 
-function readFeeds(value: unknown): CompactFeed[] {
+/** Reads a list of `CompactFeed`; what can't be read is left out. */
+export function readFeeds(value: unknown): CompactFeed[] {
   return Array.isArray(value) ? value.filter(isCompactFeed) : [];
 }
 
 function readConnection(value: unknown): FeedConnection | undefined {
   if (!isObject(value) || !isState(value.state) || typeof value.sinceMs !== 'number') return undefined;
-  const base = { state: value.state, sinceMs: value.sinceMs };
+  const host = readFeedHost(value.host);
+  const base = { state: value.state, sinceMs: value.sinceMs, ...(host && { host }) };
   return isObject(value.failure) ? { ...base, failure: readTrouble(value.failure) } : base;
 }
 
@@ -162,7 +206,11 @@ function isCompactFeed(value: unknown): value is CompactFeed {
     typeof value.r === 'number' &&
     (value.ep === undefined || isDigits(value.ep)) &&
     (value.ec === undefined || isDigits(value.ec)) &&
-    (value.ee === undefined || Number.isInteger(value.ee))
+    (value.ee === undefined || Number.isInteger(value.ee)) &&
+    (value.pp === undefined || typeof value.pp === 'number') &&
+    (value.pa === undefined || typeof value.pa === 'number') &&
+    (value.s === undefined || isDigits(value.s)) &&
+    (value.f === undefined || value.f === 1)
   );
 }
 

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FeedsView, formatFeedsUrl, parseFeedReference, parseFeedsUrl } from './feeds-url';
+import {
+  BOARD_SIZES,
+  BOARD_SORTS,
+  BOARD_WINDOWS,
+  type BoardWindow,
+  type FeedsView,
+  formatFeedsUrl,
+  LONGEST_FIND,
+  parseFeedReference,
+  parseFeedsUrl,
+  USUAL_FEEDS,
+} from './feeds-url';
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -19,7 +30,8 @@ describe('the address of a board', () => {
   });
 
   it('is bare for the default board, and readable for a chosen one', () => {
-    expect(formatFeedsUrl({ feeds: [] })).toBe('/feeds');
+    expect(formatFeedsUrl(USUAL_FEEDS)).toBe('/feeds');
+    expect(formatFeedsUrl(USUAL_FEEDS, 'empty')).toBe('/feeds?ids=');
     expect(formatFeedsUrl(parse('ids=Crypto.BTC/USD,FX.EUR/USD').view)).toBe(
       '/feeds?ids=Crypto.BTC/USD,FX.EUR/USD',
     );
@@ -28,9 +40,16 @@ describe('the address of a board', () => {
   it('reads back as the board it was made from', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     const references = fc.array(fc.oneof(text, fc.constantFrom(ID, 'Crypto.BTC/USD', 'a+b&c=d#e%')));
+    const looks = fc.record({
+      sort: fc.constantFrom(...BOARD_SORTS),
+      window: fc.constantFrom(...(Object.keys(BOARD_WINDOWS) as BoardWindow[])),
+      size: fc.constantFrom(...BOARD_SIZES),
+      find: fc.string({ unit: 'binary', maxLength: LONGEST_FIND }),
+    });
     fc.assert(
-      fc.property(references, (ids) => {
-        const view: FeedsView = parseFeedsUrl(new URLSearchParams(ids.map((id) => ['ids', id]))).view;
+      fc.property(references, looks, (ids, look) => {
+        const { feeds } = parseFeedsUrl(new URLSearchParams(ids.map((id) => ['ids', id]))).view;
+        const view: FeedsView = { feeds, ...look };
         const again = parseFeedsUrl(new URLSearchParams(formatFeedsUrl(view).split('?')[1] ?? ''));
         expect(again).toEqual({ view, problems: [] });
       }),
@@ -47,6 +66,15 @@ describe('the address of a board', () => {
       ]);
     },
   );
+
+  it('reads sort, window, size and the text to find, and reports what is none of the choices', () => {
+    const { view, problems } = parse('sort=age&window=15m&size=s&find=usd+x');
+    expect(view).toEqual({ feeds: [], sort: 'age', window: '15m', size: 's', find: 'usd x' });
+    expect(problems).toEqual([]);
+    const odd = parse('sort=size&window=2h&size=XL');
+    expect(odd.view).toEqual(USUAL_FEEDS);
+    expect(odd.problems.map(({ param }) => param)).toEqual(['sort', 'window', 'size']);
+  });
 
   it('reports parameters that mean nothing here', () => {
     expect(parse('id=1').problems).toEqual([

@@ -1,3 +1,4 @@
+import type { Failure } from '@/lib/domain/outcome';
 import { isProblemKind, type Problem, problem } from '@/lib/domain/problem';
 
 const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
@@ -39,4 +40,29 @@ function unexplained(status: number | undefined): Problem {
     `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
   );
   return { ...reply, title: 'Unreadable answer', ...(status === undefined ? {} : { status }) };
+}
+
+/** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
+export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
+  return {
+    kind: failureKind(kind),
+    detail,
+    ...(service === undefined ? {} : { service }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  };
+}
+
+function failureKind(kind: Problem['kind']): Failure['kind'] {
+  switch (kind) {
+    // Without a service it is our own door that stays shut.
+    case 'not-signed-in':
+      return 'unauthorized';
+    case 'forbidden':
+    case 'no-such-route':
+    case 'method':
+    case 'misdirected':
+      return 'bad-request';
+    default:
+      return kind;
+  }
 }

@@ -1,6 +1,7 @@
 import { isStateWord, WIRE_STATE } from '@/lib/domain/request-record';
 import { parseIsoTime } from '@/lib/domain/units';
-import type { RequestsView, TimeFilter } from './requests-url';
+import { COLUMN_IDS } from './requests-columns';
+import type { Sort, TimeFilter, Zone } from './requests-url';
 
 /** How far back the table looks, where the URL does not say. */
 export const DEFAULT_RANGE = '24h';
@@ -8,6 +9,14 @@ export const DEFAULT_RANGE = '24h';
 export const DEFAULT_SIZE = 50;
 /** What the control offers; the service takes up to 1000. */
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
+
+/** The order of the service: newest first. */
+export const DEFAULT_SORT: Sort = 'created.desc';
+/** Slowest pace at which new rows are followed, in seconds; the fastest is 1. */
+export const MAX_LIVE_S = 30;
+
+const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
+const ZONES: readonly Zone[] = ['utc', 'local', 'relative'];
 
 /** Longest range that can be asked for: 100 years, far inside what ISO text can name. */
 const MAX_RANGE_MS = 36_500 * 86_400_000;
@@ -26,11 +35,11 @@ export function rangeMs(range: string): number | undefined {
 }
 
 /** Where a reader says what it could not read. */
-export type Report = (param: string, value: string, message: string) => void;
+export type Report = (param: string, value: string, message: string, used?: true) => void;
 
 type Read = { value: string } | { problem: string };
 
-/** Every readable value of a repeatable parameter, each once. All but the first are reported, since one is served so far. */
+/** Every readable value of a repeatable parameter, each once; the others are reported. */
 export function several(
   params: URLSearchParams,
   name: string,
@@ -43,9 +52,6 @@ export function several(
     const result = read(text);
     if ('problem' in result) report(name, text, result.problem);
     else if (!values.includes(result.value)) values.push(result.value);
-  }
-  for (const extra of values.slice(1)) {
-    report(name, extra, `Only one ${name} at a time can be asked for so far: this shows ${values[0]}.`);
   }
   return values;
 }
@@ -88,7 +94,7 @@ export function timeOf(params: URLSearchParams, report: Report): TimeFilter {
   if (from === undefined && to === undefined) return rangeOf(range, report);
   if (range !== undefined) report('range', range, 'A range has no effect beside from or to.');
   if (from !== undefined && to !== undefined && (parseIsoTime(from) ?? 0) > (parseIsoTime(to) ?? 0)) {
-    report('to', to, 'The end lies before the beginning, so nothing can be found.');
+    report('to', to, 'The end lies before the beginning, so nothing can be found.', true);
   }
   return { kind: 'between', ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
@@ -124,10 +130,45 @@ export function sizeOf(text: string | undefined, report: Report): number {
   return size ?? DEFAULT_SIZE;
 }
 
-/** The one order the service has. */
-export function sortOf(text: string | undefined, report: Report): RequestsView['sort'] {
-  if (text !== undefined && text !== 'created.desc') {
-    report('sort', text, 'The service lists newest first and in no other order (created.desc).');
+/** A column and a direction; newest first when there is none. */
+export function sortOf(text: string | undefined, report: Report): Sort {
+  const sort = text === undefined ? DEFAULT_SORT : SORTS.find((known) => known === text);
+  if (sort === undefined) {
+    report(
+      'sort',
+      text ?? '',
+      'An order is a column and asc or desc, such as state.asc: this shows newest first.',
+    );
   }
-  return 'created.desc';
+  return sort ?? DEFAULT_SORT;
+}
+
+/** Seconds between two questions while new rows are followed. */
+export function liveOf(text: string | undefined, report: Report): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= MAX_LIVE_S) return seconds;
+  report('live', text, `New rows are followed every 1 to ${MAX_LIVE_S} seconds: they are not followed now.`);
+  return undefined;
+}
+
+/** How times are shown. */
+export function zoneOf(text: string | undefined, report: Report): Zone | undefined {
+  const zone = ZONES.find((known) => known === text);
+  if (text !== undefined && zone === undefined) {
+    report(
+      'zone',
+      text,
+      'Times are shown in one of utc, local and relative: this shows them as you last did.',
+    );
+  }
+  return zone;
+}
+
+/** Canonical digits of a total. */
+export function expectedOf(text: string | undefined, report: Report): string | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,40}$/.test(text)) return BigInt(text).toString();
+  report('expected', text, 'The total that the sender saw is given by its digits: it cannot be compared.');
+  return undefined;
 }

@@ -96,7 +96,7 @@ describe('logsQueryOf', () => {
 });
 
 describe('moving about', () => {
-  const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row' });
+  const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row', expected: '9' });
 
   it('goes back to the live first page when a filter changes', () => {
     expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
@@ -113,6 +113,7 @@ describe('moving about', () => {
     expect(withPage(second, 3, NOW + 60_000).asof).toBe(second.asof);
     expect(withPage(second, 1, NOW + 60_000)).toMatchObject({ page: 1, asof: second.asof });
     expect(withPage(view({ open: 'row' }), 1, NOW)).toEqual(view());
+    expect(withPage(deep, 8, NOW).expected).toBe('9');
   });
 
   it('leaves the view it was given as it is', () => {

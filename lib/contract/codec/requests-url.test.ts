@@ -15,8 +15,7 @@ describe('the address of a view', () => {
       fc.property(anyView, (original) => {
         const { view, problems } = parseRequestsUrl(paramsOf(formatRequestsUrl(original)));
         expect(view).toEqual(original);
-        // A row can be named but not opened yet, and that is said.
-        expect(problems.map(({ param }) => param)).toEqual(original.open === undefined ? [] : ['open']);
+        expect(problems).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -35,15 +34,37 @@ describe('the address of a view', () => {
         'page',
         'size',
         'sort',
+        'only',
+        'not',
+        'gas',
         'asof',
         'open',
+        'live',
+        'cols',
+        'density',
+        'zone',
+        'expected',
       ),
       someText,
     );
     const value = fc.oneof(
       someText,
       isoText,
-      fc.constantFrom('', '1', '007', '50', 'all', '1h', 'Pending', HASH),
+      fc.constantFrom(
+        '',
+        '1',
+        '007',
+        '50',
+        'all',
+        '1h',
+        'Pending',
+        HASH,
+        'state.asc',
+        'sender:0x1',
+        '7-',
+        'utc',
+      ),
+      fc.constantFrom('network*,state~90', 'network,network', 'state~9', 'compact', '30', '5-1'),
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (pairs) => {
@@ -72,15 +93,18 @@ describe('the address of a view', () => {
         page: 1,
         size: 50,
         sort: 'created.desc',
+        within: { only: [], not: [] },
       },
       problems: [],
     });
   });
 
   it('takes the empty values of a form for nothing said', () => {
-    expect(parse('network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&asof=&open=')).toEqual(
-      parse(''),
-    );
+    expect(
+      parse(
+        'network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&only=&not=&gas=&asof=&open=&live=&cols=&density=&zone=&expected=',
+      ),
+    ).toEqual(parse(''));
   });
 });
 
@@ -104,15 +128,12 @@ describe('reading', () => {
     expect(parse('network=9223372036854775807').view.networks).toEqual(['9223372036854775807']);
   });
 
-  it('keeps further networks, states and keepers, and says that one is shown', () => {
-    const { view: read, problems } = parse('network=1&network=10&network=1&state=pending&state=failed');
-    expect(read.networks).toEqual(['1', '10']);
-    expect(read.states).toEqual(['pending', 'failed']);
-    expect(problems).toEqual([
-      { param: 'network', value: '10', message: expect.stringContaining('this shows 1.') },
-      { param: 'state', value: 'failed', message: expect.stringContaining('this shows pending.') },
-    ]);
-    expect(formatRequestsUrl(read)).toBe('/requests?network=1&network=10&state=pending&state=failed');
+  it('takes several networks, states and keepers, each once', () => {
+    const { view: read, problems } = parse(
+      'network=1&network=10&network=1&state=pending&state=Failed&state=failed&keeper=a&keeper=b',
+    );
+    expect(read).toEqual(view({ networks: ['1', '10'], states: ['pending', 'failed'], keepers: ['a', 'b'] }));
+    expect(problems).toEqual([]);
   });
 
   it.each([
@@ -138,7 +159,29 @@ describe('reading', () => {
     ['size', '51'],
     ['size', '1001'],
     ['size', '050'],
-    ['sort', 'created.asc'],
+    ['sort', 'created'],
+    ['sort', 'created.up'],
+    ['sort', 'colour.asc'],
+    ['only', 'sender'],
+    ['only', ':x'],
+    ['only', 'sender:'],
+    ['not', 'colour:red'],
+    ['gas', '-'],
+    ['gas', '500000'],
+    ['gas', '1e6-'],
+    ['gas', `${'9'.repeat(41)}-`],
+    ['live', '0'],
+    ['live', '31'],
+    ['live', '1.5'],
+    ['cols', 'colour'],
+    ['cols', 'state**'],
+    ['cols', 'state~39'],
+    ['cols', 'state~2001'],
+    ['density', 'compact'],
+    ['density', 'tight'],
+    ['zone', 'UTC'],
+    ['expected', '-1'],
+    ['expected', '1,234'],
     ['limit', '5'],
     ['netwrok', '1'],
   ])('reports %s=%.20s and shows the default', (param, value) => {
@@ -173,7 +216,59 @@ describe('reading', () => {
 
   it('says when the end lies before the beginning', () => {
     expect(parse('from=2026-11-20&to=2026-11-19').problems).toEqual([
-      { param: 'to', value: '2026-11-19', message: expect.stringContaining('nothing can be found') },
+      {
+        param: 'to',
+        value: '2026-11-19',
+        message: expect.stringContaining('nothing can be found'),
+        used: true,
+      },
     ]);
+  });
+
+  it('reads columns in their order, with pins and widths, and names the ones that it leaves out', () => {
+    const { view: read, problems } = parse(
+      'cols=network*~90,sequence~180,colour,created,network&density=roomy',
+    );
+    expect(read.columns).toEqual({
+      columns: [
+        { id: 'network', width: 90, pinned: true },
+        { id: 'sequence', width: 180 },
+        { id: 'created' },
+      ],
+      density: 'roomy',
+    });
+    expect(problems).toMatchObject([
+      { param: 'cols', value: 'colour' },
+      { param: 'cols', value: 'network' },
+    ]);
+  });
+
+  it('reads filters within the loaded rows; a value may hold anything, colons too', () => {
+    expect(parse('only=sender:0xab&only=failure:a:b&not=provider:0&gas=007-500000')).toEqual({
+      view: view({
+        within: {
+          only: [
+            { column: 'sender', value: '0xab' },
+            { column: 'failure', value: 'a:b' },
+          ],
+          not: [{ column: 'provider', value: '0' }],
+          gasMin: '7',
+          gasMax: '500000',
+        },
+      }),
+      problems: [],
+    });
+  });
+
+  it('says when the highest gas limit is below the lowest, and keeps both', () => {
+    expect(parse('gas=5-1')).toMatchObject({
+      view: { within: { gasMin: '5', gasMax: '1' } },
+      problems: [{ param: 'gas', value: '5-1', used: true }],
+    });
+  });
+
+  it('reads an order by any column', () => {
+    expect(parse('sort=created.asc')).toMatchObject({ view: { sort: 'created.asc' }, problems: [] });
+    expect(parse('sort=gas-limit.desc')).toMatchObject({ view: { sort: 'gas-limit.desc' }, problems: [] });
   });
 });

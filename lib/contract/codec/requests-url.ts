@@ -1,10 +1,14 @@
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { isStateWord, type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
 import { formatIsoMillis, isoTimeInUtc, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { ColumnId, ColumnLayout } from './requests-columns';
 import {
   DEFAULT_RANGE,
   DEFAULT_SIZE,
+  DEFAULT_SORT,
+  expectedOf,
   isoOf,
+  liveOf,
   networkOf,
   pageOf,
   type Report,
@@ -15,7 +19,9 @@ import {
   sortOf,
   stateOf,
   timeOf,
+  zoneOf,
 } from './requests-params';
+import { appendColumns, appendWithin, columnsOf, noWithin, withinOf } from './requests-within';
 
 /** Which rows by their creation time. A range is counted back from now, or from `asof`. */
 export type TimeFilter =
@@ -24,8 +30,11 @@ export type TimeFilter =
   /** ISO times as the person wrote them (no zone is UTC); either side may be open. */
   | { kind: 'between'; from?: string; to?: string };
 
-/** Something of the URL that could not be read, to be shown: which parameter, what it said, and a sentence. */
-export type UrlProblem = { param: string; value: string; message: string };
+/**
+ * Something of the URL that is wrong, to be shown: which parameter, what it said, and a sentence. `used` where it was
+ * read and asked for all the same.
+ */
+export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /** All state of the log table that a link carries. */
 export type RequestsView = {
@@ -40,16 +49,41 @@ export type RequestsView = {
   /** 1 is the first page. */
   page: number;
   size: number;
-  sort: 'created.desc';
+  /** By `created` the whole result is ordered; by any other column only the rows of the page. */
+  sort: Sort;
+  /** Filters that no service has: they hold within the loaded rows only. */
+  within: Within;
   /** ISO time: rows made later are left out, and ranges count from here, so that pages do not shift. */
   asof?: string;
   /** Key of the row that is opened. */
   open?: string;
+  /** Seconds between two questions while new rows are followed, 1 to 30; absent while they are not. */
+  live?: number;
+  /** The columns of the link; absent for what this browser remembers. */
+  columns?: ColumnLayout;
+  /** How times are shown in the link; absent for what this browser remembers. */
+  zone?: Zone;
+  /** The total that the sender of the link saw, decimal digits. */
+  expected?: string;
 };
+
+export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
+
+/**
+ * `only` rows with one of these values per column, and none that has a value of `not`; no value is empty. Gas limits are
+ * inclusive, decimal digits.
+ */
+export type Within = { only: Cell[]; not: Cell[]; gasMin?: string; gasMax?: string };
+export type Cell = { column: ColumnId; value: string };
+
+export type Zone = 'utc' | 'local' | 'relative';
 
 /** Where the log table lives. */
 export const REQUESTS_PATH = '/requests';
-const PARAMS = 'network state keeper q range from to page size sort asof open'.split(' ');
+const PARAMS =
+  'network state keeper q range from to page size sort only not gas asof open live cols density zone expected'.split(
+    ' ',
+  );
 
 /** The table as it stands without any parameter: the last 24 hours, newest first. */
 export function defaultRequestsView(): RequestsView {
@@ -61,7 +95,8 @@ export function defaultRequestsView(): RequestsView {
     time: { kind: 'last', range: DEFAULT_RANGE },
     page: 1,
     size: DEFAULT_SIZE,
-    sort: 'created.desc',
+    sort: DEFAULT_SORT,
+    within: noWithin(),
   };
 }
 
@@ -71,7 +106,8 @@ export function defaultRequestsView(): RequestsView {
  */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const problems: UrlProblem[] = [];
-  const report: Report = (param, value, message) => problems.push({ param, value, message });
+  const report: Report = (param, value, message, used) =>
+    problems.push({ param, value, message, ...(used ? { used } : {}) });
   const view: RequestsView = {
     networks: several(params, 'network', networkOf, report),
     states: several(params, 'state', stateOf, report),
@@ -81,18 +117,27 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
     page: pageOf(single(params, 'page', report), report),
     size: sizeOf(single(params, 'size', report), report),
     sort: sortOf(single(params, 'sort', report), report),
+    within: withinOf(params, report),
+    ...present({
+      asof: isoOf(params, 'asof', report),
+      open: single(params, 'open', report),
+      live: liveOf(single(params, 'live', report), report),
+      columns: columnsOf(params, report),
+      zone: zoneOf(single(params, 'zone', report), report),
+      expected: expectedOf(single(params, 'expected', report), report),
+    }),
   };
-  const asof = isoOf(params, 'asof', report);
-  const open = single(params, 'open', report);
-  if (asof !== undefined) view.asof = asof;
-  if (open !== undefined) {
-    view.open = open;
-    report('open', open, 'A single row cannot be opened by a link so far: this shows the list.');
-  }
   for (const name of new Set(params.keys())) {
     if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
   return { view, problems };
+}
+
+type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Without the members that are undefined: they are absent, also for who counts or compares them. */
+function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 /** The address of a view, defaults left out: `/requests` or `/requests?…`. `parseRequestsUrl` reads it back as it was. */
@@ -105,8 +150,14 @@ export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?
   appendTime(params, view.time);
   if (view.page !== 1) params.append('page', String(view.page));
   if (view.size !== DEFAULT_SIZE) params.append('size', String(view.size));
+  if (view.sort !== DEFAULT_SORT) params.append('sort', view.sort);
+  appendWithin(params, view.within);
   if (view.asof !== undefined) params.append('asof', view.asof);
   if (view.open !== undefined) params.append('open', view.open);
+  if (view.live !== undefined) params.append('live', String(view.live));
+  appendColumns(params, view.columns);
+  if (view.zone !== undefined) params.append('zone', view.zone);
+  if (view.expected !== undefined) params.append('expected', view.expected);
   const text = params.toString();
   return text === '' ? REQUESTS_PATH : `${REQUESTS_PATH}?${text}`;
 }
@@ -120,11 +171,11 @@ function appendTime(params: URLSearchParams, time: TimeFilter): void {
 }
 
 /**
- * The view after a filter was changed: the first page of live rows, with no row opened, since page, snapshot and row
- * belonged to another list; a snapshot or row that `change` names stays.
+ * The view after a filter was changed: the first page of the newest rows, with no row opened, since page, snapshot, row
+ * and the sender's total belonged to another list; of these, what `change` names stays.
  */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
-  const { asof: _asof, open: _open, ...kept } = view;
+  const { asof: _asof, open: _open, expected: _expected, ...kept } = view;
   return { ...kept, ...change, page: 1 };
 }
 

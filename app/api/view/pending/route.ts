@@ -1,0 +1,16 @@
+import { ownRoute } from '@/lib/server/own-route';
+import { replyWithTriage } from '@/lib/server/triage/triage-reply';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownRoute(replyWithTriage);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

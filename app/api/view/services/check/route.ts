@@ -1,0 +1,21 @@
+import { ownAction } from '@/lib/server/own-route';
+import { jsonReply } from '@/lib/server/reply';
+import { checkServices } from '@/lib/server/service-check';
+import { currentServicesReport } from '@/lib/server/service-report';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownAction(async () => {
+  await checkServices();
+  return jsonReply(currentServicesReport());
+});
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -1,0 +1,56 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { FeedPage } from '@/components/feeds/feed-page/feed-page';
+import { parseFeedPageUrl } from '@/lib/contract/codec/feed-page-url';
+import { type FeedReference, feedReferenceText, parseFeedReference } from '@/lib/contract/codec/feeds-url';
+import { findFeed } from '@/lib/domain/feed';
+import { feedsFirstLook } from '@/lib/server/feeds-first-look';
+import { requireVisitor } from '@/lib/server/page-visitor';
+import { services } from '@/lib/server/services';
+
+type SearchParams = Record<string, string | string[] | undefined>;
+type Props = { params: Promise<{ id: string[] }>; searchParams: Promise<SearchParams> };
+
+/** An id, or a symbol, whose slash may stand in the path as it is: `/feeds/Crypto.BTC/USD`. */
+async function referenceOf({ params }: Props): Promise<FeedReference | undefined> {
+  const { id } = await params;
+  try {
+    return parseFeedReference(id.map((part) => decodeURIComponent(part)).join('/'));
+  } catch {
+    // A percent sign that begins no character.
+    return undefined;
+  }
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  await requireVisitor();
+  const reference = await referenceOf(props);
+  if (reference === undefined) return { title: 'No such page' };
+  const text = feedReferenceText(reference);
+  const { names } = await feedsFirstLook([reference]);
+  return { title: findFeed(names, text)?.symbol ?? text.slice(0, 40) };
+}
+
+/** One feed with its last price in it; from then on the browser's own stream carries it. */
+export default async function OneFeedPage(props: Props) {
+  await requireVisitor();
+  const reference = await referenceOf(props);
+  if (reference === undefined) notFound();
+  const { view } = parseFeedPageUrl(urlParamsOf(await props.searchParams));
+  const { names, seeds } = await feedsFirstLook([reference, ...view.compared]);
+  const { feedLateS, feedStaleS } = services().settings;
+  return (
+    <FeedPage
+      feed={reference}
+      names={names}
+      seeds={seeds}
+      times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
+    />
+  );
+}
+
+function urlParamsOf(searchParams: SearchParams): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(searchParams).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+  );
+}

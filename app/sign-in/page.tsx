@@ -1,0 +1,41 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { BrandMark } from '@/components/shell/brand-mark';
+import classes from '@/components/shell/sign-in.module.css';
+import { SignInForm } from '@/components/shell/sign-in-form';
+import { SignOutForm } from '@/components/shell/sign-out-form';
+import { returnPath } from '@/lib/contract/codec/return-path';
+import { currentSettings } from '@/lib/server/current-settings';
+import { pageVisitor } from '@/lib/server/page-visitor';
+
+export const metadata: Metadata = { title: 'Sign in' };
+
+type Props = { searchParams: Promise<{ next?: string | string[]; leave?: string | string[] }> };
+
+/** The way in where a password is asked for, and the way out again (`?leave=yes`). */
+export default async function SignInPage({ searchParams }: Props) {
+  const { next: asked, leave } = await searchParams;
+  const next = returnPath([asked ?? []].flat()[0]);
+  const { access } = currentSettings();
+  const visitor = await pageVisitor();
+  const leaves = visitor !== undefined && access.kind === 'password' && leave !== undefined;
+  // The path was checked; its form is not known to the types of routes.
+  if (visitor !== undefined && !leaves) redirect(next as '/');
+  return (
+    <main className={classes.page}>
+      <h1 className={classes.brand}>
+        <BrandMark />
+        {leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}
+      </h1>
+      {leaves ? <SignOutForm /> : access.kind === 'password' ? <SignInForm next={next} /> : <ProxyNote />}
+    </main>
+  );
+}
+
+function ProxyNote() {
+  return (
+    <p className={classes.form}>
+      This dashboard is reached through a proxy that signs people in. Open it at the proxy’s address.
+    </p>
+  );
+}

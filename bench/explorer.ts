@@ -1,0 +1,175 @@
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { percentile } from './load';
+import { type LongestTasks, longestTasks } from './main-thread';
+import type { Figure } from './report';
+
+const RUNS = 7;
+/** Gate: elements of the whole page with 1,000 rows on it. */
+const MOST_ELEMENTS = 3000;
+/**
+ * What the browser calls a long task, milliseconds. Anything under it keeps scrolling smooth. Held to in processor time,
+ * as a busy machine makes a long task of any.
+ */
+const LONG_TASK_MS = 50;
+const SCROLL_STEPS = 60;
+
+const firstRow = 'table[aria-label="Requests"] tbody tr[data-row]';
+
+/** Watches, inside the page, from the end of the service's answer to the frame in which other rows stand there. */
+async function answerToPaint(page: Page, act: () => Promise<unknown>): Promise<number> {
+  await page.evaluate((selector) => {
+    const keys = () =>
+      [...document.querySelectorAll(selector)].map((row) => row.getAttribute('data-key')).join();
+    const before = keys();
+    const from = performance.now();
+    const isListing = (entry: PerformanceResourceTiming) =>
+      entry.startTime >= from && /\/api\/view\/requests\?/.test(entry.name);
+    const answered = () =>
+      (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).find(isListing)?.responseEnd;
+    const page = window as unknown as { painted: Promise<number> };
+    page.painted = new Promise((resolve) => {
+      const look = () => {
+        const end = answered();
+        if (end === undefined || keys() === before) requestAnimationFrame(look);
+        else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - end)));
+      };
+      requestAnimationFrame(look);
+    });
+  }, firstRow);
+  await act();
+  return page.evaluate(() => (window as unknown as { painted: Promise<number> }).painted);
+}
+
+async function medianOf(run: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < RUNS; index++) times.push(await run());
+  return percentile(times, 0.5);
+}
+
+async function opened(browser: Browser, address: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  // The compiler of this script wraps functions in a helper, which does not exist inside the page.
+  await page.addInitScript('globalThis.__name = (value) => value;');
+  await page.goto(address);
+  await page.locator(firstRow).first().waitFor();
+  await page.getByRole('button', { name: 'Next page' }).waitFor();
+  return page;
+}
+
+async function paintFigures(browser: Browser, origin: string): Promise<Figure[]> {
+  const filter = await medianOf(async () => {
+    const page = await opened(browser, `${origin}/requests?range=all`);
+    const ms = await answerToPaint(page, () =>
+      page.getByLabel('State', { exact: true }).selectOption('completed'),
+    );
+    await page.close();
+    return ms;
+  });
+  const nextPage = await medianOf(async () => {
+    const page = await opened(browser, `${origin}/requests?range=all`);
+    const ms = await answerToPaint(page, () => page.getByRole('button', { name: 'Next page' }).click());
+    await page.close();
+    return ms;
+  });
+  const thousand = await medianOf(async () => {
+    const page = await opened(browser, `${origin}/requests?range=all`);
+    const ms = await answerToPaint(page, () => page.getByLabel('Rows per page').selectOption('1000'));
+    await page.close();
+    return ms;
+  });
+  return [
+    { what: 'filter chosen: service’s answer to rows painted, median', value: filter, unit: 'ms', aim: 100 },
+    { what: 'next page: service’s answer to rows painted, median', value: nextPage, unit: 'ms', aim: 100 },
+    { what: '1,000 rows: service’s answer to rows painted, median', value: thousand, unit: 'ms', aim: 200 },
+  ];
+}
+
+async function panelFigure(browser: Browser, origin: string): Promise<Figure> {
+  const page = await opened(browser, `${origin}/requests?range=all`);
+  const open = (index: number) =>
+    page.evaluate(
+      ({ selector, index }) =>
+        new Promise<number>((resolve) => {
+          const row = document.querySelectorAll<HTMLElement>(selector)[index];
+          const from = performance.now();
+          row?.querySelector<HTMLElement>('td:nth-child(3)')?.click();
+          const key = row?.getAttribute('data-key') ?? '';
+          const look = () => {
+            const panel = document.querySelector('[data-open-request]');
+            if (panel?.getAttribute('data-open-request') !== key) requestAnimationFrame(look);
+            else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
+          };
+          requestAnimationFrame(look);
+        }),
+      { selector: firstRow, index },
+    );
+  // The first one loads the panel's own script.
+  await open(0);
+  let index = 0;
+  const value = await medianOf(() => open(++index));
+  await page.close();
+  return { what: 'row chosen to panel painted, median', value, unit: 'ms', aim: 50 };
+}
+
+/** From the first row to the last in steps, each as soon as the one before is on screen. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.evaluate(
+    async ({ steps }) => {
+      const scroller = document.querySelector('table[aria-label="Requests"]')?.parentElement;
+      for (let step = 1; step <= steps; step++) {
+        scroller?.scrollTo(0, (scroller.scrollHeight * step) / steps);
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 16)));
+      }
+    },
+    { steps: SCROLL_STEPS },
+  );
+}
+
+async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]> {
+  const tasks: LongestTasks[] = [];
+  const elements: number[] = [];
+  for (let index = 0; index < RUNS; index++) {
+    const page = await opened(browser, `${origin}/requests?range=all&size=1000`);
+    const count = () => page.evaluate(() => document.querySelectorAll('*').length);
+    elements.push(await count());
+    tasks.push(await longestTasks(page, () => scrollThrough(page)));
+    elements.push(await count());
+    await page.close();
+  }
+  const median = (of: (task: LongestTasks) => number) => percentile(tasks.map(of), 0.5);
+  const longest = 'longest task while scrolling 1,000 rows, median';
+  return [
+    {
+      what: 'elements of the page with 1,000 rows',
+      value: Math.max(...elements),
+      unit: '',
+      atMost: MOST_ELEMENTS,
+    },
+    {
+      what: `${longest}: processor time`,
+      value: median(({ processorMs }) => processorMs),
+      unit: 'ms',
+      atMost: LONG_TASK_MS,
+    },
+    {
+      what: `${longest}: by the clock`,
+      value: median(({ clockMs }) => clockMs),
+      unit: 'ms',
+      aim: LONG_TASK_MS,
+    },
+  ];
+}
+
+/** How soon rows are painted once the service has answered, and what a page of 1,000 rows weighs. */
+export async function measureExplorer(origin: string): Promise<Figure[]> {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+  try {
+    return [
+      ...(await paintFigures(browser, origin)),
+      await panelFigure(browser, origin),
+      ...(await scrollFigures(browser, origin)),
+    ];
+  } finally {
+    await browser.close();
+  }
+}

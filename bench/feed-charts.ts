@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Control, controlOf } from '@/e2e/control';
+import { type LongestTasks, longestTasks, mainThreadShare } from './main-thread';
+import type { Figure } from './report';
+
+const CHARTS = 8;
+const TILES = 60;
+/** Gates: shares of the main thread, and what the browser calls a long task, in processor time. */
+const MOST_OF_CHARTS = 0.1;
+const MOST_OF_TILES = 0.25;
+const LONG_TASK_MS = 50;
+/** Gate: the heap at the end of an hour, compared with its beginning. */
+const MOST_HEAP_GROWTH = 1.1;
+/** Updates that each of the eight charts spans at least. */
+const LEAST_POINTS = 300;
+const POINTS_PATIENCE_MS = 90_000;
+
+const SETTLE_MS = 3000;
+const WATCHED_MS = 8000;
+
+/** How fast the hour passes, and what passes before it: a board remembers half an hour, so by then it forgets as it learns. */
+const SPEED = 120;
+const FILLED_MS = (40 * 60_000) / SPEED;
+const HOUR_MS = 3_600_000 / SPEED;
+
+async function opened(browser: Browser, origin: string, ids: readonly string[]): Promise<Page> {
+  // Tall enough for every figure of the board to be on screen: what is off it is not drawn.
+  const page = await browser.newPage({
+    viewport: { width: 1440, height: ids.length > CHARTS ? 7000 : 1400 },
+  });
+  page.setDefaultTimeout(POINTS_PATIENCE_MS);
+  await page.goto(`${origin}/feeds?ids=${ids.join(',')}`);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('[role="img"][aria-label^="Chart of"] svg').length >= count,
+    ids.length,
+  );
+  return page;
+}
+
+/** The least number of updates that any chart says it spans. */
+function leastPoints(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const labels = [...document.querySelectorAll('[role="img"][aria-label^="Chart of"]')];
+    const counts = labels.map(
+      (one) => /([\d,]+) updates? in/.exec(one.getAttribute('aria-label') ?? '')?.[1],
+    );
+    return Math.min(...counts.map((digits) => Number((digits ?? '0').replaceAll(',', ''))));
+  });
+}
+
+async function untilPoints(page: Page, wanted: number): Promise<number> {
+  const patientUntil = performance.now() + POINTS_PATIENCE_MS;
+  for (;;) {
+    const points = await leastPoints(page);
+    if (points >= wanted || performance.now() > patientUntil) return points;
+    await sleep(500);
+  }
+}
+
+type Use = LongestTasks & { share: number };
+
+async function watched(page: Page): Promise<Use> {
+  await sleep(SETTLE_MS);
+  const share = await mainThreadShare(page, () => sleep(WATCHED_MS));
+  return { share, ...(await longestTasks(page, () => sleep(WATCHED_MS / 2))) };
+}
+
+function figuresOf(what: string, use: Use, mostShare: number, longest?: number): Figure[] {
+  return [
+    {
+      what: `${what}: share of the main thread`,
+      value: use.share * 100,
+      unit: '%',
+      atMost: mostShare * 100,
+    },
+    { what: `${what}: longest task, processor time`, value: use.processorMs, unit: 'ms', atMost: longest },
+    { what: `${what}: longest task, by the clock`, value: use.clockMs, unit: 'ms', aim: LONG_TASK_MS },
+  ];
+}
+
+/** What the page's script holds once all that nobody needs is thrown away, MB. */
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}
+
+async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
+  await control.clock({ speed: SPEED });
+  await sleep(FILLED_MS);
+  const before = await heapMb(page);
+  await sleep(HOUR_MS);
+  const after = await heapMb(page);
+  await control.clock({ speed: 1 });
+  const what = `heap of a board of ${TILES} tiles, an hour of the sandbox’s clock`;
+  return [
+    { what: `${what}: before`, value: before, unit: 'MB' },
+    { what: `${what}: after`, value: after, unit: 'MB' },
+    { what: `${what}: after / before`, value: after / before, unit: 'times', atMost: MOST_HEAP_GROWTH },
+  ];
+}
+
+/**
+ * What live charts cost the browser, and whether they keep what they no longer show.
+ * @param ids feeds with an update in every slot, 60 at least; the first eight have been watched for two minutes
+ */
+export async function measureFeedCharts(
+  origin: string,
+  sandbox: string,
+  ids: readonly string[],
+): Promise<Figure[]> {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+  try {
+    const eight = await opened(browser, origin, ids.slice(0, CHARTS));
+    const points = await untilPoints(eight, LEAST_POINTS);
+    const charts = `${CHARTS} charts`;
+    const eightUses = await watched(eight);
+    await eight.close();
+    const board = await opened(browser, origin, ids.slice(0, TILES));
+    const boardUses = await watched(board);
+    const heap = await heapFigures(board, controlOf(sandbox));
+    return [
+      { what: `${charts}: updates that each spans`, value: points, unit: '', atLeast: LEAST_POINTS },
+      ...figuresOf(charts, eightUses, MOST_OF_CHARTS, LONG_TASK_MS),
+      ...figuresOf(`board of ${TILES} tiles`, boardUses, MOST_OF_TILES),
+      ...heap,
+    ];
+  } finally {
+    await browser.close();
+  }
+}

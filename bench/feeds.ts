@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { environment, startDashboard } from '@/e2e/dashboard';
+import { measureFanOut } from './fan-out';
+import { measureFeedCharts } from './feed-charts';
+import { end } from './processes';
+import type { Figure } from './report';
+
+const FEEDS_OF_A_STREAM = 20;
+const FEEDS_OF_A_BOARD = 60;
+const NO_LIMIT = '10000';
+const KEY = 'sandbox-key';
+
+/** The price services in a process of their own, so that what they cost is not counted as the dashboard's. */
+async function startSandbox(): Promise<{ child: ChildProcess; origin: string }> {
+  const child = spawn(process.execPath, ['--import=tsx', 'sandbox/main.ts'], {
+    env: environment({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '100' }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  process.once('exit', () => child.kill());
+  let said = '';
+  const origin = await new Promise<string>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+      const [, found] = /Sandbox on (http:\S+)/.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${said}`)));
+  });
+  return { child, origin };
+}
+
+/** Ids of feeds that have an update in every slot: two and a half a second. */
+async function busyFeeds(updates: string): Promise<string[]> {
+  const response = await fetch(`${updates}/v2/price_feeds?asset_type=crypto`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  });
+  const feeds = (await response.json()) as { id: string; attributes: { symbol: string } }[];
+  // The sandbox's own inventions are slow, silent or odd on purpose.
+  return feeds.filter(({ attributes }) => attributes.symbol.startsWith('Crypto.')).map(({ id }) => id);
+}
+
+/** Live prices: what they cost our server for very many readers, and a browser that draws them. */
+export async function measureFeeds(): Promise<Figure[]> {
+  const sandbox = await startSandbox();
+  const updates = `${sandbox.origin}/updates`;
+  const dashboard = await startDashboard({
+    UPDATES_URL: updates,
+    UPDATES_API_KEY: KEY,
+    MAX_STREAMS: NO_LIMIT,
+    MAX_STREAMS_PER_CLIENT: NO_LIMIT,
+    LOG_LEVEL: 'warn',
+  });
+  try {
+    const ids = await busyFeeds(updates);
+    if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
+    return [
+      ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
+      ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
+    ];
+  } finally {
+    await dashboard.stop();
+    await end(sandbox.child);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+
+/** The longest tasks of a page's main thread, milliseconds. */
+export type LongestTasks = {
+  /** Of the processor's time: what the page itself makes of a task, whoever else the machine works for meanwhile. */
+  processorMs: number;
+  /** By the clock: on a machine that does nothing else the same, on a busy one several times as much. */
+  clockMs: number;
+};
+
+/** Times in microseconds; `tdur` is the thread's own. */
+type TraceEvent = {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+};
+
+const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
+
+function tasksOf(events: readonly TraceEvent[]): TraceEvent[] {
+  const mains = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  const tasks = events.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
+  // None at all would look like the best of results.
+  if (tasks.length === 0) throw new Error('The browser’s trace holds no task of a page.');
+  return tasks;
+}
+
+function longestOf(tasks: readonly TraceEvent[]): LongestTasks {
+  const most = (value: (task: TraceEvent) => number | undefined) =>
+    tasks.reduce((longest, task) => Math.max(longest, value(task) ?? 0), 0) / 1000;
+  return { processorMs: most((task) => task.tdur), clockMs: most((task) => task.dur) };
+}
+
+/** What the page's main thread does while `act` runs, as the browser itself traces it. No other page may be open. */
+export async function longestTasks(page: Page, act: () => Promise<unknown>): Promise<LongestTasks> {
+  return longestOf(await tracedTasks(page, act));
+}
+
+/**
+ * How much of the main thread a page takes while `act` runs: the time for which it has a processor, 0 to 1. Not traced,
+ * as tracing costs a live page nearly as much again.
+ */
+export async function mainThreadShare(page: Page, act: () => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const threadS = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN;
+  };
+  const [beforeS, begunMs] = [await threadS(), performance.now()];
+  await act();
+  const [afterS, endedMs] = [await threadS(), performance.now()];
+  await session.detach();
+  return (afterS - beforeS) / ((endedMs - begunMs) / 1000);
+}
+
+async function tracedTasks(page: Page, act: () => Promise<unknown>): Promise<TraceEvent[]> {
+  const session = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value) events.push(event as unknown as TraceEvent);
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline'] },
+  });
+  await act();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  return tasksOf(events);
+}

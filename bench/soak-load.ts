@@ -1,0 +1,146 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Browser, chromium } from '@playwright/test';
+import type { Control } from '@/e2e/control';
+
+/** What was done so far, by kind. */
+export type Tally = Record<string, number>;
+
+/** Where it happens. */
+export type SoakWorld = { origin: string; ids: readonly string[]; control: Control; tally: Tally };
+
+const PAGES = [
+  '/',
+  '/requests?state=pending',
+  '/requests?size=100',
+  '/pending',
+  '/feeds',
+  '/services',
+  '/prices',
+];
+const EXPORTS = ['csv', 'ndjson', 'json'];
+
+/** What goes wrong for a moment, one after the other. */
+const FAULTS: { service: string; route?: string; fault: Record<string, unknown> }[] = [
+  { service: '*', fault: { kind: 'status', status: 503 } },
+  { service: 'updates', route: 'stream', fault: { kind: 'reset-stream' } },
+  { service: 'logs:main', fault: { kind: 'hang' } },
+  { service: 'updates', route: 'stream', fault: { kind: 'close-stream' } },
+  { service: 'logs:main', fault: { kind: 'truncate' } },
+  { service: '*', fault: { kind: 'drop' } },
+  { service: 'updates', route: 'latest', fault: { kind: 'html' } },
+  { service: 'router', fault: { kind: 'status', status: 429, retryAfter: '2' } },
+  { service: 'logs:main', fault: { kind: 'delay', ms: 3_000 } },
+];
+const FAULT_MS = 3_000;
+const BETWEEN_FAULTS_MS = 8_000;
+
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+function count({ tally }: SoakWorld, what: string): void {
+  tally[what] = (tally[what] ?? 0) + 1;
+}
+
+/** Opens an address over a connection of its own and reads it for so long, or to its end. Gives the status; 0 for none. */
+function read(url: string, forMs: number): Promise<number> {
+  return new Promise((resolve) => {
+    const asked = get(url, { agent: false }, (answer: IncomingMessage) => {
+      answer.resume();
+      answer.on('error', () => {});
+      answer.on('close', () => resolve(answer.statusCode ?? 0));
+    });
+    const enough = setTimeout(() => asked.destroy(), forMs);
+    asked.on('error', () => resolve(0));
+    asked.on('close', () => clearTimeout(enough));
+  });
+}
+
+/** Browsers and programs that come for a few seconds, some of them in the same moment. */
+async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const crowd = Array.from({ length: 25 }, () => {
+      const some = world.ids.filter(() => Math.random() < 0.3).slice(0, 12);
+      const ids = some.length > 0 ? some : world.ids.slice(0, 1);
+      const page = `/api/feeds/stream?ids=${ids.join(',')}`;
+      const program = `/api/updates/v2/updates/price/stream?${ids.map((id) => `ids[]=${id}`).join('&')}`;
+      count(world, 'streams');
+      return read(world.origin + (Math.random() < 0.8 ? page : program), 300 + Math.random() * 3_000);
+    });
+    await Promise.all(crowd);
+    await pause(200);
+  }
+}
+
+/** Pages and questions of programs, each read to its end; the user of some has left before. */
+async function pages(world: SoakWorld, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const paths = [
+      ...PAGES,
+      `/feeds/${oneOf(world.ids)}`,
+      `/api/view/feeds/history?ids=${oneOf(world.ids)}&from=${Math.floor(Date.now() / 1000) - 60}`,
+      `/api/logs/v1/logs?limit=100&query=${Math.random().toString(16).slice(2, 6)}`,
+      `/api/updates/v2/updates/price/latest?ids[]=${oneOf(world.ids)}`,
+      '/api/view/requests?q=a',
+      '/api/view/pending',
+    ];
+    const impatient = Math.random() < 0.2;
+    const status = await read(world.origin + oneOf(paths), impatient ? 30 : 30_000);
+    count(world, 'pages and calls');
+    if (status !== 200) count(world, status === 0 ? 'calls given up' : 'calls that met a fault');
+    await pause(50);
+  }
+}
+
+/** Exports, of which some are given up. */
+async function exports(world: SoakWorld, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const path = `/api/view/requests/export?format=${oneOf(EXPORTS)}`;
+    const status = await read(world.origin + path, Math.random() < 0.5 ? 500 : 60_000);
+    count(world, status === 200 ? 'exports' : 'exports not begun');
+    await pause(3_000);
+  }
+}
+
+async function faults(world: SoakWorld, signal: AbortSignal): Promise<void> {
+  for (let n = 0; !signal.aborted; n += 1) {
+    const fault = FAULTS[n % FAULTS.length];
+    if (fault) await world.control.fault({ ...fault, forMs: FAULT_MS });
+    count(world, 'faults');
+    await pause(BETWEEN_FAULTS_MS, undefined, { signal }).catch(() => {});
+  }
+  await world.control.noFaults();
+}
+
+/** One person with a browser, who walks through the pages and now and then begins anew. */
+async function person(world: SoakWorld, signal: AbortSignal, browser: Browser): Promise<void> {
+  while (!signal.aborted) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    for (let n = 0; n < 6 && !signal.aborted; n += 1) {
+      const path = oneOf([...PAGES, `/feeds/${oneOf(world.ids)}`]);
+      await page.goto(world.origin + path, { waitUntil: 'load', timeout: 30_000 }).catch(() => {});
+      count(world, 'pages in Chromium');
+      await pause(1_500 + Math.random() * 2_500, undefined, { signal }).catch(() => {});
+    }
+    await context.close();
+  }
+}
+
+/** Everything at once for so long, then nothing more. */
+export async function soak(world: SoakWorld, forMs: number): Promise<void> {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+  try {
+    const signal = AbortSignal.timeout(forMs);
+    await Promise.all([
+      streams(world, signal),
+      streams(world, signal),
+      pages(world, signal),
+      pages(world, signal),
+      exports(world, signal),
+      faults(world, signal),
+      person(world, signal, browser),
+    ]);
+  } finally {
+    await browser.close();
+  }
+}

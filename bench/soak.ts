@@ -1,0 +1,137 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { controlOf } from '@/e2e/control';
+import { environment, freePort, startDashboard } from '@/e2e/dashboard';
+import { Inspected, pidOf } from './inspected';
+import { end, residentMb, startSaying } from './processes';
+import { type SoakWorld, soak, type Tally } from './soak-load';
+
+/** Long enough that every kind of page, call and fault was met once: what is loaded or cached by then stays. */
+const WARM_MS = 75_000;
+/** Streams outlive their last reader by 30 s, and what is no longer watched is tidied up every minute. */
+const QUIET_MS = 100_000;
+const TELL_EVERY_MS = 30_000;
+
+/**
+ * How much may be left over. Caches are bounded but fill for hours: 24 MB is less than what a leak of 1 kB for each of the
+ * streams of ten minutes would be. The memory that the system gave is not always given back, so it is only told.
+ */
+const MORE = { heapMb: 24, externalMb: 16, handles: 4, sockets: 4, files: 6, streams: 0, listeners: 0 };
+
+type Figures = Record<keyof typeof MORE | 'residentMb', number>;
+
+/** Open files of a process, and how many of them are sockets. */
+function openFiles(pid: number): { files: number; sockets: number } {
+  const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${name}`)];
+    } catch {
+      // Closed meanwhile.
+      return [];
+    }
+  });
+  return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
+}
+
+/** The services alone, in a process of their own: their memory is none of the dashboard's. */
+async function startSandbox() {
+  const env = environment({ SANDBOX_PORT: String(await freePort()), SANDBOX_RECORDS: '20000' });
+  const { child, said } = await startSaying(['--import=tsx', 'sandbox/main.ts'], env, /control \S+/);
+  const origin = /Sandbox on (\S+) with/.exec(said)?.[1] ?? '';
+  return { child, origin };
+}
+
+async function startInspected(sandbox: string) {
+  const port = await freePort();
+  const key = 'sandbox-key';
+  const dashboard = await startDashboard({
+    NODE_OPTIONS: `--inspect=127.0.0.1:${port}`,
+    LOG_LEVEL: 'error',
+    LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
+    UPDATES_URL: `${sandbox}/updates`,
+    UPGRADED_UPDATES_URL: `${sandbox}/upgraded/hermes`,
+    ROUTER_URL: `${sandbox}/router`,
+    LOGS_API_KEY: key,
+    UPDATES_API_KEY: key,
+    ROUTER_API_KEY: key,
+  });
+  return { dashboard, inspected: await Inspected.open(port) };
+}
+
+async function figuresOf(pid: number, inspected: Inspected, sandbox: string): Promise<Figures> {
+  const { heapBytes, externalBytes, handles, listeners } = await inspected.look();
+  const { services }: { services: { openStreams: number }[] } = await (
+    await fetch(`${sandbox}/control`)
+  ).json();
+  return {
+    heapMb: heapBytes / 1e6,
+    externalMb: externalBytes / 1e6,
+    residentMb: residentMb(pid),
+    handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
+    ...openFiles(pid),
+    streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
+    listeners,
+  };
+}
+
+const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1)).padStart(9);
+
+/** Prints both, and tells whether all came back to where it began. */
+function compare(before: Figures, after: Figures): boolean {
+  let isBack = true;
+  process.stdout.write(`${''.padEnd(12)}${'before'.padStart(9)}${'after'.padStart(9)}  may grow by\n`);
+  for (const name of Object.keys(before) as (keyof Figures)[]) {
+    const most = name === 'residentMb' ? undefined : MORE[name];
+    const holds = most === undefined || after[name] - before[name] <= most;
+    isBack &&= holds;
+    const verdict = most === undefined ? '(told only)' : `${most}  ${holds ? 'holds' : 'BROKEN'}`;
+    process.stdout.write(`${name.padEnd(12)}${shown(before[name])}${shown(after[name])}  ${verdict}\n`);
+  }
+  return isBack;
+}
+
+function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
+  let peakMb = 0;
+  const begunMs = Date.now();
+  return setInterval(() => {
+    const now = residentMb(pid);
+    peakMb = Math.max(peakMb, now);
+    const done = Object.entries(tally).map(([what, times]) => `${times} ${what}`);
+    const seconds = Math.round((Date.now() - begunMs) / 1000);
+    process.stdout.write(
+      `${seconds} s: ${now.toFixed(0)} MB, at most ${peakMb.toFixed(0)}; ${done.join(', ')}\n`,
+    );
+  }, TELL_EVERY_MS);
+}
+
+async function main(forS: number): Promise<boolean> {
+  const { child, origin: sandbox } = await startSandbox();
+  const { dashboard, inspected } = await startInspected(sandbox);
+  try {
+    const pid = pidOf(dashboard.process);
+    const feeds: { id: string }[] = await (
+      await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`)
+    ).json();
+    const ids = feeds.slice(0, 40).map(({ id }) => id);
+    const world: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
+    process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
+    await soak(world, WARM_MS);
+    await pause(QUIET_MS);
+    const before = await figuresOf(pid, inspected, sandbox);
+    world.tally = {};
+    const telling = tellEverySoOften(pid, world.tally);
+    await soak(world, forS * 1000);
+    clearInterval(telling);
+    await pause(QUIET_MS);
+    const isBack = compare(before, await figuresOf(pid, inspected, sandbox));
+    process.stdout.write(`${JSON.stringify(world.tally)}\n`);
+    process.stdout.write(isBack ? 'It ended where it began.\n' : 'It did not end where it began.\n');
+    return isBack;
+  } finally {
+    inspected.close();
+    await dashboard.stop();
+    await end(child);
+  }
+}
+
+process.exitCode = (await main(Number(process.argv[2]))) ? 0 : 1;

@@ -1,0 +1,34 @@
+'use client';
+import { explainFailure } from '@/lib/client/explain-failure';
+import { useMomentWords } from '@/lib/client/time-style';
+import { useWatch } from '@/lib/client/watch-of-browser';
+import classes from './watch-panel.module.css';
+
+/** When it was looked at last, or why it can't be. */
+export function WatchStandingLine() {
+  const { standing, askAgain } = useWatch();
+  const moment = useMomentWords();
+  switch (standing.kind) {
+    case 'idle':
+      return <p className={classes.soft}>Nothing of it can change any more, so nobody asks about it.</p>;
+    case 'watching':
+      return (
+        <p className={classes.soft}>
+          {standing.checkedAtMs === undefined ? 'Looking…' : `Checked ${moment(standing.checkedAtMs)}.`}
+        </p>
+      );
+    case 'waits': {
+      const again = standing.againAtMs === undefined ? '' : ` Next try ${moment(standing.againAtMs)}.`;
+      return (
+        <p className={classes.trouble} role="alert">
+          <span>
+            {explainFailure(standing.failure).title}: what stands below is from before.{again}
+          </span>{' '}
+          <button type="button" className={classes.textButton} onClick={askAgain}>
+            Try now
+          </button>
+        </p>
+      );
+    }
+  }
+}

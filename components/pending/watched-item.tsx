@@ -1,0 +1,97 @@
+'use client';
+import Link from 'next/link';
+import { Icon, type IconName } from '@/components/ui/icons';
+import { explainFailure } from '@/lib/client/explain-failure';
+import { clipped } from '@/lib/client/foreign-text';
+import { groupDigits } from '@/lib/client/human-number';
+import { linkOfKey } from '@/lib/client/request-key';
+import { useMoment } from '@/lib/client/time-style';
+import { GONE, OPEN, OVER, type Watched } from '@/lib/client/watch-book';
+import { stateText, subjectText } from '@/lib/client/watch-notice';
+import { useWatch } from '@/lib/client/watch-of-browser';
+import { usePendingPlace } from './pending-context';
+import classes from './watch-panel.module.css';
+import { pendingPathOf } from './watch-path';
+
+const LOOKS: Record<string, { icon: IconName; tone: string }> = {
+  pending: { icon: 'clock', tone: 'wait' },
+  completed: { icon: 'check', tone: 'good' },
+  'callback-failed': { icon: 'alert', tone: 'warn' },
+  failed: { icon: 'cross', tone: 'bad' },
+  [OPEN]: { icon: 'alert', tone: 'warn' },
+  [OVER]: { icon: 'check', tone: 'good' },
+  [GONE]: { icon: 'dotted', tone: 'odd' },
+};
+const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
+
+/** One thing that is watched: what, how it stands, since when it is watched. */
+export function WatchedItem({ one }: { one: Watched }) {
+  const { unwatch, refusal } = useWatch();
+  const { network } = usePendingPlace();
+  const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
+  const refused = refusal(one.id);
+  const name = subjectText(one);
+  return (
+    <li className={classes.item} data-watched={one.kind} data-state={one.state}>
+      <SubjectLink one={one} name={name} />
+      <span className={classes.place}>
+        on <bdi>{clipped(network(one.networkId).name, 60)}</bdi>
+      </span>
+      <span className={classes.state} data-tone={tone}>
+        <Icon name={icon} size={13} />
+        <span>
+          <bdi>{stateText(one.state)}</bdi>
+          {one.kind === 'incident' && one.state === OPEN && one.size !== undefined
+            ? `, ${groupDigits(String(one.size))} pending`
+            : null}
+        </span>
+      </span>
+      <span className={classes.soft}>
+        {refused === undefined ? (
+          <>
+            watched since <Moment ms={one.sinceMs} />
+          </>
+        ) : (
+          `can’t be asked about: ${explainFailure(refused).title}`
+        )}
+      </span>
+      <button
+        type="button"
+        className={`icon-button ${classes.remove}`}
+        aria-label={`Stop watching ${name.toLowerCase()} on ${clipped(network(one.networkId).name, 60)}`}
+        title="Stop watching"
+        onClick={() => unwatch(one.id)}
+      >
+        <Icon name="close" size={13} />
+      </button>
+    </li>
+  );
+}
+
+/** The page of what is watched. */
+export function SubjectLink({ one, name }: { one: Pick<Watched, 'kind' | 'id'>; name: string }) {
+  if (one.kind === 'incident') {
+    return (
+      <Link href={pendingPathOf(one.id)} prefetch={false} className={classes.subject}>
+        {name}
+      </Link>
+    );
+  }
+  const link = linkOfKey(one.id);
+  return link === undefined ? (
+    <span className={classes.subject}>{name}</span>
+  ) : (
+    <Link href={link.href} prefetch={false} className={`${classes.subject} num`}>
+      {name}
+    </Link>
+  );
+}
+
+export function Moment({ ms }: { ms: number }) {
+  const { text, title, iso } = useMoment(ms);
+  return (
+    <time dateTime={iso} title={title}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,166 @@
+'use client';
+import { useId, useState } from 'react';
+import { Icon } from '@/components/ui/icons';
+import { PopoverButton } from '@/components/ui/popover-button';
+import search from '@/components/ui/search-field.module.css';
+import { TickList } from '@/components/ui/tick-list';
+import { clipped } from '@/lib/client/foreign-text';
+import { groupDigits } from '@/lib/client/human-number';
+import type { FacetCount, ShownSymbols } from '@/lib/client/symbol-view';
+import {
+  SYMBOL_FACETS,
+  SYMBOL_SORTS,
+  type SymbolFacet,
+  type SymbolSort,
+  type SymbolsView,
+  searchText,
+} from '@/lib/contract/codec/symbols-url';
+import classes from './symbol-tools.module.css';
+import type { ShowSymbols } from './use-symbols-view';
+
+const SORT_WORDS: Record<SymbolSort, string> = {
+  best: 'Best match',
+  symbol: 'Symbol, A to Z',
+  class: 'Asset class',
+  state: 'State',
+  channel: 'Minimum channel, fastest first',
+  router: 'Router id',
+};
+
+const FACET_WORDS: Record<SymbolFacet, string> = {
+  class: 'Asset class',
+  state: 'State',
+  channel: 'Minimum channel',
+};
+
+/** A value that no service tells. */
+export const NOT_TOLD = 'not told';
+
+/** Which symbols are shown, and in which order. */
+export function SymbolTools({
+  view,
+  counts,
+  show,
+}: {
+  view: SymbolsView;
+  counts: ShownSymbols['counts'];
+  show: ShowSymbols;
+}) {
+  return (
+    <search className={classes.tools} aria-label="Symbols">
+      <FindField text={view.find} onFind={(find) => show((now) => ({ ...now, find }), 'replace')} />
+      {SYMBOL_FACETS.map((facet) => (
+        <FacetButton
+          key={facet}
+          facet={facet}
+          counts={counts[facet]}
+          chosen={view.chosen[facet]}
+          onChoose={(values) =>
+            show((now) => ({ ...now, chosen: { ...now.chosen, [facet]: values } }), 'push')
+          }
+        />
+      ))}
+      <SortField sort={view.sort} onSort={(sort) => show((now) => ({ ...now, sort }), 'push')} />
+    </search>
+  );
+}
+
+function FindField({ text, onFind }: { text: string; onFind: (text: string) => void }) {
+  // What is typed stands here at once; the address follows.
+  const [typed, setTyped] = useState({ from: text, text });
+  const value = typed.from === text || typed.text === text ? typed.text : text;
+  return (
+    <label className={`${search.field} ${classes.find}`}>
+      <Icon name="search" size={14} />
+      <span className="sr-only">Find a symbol</span>
+      <input
+        type="search"
+        className={search.input}
+        placeholder="Symbol, name, router id or feed id"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => {
+          const find = searchText(event.currentTarget.value);
+          setTyped({ from: text, text: find });
+          onFind(find);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Longer lists get a field that narrows them. */
+const SHORT_LIST = 8;
+
+function FacetButton({
+  facet,
+  counts,
+  chosen,
+  onChoose,
+}: {
+  facet: SymbolFacet;
+  counts: readonly FacetCount[];
+  chosen: readonly string[];
+  onChoose: (values: string[]) => void;
+}) {
+  const name = FACET_WORDS[facet];
+  const only = chosen.length === 1 ? clipped(chosen[0] || NOT_TOLD, 24) : `${chosen.length}`;
+  return (
+    <PopoverButton
+      name={name}
+      look="words"
+      mark={chosen.length > 0 ? 'active' : 'idle'}
+      face={
+        <>
+          <span>
+            {name}
+            {chosen.length === 0 ? null : (
+              <>
+                : <bdi>{only}</bdi>
+              </>
+            )}
+          </span>
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      <TickList
+        name={name}
+        title={name}
+        filterName={counts.length > SHORT_LIST ? `Find in ${name.toLowerCase()}` : undefined}
+        ticks={counts.map(({ value, count }) => ({
+          value,
+          label: value === '' ? NOT_TOLD : clipped(value, 40),
+          figure: groupDigits(String(count)),
+        }))}
+        chosen={chosen}
+        onChoose={onChoose}
+        focus="taken"
+      />
+    </PopoverButton>
+  );
+}
+
+function SortField({ sort, onSort }: { sort: SymbolSort; onSort: (sort: SymbolSort) => void }) {
+  const id = useId();
+  return (
+    <div className={classes.labelled}>
+      <label htmlFor={id} className={classes.label}>
+        Sort
+      </label>
+      <select
+        id={id}
+        className={classes.select}
+        value={sort}
+        onChange={(event) => onSort(SYMBOL_SORTS.find((one) => one === event.currentTarget.value) ?? 'best')}
+      >
+        {SYMBOL_SORTS.map((one) => (
+          <option key={one} value={one}>
+            {SORT_WORDS[one]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

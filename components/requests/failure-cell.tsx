@@ -1,0 +1,13 @@
+'use client';
+import type { ListedRecord } from '@/lib/client/cell-text';
+import { clipped } from '@/lib/client/foreign-text';
+import { decodeFailure } from '@/lib/domain/failure';
+
+/** Why it failed: the decoded error in a few words; its meaning and what the service wrote on hover. */
+export function FailureCell({ record }: { record: ListedRecord }) {
+  const failure = decodeFailure(record);
+  if (failure === undefined) return null;
+  const { text, name, meaning, raw } = failure;
+  const title = [name === text ? undefined : name, meaning, clipped(raw, 500)].filter(Boolean).join('\n');
+  return <bdi title={title}>{clipped(text, 120)}</bdi>;
+}

@@ -1,0 +1,46 @@
+'use client';
+import dynamic from 'next/dynamic';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { explainFailure } from '@/lib/client/explain-failure';
+import type { OpenRow } from '@/lib/client/open-row';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { Network } from '@/lib/domain/network';
+import { PanelNotice } from './panel-notice';
+
+const RequestPanel = dynamic(
+  () => orNotice(import('./request-panel').then((module) => module.RequestPanel)),
+  {
+    ssr: false,
+    loading: () => <PanelNotice title="Request" words="Loading…" />,
+  },
+);
+
+/** The row that the link opens, beside the table; `j` and `k` go through the rows as they are shown. */
+export function OpenRequest({
+  open,
+  rows,
+  networks,
+  onOpen,
+}: {
+  open: OpenRow;
+  rows: readonly ListedRow[];
+  networks: readonly Network[];
+  onOpen: (key: string | undefined) => void;
+}) {
+  const close = () => onOpen(undefined);
+  switch (open.kind) {
+    case 'none':
+      return null;
+    case 'loading':
+      return <PanelNotice title="Request" words="Loading…" onClose={close} />;
+    case 'trouble': {
+      const words = explainFailure(open.failure);
+      return <PanelNotice title="This request can’t be shown" words={words.title} onClose={close} />;
+    }
+    case 'row': {
+      const at = rows.findIndex((row) => row.key === open.row.key);
+      const step = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? open.row.key);
+      return <RequestPanel row={open.row} networks={networks} onClose={close} onStep={step} />;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+'use client';
+import { Icon } from '@/components/ui/icons';
+import { countOf } from '@/lib/client/human-number';
+import { formatAge } from '@/lib/client/human-time';
+import {
+  CLOCK_TOLERANCE_MS,
+  clockAheadMs,
+  datedAhead,
+  type LoadedRequests,
+  unservedNetworks,
+} from '@/lib/client/requests';
+import { expectedDifference } from '@/lib/client/share';
+import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import classes from './results.module.css';
+
+function clockNote(page: LoadedRequests): string | undefined {
+  const aheadMs = clockAheadMs(page);
+  if (aheadMs < CLOCK_TOLERANCE_MS) return undefined;
+  return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
+}
+
+function datedAheadNote(page: LoadedRequests): string | undefined {
+  const { rows, byMs } = datedAhead(page);
+  if (rows === 0) return undefined;
+  const which = rows === 1 ? '1 of these rows is' : `${rows} of these rows are`;
+  return `${which} dated up to ${formatAge(byMs)} ahead, which no clock explains. Ranges, counts of new requests and the pages after this one go by the time now, and may leave ${rows === 1 ? 'it' : 'them'} out.`;
+}
+
+function changedNote({ changed }: LoadedRequests): string | undefined {
+  if (changed === 0) return undefined;
+  return `${countOf(String(changed), 'request', 'requests')} changed state meanwhile, so the pages before hold other rows by now. None was skipped.`;
+}
+
+function hiddenNote(hidden: number, { rows }: LoadedRequests): string | undefined {
+  if (hidden === 0) return undefined;
+  return `${hidden} of the ${rows.length} loaded rows are hidden by filters that hold within these rows only.`;
+}
+
+/** Which of the chosen networks are not served. */
+export function unservedNote(page: Pick<LoadedRequests, 'unserved' | 'view'>): string | undefined {
+  const { view, unserved } = page;
+  const ids = unservedNetworks(page);
+  if (ids.length === 0) return undefined;
+  const keeper = unserved.find(({ networkId }) => networkId === ids[0])?.keeper;
+  const names = ids.slice(0, MOST_NAMED).map((id) => `network ${id}`);
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+  return `Not served by ${view.keepers.length < 2 ? `keeper ${keeper}` : 'any keeper that was asked'}, so without rows here: ${names.join(', ')}${more}.`;
+}
+
+const MOST_NAMED = 5;
+
+/** What has to be known about the rows that are shown, each in a line of its own under them. */
+export function ResultNotes({
+  view,
+  page,
+  hidden,
+}: {
+  view: RequestsView;
+  page: LoadedRequests;
+  hidden: number;
+}) {
+  const notes = [
+    expectedDifference(view, page),
+    changedNote(page),
+    hiddenNote(hidden, page),
+    unservedNote(page),
+    clockNote(page),
+    datedAheadNote(page),
+  ].filter((note) => note !== undefined);
+  return notes.map((note) => (
+    <p key={note} className={classes.note}>
+      <Icon name="clock" size={14} />
+      {note}
+    </p>
+  ));
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rangeMs } from '@/lib/contract/codec/requests-params';
+import { rangeWords, timeWords, typedRange } from './time-words';
+
+describe('typedRange', () => {
+  it('reads a length as people write it', () => {
+    expect(['45m', '2d', '90s', ' 2 Days ', 'last 3 hours', '1w', '10 min', '007h'].map(typedRange)).toEqual([
+      '45m',
+      '2d',
+      '90s',
+      '2d',
+      '3h',
+      '7d',
+      '10m',
+      '7h',
+    ]);
+  });
+
+  it('takes nothing that is none', () => {
+    for (const text of ['', '5', 'm', '1.5h', '-1h', '0s', '5 months', '99999999d', '9'.repeat(400)]) {
+      expect(typedRange(text)).toBeUndefined();
+    }
+  });
+
+  it('gives what a link can hold, and reads that as the same again', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(...'smhdSMHD'), (count, unit) => {
+        const range = typedRange(`${count} ${unit}`);
+        expect(range).toBe(`${count}${unit.toLowerCase()}`);
+        expect(rangeMs(range ?? '')).toBeGreaterThan(0);
+        expect(typedRange(range ?? '')).toBe(range);
+        expect(typedRange(rangeWords(range ?? ''))).toBe(count === 1 ? undefined : range);
+      }),
+    );
+  });
+});
+
+describe('timeWords', () => {
+  it('ends a sentence with any range of time', () => {
+    expect(timeWords({ kind: 'all' })).toBe('of all time');
+    expect(timeWords({ kind: 'last', range: '1h' })).toBe('in the last hour');
+    expect(timeWords({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
+    expect(timeWords({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
+    const words = (ms: number) => `second ${ms / 1000}`;
+    expect(timeWords({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
+  });
+});

@@ -1,0 +1,11 @@
+import type { Route } from 'next';
+
+/** The pages that exist, in the order of the navigation, and the keys that lead to them. */
+export const PAGES: readonly { href: Route; label: string; keys: string }[] = [
+  { href: '/', label: 'Overview', keys: 'g o' },
+  { href: '/requests', label: 'Requests', keys: 'g r' },
+  { href: '/pending', label: 'Pending', keys: 'g p' },
+  { href: '/feeds', label: 'Feeds', keys: 'g f' },
+  { href: '/prices', label: 'Prices', keys: 'g c' },
+  { href: '/services', label: 'Services', keys: 'g s' },
+];

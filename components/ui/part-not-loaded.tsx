@@ -1,0 +1,21 @@
+'use client';
+import { Button } from '@mantine/core';
+import type { ComponentType } from 'react';
+import classes from './part-not-loaded.module.css';
+
+/** Stands where a part of the page could not be fetched from the dashboard; the rest of the page stays as it is. */
+export function PartNotLoaded() {
+  return (
+    <div role="alert" className={classes.notice}>
+      <p>This part of the page could not be loaded from the dashboard.</p>
+      <Button size="compact-xs" onClick={() => window.location.reload()}>
+        Reload the page
+      </Button>
+    </div>
+  );
+}
+
+/** A component that is loaded on demand, or a notice in its place: a lost connection must not take the page along. */
+export function orNotice<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
+  return part.catch(() => PartNotLoaded);
+}

@@ -1,0 +1,39 @@
+'use client';
+import { Icon } from './icons';
+import { useLive } from './live-controls';
+import classes from './watch-toggle.module.css';
+
+/** Pins something, so that this browser says when it changes. */
+export function WatchToggle({
+  what,
+  watched,
+  onToggle,
+}: {
+  /** What is watched, for assistive technology: `request 1,234`. */
+  what: string;
+  /** `full`: so many are watched that one has to be taken away first. */
+  watched: 'yes' | 'no' | 'full';
+  onToggle: () => void;
+}) {
+  const live = useLive();
+  return (
+    <button
+      type="button"
+      className={classes.toggle}
+      aria-pressed={watched === 'yes'}
+      aria-label={`Watch ${what}`}
+      title={TITLES[watched]}
+      disabled={!live || watched === 'full'}
+      onClick={onToggle}
+    >
+      <Icon name="eye" size={14} />
+      {watched === 'yes' ? 'Watching' : 'Watch'}
+    </button>
+  );
+}
+
+const TITLES = {
+  yes: 'This browser says when it changes. Click to stop',
+  no: 'This browser will say when it changes',
+  full: 'As much is watched as this browser keeps: take something away on the page Pending',
+} as const;

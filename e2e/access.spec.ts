@@ -1,0 +1,218 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { withoutViolations } from './content-policy';
+import { type Control, controlOf } from './control';
+import { type Dashboard, startDashboard } from './dashboard';
+import { type Answer, ask, everyRoute } from './every-route';
+
+const PASSWORD = 'correct-horse-battery';
+const SECRET = 'not-for-anybody-else-0123456789abcdef';
+
+const test = base.extend<{ control: Control; policy: undefined }, { dashboard: Dashboard }>({
+  policy: [async ({ context }, use) => withoutViolations(context, () => use(undefined)), { auto: true }],
+  dashboard: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+    async ({}, use) => {
+      const settings = { ACCESS: 'password', DASHBOARD_PASSWORD: PASSWORD, SESSION_SECRET: SECRET };
+      const dashboard = await startDashboard(settings);
+      await use(dashboard);
+      await dashboard.stop();
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ dashboard }, use) => use(dashboard.origin),
+  control: async ({ dashboard }, use) => use(controlOf(dashboard.sandbox)),
+});
+
+const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
+
+/** What people send who hope that something believes it. */
+const TRICKS: Record<string, string>[] = [
+  {},
+  { rsc: '1', 'next-router-prefetch': '1' },
+  { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' },
+  { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', 'x-forwarded-host': 'localhost' },
+  { 'x-keeperscope-peer': 'local', 'x-keeperscope-address': '127.0.0.1' },
+  { 'x-forwarded-user': 'admin', 'x-proxy-secret': SECRET, authorization: 'Bearer sandbox-key' },
+  { cookie: 'ks-session=eyJhbGciOiJub25lIn0.eyJqdGkiOiIxIn0.', 'sec-fetch-site': 'same-origin' },
+];
+
+/** The same path in disguise. */
+const disguises = (path: string) => [
+  path,
+  `/${path}`,
+  path.replace('/api/', '/api/./'),
+  path.replace('/api/', '/api/x/..%2f'),
+  path.replace('/api/', '/%61pi/'),
+  path.replace('/', '/_next/static/../../'),
+  `/sign-in/..${path}`,
+  `/sign-in%2f..${path}`,
+];
+
+/**
+ * Answered with nothing but that one has to sign in, that there is nothing here, or that it is not asked for like this.
+ * The page for signing in and the icon are for everybody, and so are metrics for this machine itself.
+ */
+function holdsNoData({ status, headers, body, path }: Answer): boolean {
+  const { location = '/', 'content-type': type = '' } = headers;
+  if (status === 200 && type.startsWith('image/svg')) return true;
+  if (path === '/sign-in' || body.includes('<title>Sign in')) return !body.includes('logs:main');
+  if (/^\/api\/(session|health|metrics)$/.test(path)) return true;
+  if (status === 307 || status === 308) return /^\/(?!\/)/.test(location) && body.length < 200;
+  return [400, 401, 403, 404, 405, 421].includes(status) && !body.includes('total_results');
+}
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test.describe('signed out', () => {
+  test('no route of the build gives data or calls a service, whatever is tried', async ({
+    dashboard,
+    control,
+  }) => {
+    await control.forgetCalls();
+    const routes = everyRoute();
+    expect(routes.length).toBeGreaterThan(30);
+    const leaks: string[] = [];
+    for (const path of routes) {
+      const tries = [
+        ...TRICKS.map((headers) => ({ path, method: 'GET', headers })),
+        ...disguises(path).map((disguised) => ({ path: disguised, method: 'GET', headers: {} })),
+        ...['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ path, method, headers: {} })),
+      ];
+      const answers = await Promise.all(
+        tries.map(({ headers, method, ...one }) => ask(dashboard.origin, one.path, { method, headers })),
+      );
+      leaks.push(
+        ...answers
+          .filter((one) => !holdsNoData(one))
+          .map(({ method, path: at, status }) => `${method} ${at} ${status}`),
+      );
+    }
+    expect(leaks).toEqual([]);
+    for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
+      expect([service, (await control.calls(service)).total]).toEqual([service, 0]);
+    }
+  });
+
+  test('health says that we are up, and no more', async ({ dashboard }) => {
+    const { status, body } = await ask(dashboard.origin, '/api/health');
+    expect([status, Object.keys(JSON.parse(body)).sort()]).toEqual([200, ['source', 'status', 'version']]);
+  });
+});
+
+test('a person is asked for the password, and then stands where he wanted to be', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/requests?state=pending&size=20');
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+  await expect(page.getByLabel('Password')).toBeFocused();
+  await signIn(page, 'not the password');
+  await expect(page.getByRole('alert').filter({ hasText: 'not the password' })).toBeVisible();
+  await signIn(page, PASSWORD);
+  await expect(page).toHaveURL(/\/requests\?state=pending&size=20/);
+  await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
+  const session = (await context.cookies()).find(({ name }) => name === 'ks-session');
+  expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+});
+
+test('signing out ends the session, its streams and every copy of its cookie', async ({
+  page,
+  context,
+  dashboard,
+}) => {
+  await page.goto('/feeds');
+  await signIn(page, PASSWORD);
+  await expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 20_000 });
+  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const health = () => ask(dashboard.origin, '/api/health', { headers: { cookie } });
+  expect(Object.keys(JSON.parse((await health()).body))).toContain('services');
+  const stream = fetch(`${dashboard.origin}/api/feeds/stream?ids=${'ab'.repeat(32)}`, {
+    headers: { cookie },
+  });
+  const ended = stream.then(async ({ body }) => {
+    for await (const _ of body ?? []);
+    return 'ended';
+  });
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByLabel('Password')).toBeVisible();
+  expect(await ended).toBe('ended');
+  expect(Object.keys(JSON.parse((await health()).body))).not.toContain('services');
+  expect((await ask(dashboard.origin, '/api/logs/v1/logs?limit=1', { headers: { cookie } })).status).toBe(
+    401,
+  );
+  await page.goto('/pending');
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test('a program signs in with HTTP Basic', async ({ dashboard }) => {
+  const path = '/api/logs/v1/logs?limit=1';
+  expect(await ask(dashboard.origin, path)).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': expect.stringContaining('Basic') },
+  });
+  const { status, body } = await ask(dashboard.origin, path, { headers: BASIC });
+  expect([status, JSON.parse(body).requests.length]).toEqual([200, 1]);
+});
+
+test('another site can’t sign a browser in or out, and a form can’t either', async ({ dashboard }) => {
+  const body = JSON.stringify({ password: PASSWORD });
+  const json = { 'content-type': 'application/json' };
+  const at = (headers: Record<string, string>, method = 'POST') =>
+    ask(dashboard.origin, '/api/session', { method, headers, body: method === 'POST' ? body : undefined });
+  expect((await at({ ...json, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(
+    403,
+  );
+  expect((await at({ origin: 'https://evil.example' }, 'DELETE')).status).toBe(403);
+  expect((await at({ 'content-type': 'text/plain' })).status).toBe(400);
+  expect((await at({ ...json, host: 'evil.example' })).status).toBe(421);
+  expect((await at(json)).status).toBe(200);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`everybody can sign in: no accessibility faults (${colorScheme})`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.goto('/sign-in');
+    await expect(page.getByLabel('Password')).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  });
+}
+
+// Last: it makes this address wait.
+test('five wrong passwords, and each further try has to wait longer', async ({ dashboard, page }) => {
+  const body = JSON.stringify({ password: 'a guess' });
+  const headers = { 'content-type': 'application/json' };
+  const guess = () => ask(dashboard.origin, '/api/session', { method: 'POST', headers, body });
+  for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(401);
+  const waitS = async () => Number((await guess()).headers['retry-after'] ?? 0);
+  await expect.poll(waitS, { timeout: 40_000, intervals: [200] }).toBeGreaterThan(6);
+  await page.goto('/sign-in');
+  await signIn(page, 'another guess');
+  await expect(page.getByText(/Too many wrong passwords. Try again in \d+ s/)).toBeVisible();
+});
+
+base('a proxy signs people in: whoever comes past it stays out', async ({ browser }) => {
+  const dashboard = await startDashboard({ ACCESS: 'proxy', PROXY_SECRET: SECRET });
+  try {
+    const past = await ask(dashboard.origin, '/api/logs/v1/logs?limit=1', {
+      headers: { 'x-forwarded-user': 'ann' },
+    });
+    expect(past.status).toBe(401);
+    const headers = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
+    expect((await ask(dashboard.origin, '/api/logs/v1/logs?limit=1', { headers })).status).toBe(200);
+    const through = await browser.newPage({ extraHTTPHeaders: headers, baseURL: dashboard.origin });
+    await through.goto('/requests');
+    await expect(through.getByRole('table', { name: 'Requests' })).toBeVisible();
+    const without = await browser.newPage({ baseURL: dashboard.origin });
+    await without.goto('/requests');
+    await expect(without.getByText('reached through a proxy')).toBeVisible();
+  } finally {
+    await dashboard.stop();
+  }
+});

@@ -1,0 +1,28 @@
+import type { Page } from '@playwright/test';
+import { expect } from './dashboard';
+
+/** The feeds of the board that most tests open, in its order. */
+export const SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD'];
+export const [BTC = '', ETH = '', SOL = '', EUR = ''] = SYMBOLS;
+export const BOARD = `/feeds?ids=${SYMBOLS.join(',')}`;
+
+export const tile = (page: Page, symbol: string) => page.getByRole('region', { name: symbol, exact: true });
+export const grip = (page: Page, symbol: string) => page.getByRole('button', { name: `Arrange ${symbol}` });
+export const tiles = (page: Page) => page.locator('[data-tile]').getByRole('region');
+export const order = (page: Page) =>
+  tiles(page).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+export const expectOrder = (page: Page, symbols: readonly string[]) =>
+  expect.poll(() => order(page)).toEqual(symbols);
+
+/** Opens a board, and waits until it has prices and its controls work. */
+export async function openBoard(
+  page: Page,
+  address = BOARD,
+  symbols: readonly string[] = SYMBOLS,
+): Promise<void> {
+  await page.goto(address);
+  for (const symbol of symbols) {
+    await expect(tile(page, symbol).locator('[data-figure="price"]')).toHaveText(/\d/, { timeout: 30_000 });
+  }
+  await expect(page.locator('[data-connection="live"], [data-connection="quiet"]')).toBeVisible();
+}

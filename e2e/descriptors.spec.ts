@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { environment, expect, freePort, test } from './dashboard';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const STREAM = `/api/feeds/stream?ids=${BTC}`;
+
+/** A dashboard that may open 64 files and sockets in all, its sandbox included. */
+async function startPoor(): Promise<{ port: number; child: ChildProcess }> {
+  const port = await freePort();
+  const env = environment({ PORT: String(port), SANDBOX_PORT: String(await freePort()) });
+  const command = `ulimit -n 64; exec '${process.execPath}' scripts/start.mjs`;
+  const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  await new Promise<void>((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes(' is at http')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${text}`)));
+  });
+  return { port, child };
+}
+
+/** A connection that asks for a stream, and counts the updates that it gets. */
+function reader(port: number): { socket: Socket; updates(): number } {
+  let updates = 0;
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.on('data', (bytes) => {
+    updates += String(bytes).split('event: update').length - 1;
+  });
+  socket.write(`GET ${STREAM} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  return { socket, updates: () => updates };
+}
+
+test('it has 64 file descriptors and a crowd takes them all? It says what it lacks, goes on, and recovers', async () => {
+  const { port, child } = await startPoor();
+  // A connection that stands already is the only way in while there is none for another one.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (path: string) =>
+    new Promise<{ status?: number; text: string }>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, agent }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk) => (text += chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      }).on('error', reject);
+    });
+  try {
+    // While it loads its pages it has none to spare for moments.
+    let first = reader(port);
+    await expect(async () => {
+      expect((await ask('/api/health')).status).toBe(200);
+      if (first.socket.destroyed || first.updates() === 0) {
+        first.socket.destroy();
+        first = reader(port);
+      }
+      await expect.poll(first.updates, { timeout: 3_000 }).toBeGreaterThan(1);
+    }).toPass({ timeout: 30_000 });
+    const crowd = Array.from({ length: 100 }, () => reader(port).socket);
+    await expect.poll(() => crowd.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(20);
+
+    const symbols = () => ask('/api/router/v1/symbols');
+    const { status, text } = await symbols();
+    expect([status, JSON.parse(text)]).toEqual([
+      502,
+      expect.objectContaining({
+        kind: 'unreachable',
+        detail: expect.stringContaining('no file descriptor left'),
+      }),
+    ]);
+    expect((await ask('/api/health')).status).toBe(200);
+    const before = first.updates();
+    await expect.poll(first.updates).toBeGreaterThan(before + 2);
+
+    for (const socket of crowd) socket.destroy();
+    await expect.poll(async () => (await symbols()).status, { timeout: 20_000 }).toBe(200);
+    expect(child.exitCode).toBeNull();
+    first.socket.destroy();
+  } finally {
+    agent.destroy();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+});

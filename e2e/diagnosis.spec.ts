@@ -1,0 +1,195 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { Control, Scenario } from './control';
+import { expect, test } from './fresh-dashboard';
+import { figureOf, NEXT_LOOK_MS, verdictOf } from './pending-page';
+import { grouped, laneMark, part, pathOf } from './request-part';
+
+/** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
+async function open(control: Control, page: Page, name: string) {
+  const { incidents } = await control.scenario(name);
+  const made = incidents[0] as Scenario['incidents'][number];
+  await page.goto(pathOf(made));
+  return { made, diagnosis: await complete(page) };
+}
+
+async function complete(page: Page): Promise<Locator> {
+  const diagnosis = part(page, 'Diagnosis').locator('[data-diagnosis="complete"]');
+  await expect(diagnosis).toBeVisible({ timeout: NEXT_LOOK_MS });
+  return diagnosis;
+}
+
+test('why is this request stuck while the keeper works? Later ones have overtaken it, and they are linked', async ({
+  control,
+  page,
+}) => {
+  const { diagnosis } = await open(control, page, 'overtaken');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');
+  const verdict = verdictOf(diagnosis, 'R8');
+  await expect(verdict).toContainText('Overtaken: the keeper works, this request is the problem.');
+  await expect(figureOf(verdict, 'Higher numbers finished, at least')).toHaveText('25');
+  await verdict.getByText('19 more').click();
+  await expect(verdict.getByRole('link')).toHaveCount(25);
+  await verdict.getByRole('link').first().click();
+  await expect(page.getByText('Revealed, and the callback of the contract ran.')).toBeVisible();
+});
+
+test('how can I check that myself? Each verdict has its calls, with the key left to the environment', async ({
+  control,
+  page,
+}) => {
+  const { diagnosis, made } = await open(control, page, 'reorg-twin');
+  const verdict = verdictOf(diagnosis, 'R5');
+  await verdict.getByText('Evidence: 1 call').click();
+  const call = verdict.locator('pre');
+  await expect(call).toContainText('curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?');
+  await expect(call).toContainText(`query=${made.requests[0]?.sequence}`);
+  await expect(page.getByText('sandbox-key')).toHaveCount(0);
+  await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
+});
+
+test('was it reorganised away? Its completed twin decides, and its proof leads there', async ({
+  control,
+  page,
+}) => {
+  const { diagnosis, made } = await open(control, page, 'reorg-twin');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
+  await expect(diagnosis).toContainText('its twin is completed, so this one is most likely orphaned');
+  await expect(verdictOf(diagnosis, 'R5').getByRole('link')).toHaveAttribute(
+    'href',
+    new RegExp(String(made.figures.twin_tx_hash), 'i'),
+  );
+  await expect(part(page, 'Sequence lane')).toContainText('2 with a twin');
+});
+
+for (const [name, rule, words] of [
+  ['retry-end', 'R3', 'At the end of its retries'],
+  ['gave-up', 'R4', 'This process has most likely given up on it'],
+  ['rpc-outage', 'R6', 'check RPC, funds and keeper'],
+  ['bad-contract', 'R7', 'This sender’s contract'],
+  ['gas-over-maximum', 'R11', 'Gas limit above the contract’s maximum'],
+  ['batch', 'R15', 'One of a batch: 4 of 6 done'],
+] as const) {
+  test(`what explains most? ${rule} after ${name}, with the other rules beside it`, async ({
+    control,
+    page,
+  }) => {
+    const { diagnosis } = await open(control, page, name);
+    await expect(diagnosis).toHaveAttribute('data-top-rule', rule, { timeout: NEXT_LOOK_MS });
+    await expect(diagnosis).toContainText(words);
+    await expect(diagnosis.locator('li[data-rule]').first()).toHaveAttribute('data-rule', rule);
+    await diagnosis.getByText(/^Checked, and does not hold \(\d+\)$/).click();
+    await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);
+  });
+}
+
+test('how long will the keeper still try? The clock ticks, beside how long others took', async ({
+  control,
+  page,
+}) => {
+  const { diagnosis } = await open(control, page, 'slow');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
+  await expect(diagnosis).toContainText('old, of a retry budget of 300 s');
+  await expect(diagnosis).toContainText(/Should still be retrying, .* for about 1\d\d s more/);
+  await expect(diagnosis).toContainText('By the keeper’s usual settings.');
+  await expect(diagnosis).toContainText(
+    /Of the network’s last [\d,]+ finished requests, 99 % were done after .+ s\. (None|\d+) of them took/,
+  );
+  const age = diagnosis.locator('strong').first();
+  const before = String(await age.textContent());
+  await expect(age).not.toHaveText(before);
+});
+
+test('what can’t be known is said, and that there is nothing to run by hand yet', async ({
+  control,
+  page,
+}) => {
+  const { diagnosis } = await open(control, page, 'gave-up');
+  await expect(diagnosis).toContainText('Pending means that no outcome is recorded here; confirm on chain.');
+  await expect(diagnosis).toContainText('There is no retry command for a pending request');
+  await diagnosis.getByText('What these logs can’t show').click();
+  await expect(diagnosis.getByText('the balance of the keeper’s wallet')).toBeVisible();
+});
+
+test('a service that fails leaves a part of the diagnosis, says which, and it fills in later', async ({
+  control,
+  page,
+}) => {
+  const { incidents } = await control.scenario('overtaken');
+  const path = pathOf(incidents[0]);
+  await page.goto(path);
+  await complete(page);
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
+  const gone = part(page, 'Diagnosis').locator('[data-diagnosis="partial"], [role="alert"]').first();
+  await expect(gone).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await expect(part(page, 'Diagnosis')).toContainText('old, of a retry budget of 300 s');
+  await control.noFaults();
+  await expect(part(page, 'Diagnosis').locator('[data-diagnosis="complete"]')).toHaveAttribute(
+    'data-top-rule',
+    'R8',
+    { timeout: 60_000 },
+  );
+});
+
+test('a finished request has no diagnosis, and its lane is drawn when somebody asks', async ({
+  dashboard,
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed&network_id=8453`);
+  const [real] = (await answer.json()).requests;
+  await page.goto(`/requests/8453/${real.sequence}?keeper=main&provider=${real.provider}`);
+  await expect(part(page, 'Timeline')).toContainText(/Median .+, 95 % within/);
+  await expect(page.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
+  expect(asked.filter((url) => /pending\/(diagnosis|lane)/.test(url))).toEqual([]);
+  await page.getByRole('button', { name: 'Draw the numbers around this one' }).click();
+  await expect(laneMark(page)).toHaveAttribute(
+    'aria-label',
+    new RegExp(`^Sequence ${grouped(real.sequence)}, `),
+  );
+});
+
+test('beside the table the same diagnosis stands in the panel, and nothing of it is asked for before', async ({
+  control,
+  page,
+}) => {
+  const { incidents } = await control.scenario('overtaken');
+  const made = incidents[0] as Scenario['incidents'][number];
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`/requests?network=${made.network_id}&state=pending&range=1h`);
+  const row = page.locator('tr[data-row="record"]').filter({ hasText: String(made.requests[0]?.sequence) });
+  await expect(row).toBeVisible();
+  expect(asked.filter((url) => /pending\/(diagnosis|lane)/.test(url))).toEqual([]);
+  await row.click();
+  const panel = page.getByRole('complementary', { name: 'Request' });
+  await expect(panel.locator('[data-diagnosis="complete"]')).toHaveAttribute('data-top-rule', 'R8', {
+    timeout: NEXT_LOOK_MS,
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`in ${colorScheme} it is accessible, fits every width and breaks no policy`, async ({
+    control,
+    page,
+  }) => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', (error) => said.push(error.message));
+    await page.emulateMedia({ colorScheme });
+    const { diagnosis } = await open(control, page, 'overtaken');
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(laneMark(page)).toBeAttached();
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+    for (const summary of await diagnosis.locator('summary').all()) await summary.click();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(said).toEqual([]);
+  });
+}

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A service that repeats the key it is called with, in every way that a careless one might. */
+export type EchoingService = {
+  origin: string;
+  /** The keys that it was called with. */
+  keys: ReadonlySet<string>;
+  close(): void;
+};
+
+/** The service says what it was sent: whole, with its end masked, and in encodings, as debug output does. */
+function echo(key: string): string {
+  const bytes = Buffer.from(key);
+  return [
+    `you sent Bearer ${key}`,
+    `incorrect key ${key.slice(0, 12)}****, again ${key.slice(-10)}`,
+    JSON.stringify({ authorization: `Bearer ${key}` }),
+    Buffer.from(`Bearer ${key}`).toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    encodeURIComponent(key),
+  ].join(' | ');
+}
+
+/**
+ * Answers as the sandbox does, whatever the key. What is asked with the word `echo` is refused with an echo, and what is
+ * asked with `shout` is answered in good order with the key in it.
+ * @param sandbox origin of the sandbox behind it
+ */
+export async function startEchoingService(sandbox: string): Promise<EchoingService> {
+  const keys = new Set<string>();
+  const server = createServer((request, response) => {
+    const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');
+    keys.add(key);
+    if (request.url?.includes('echo')) {
+      response.writeHead(400, { 'content-type': 'text/plain', 'x-echo': key }).end(echo(key));
+    } else {
+      void answerLike(sandbox, request, response, key).catch(() => response.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function answerLike(sandbox: string, request: IncomingMessage, response: ServerResponse, key: string) {
+  const body = request.method === 'POST' ? Buffer.concat(await request.toArray()) : undefined;
+  const headers = { authorization: 'Bearer sandbox-key', 'content-type': 'application/json' };
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const asked = { method: request.method, headers, body, signal: left.signal };
+  const answer = await fetch(`${sandbox}${request.url}`, asked);
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  const isShouting = request.url?.includes('shout');
+  if (request.url?.includes('/stream')) {
+    if (isShouting) response.write(`: Bearer ${key}\ndata: {"key": ${JSON.stringify(key)}}\n\n`);
+    for await (const part of answer.body ?? []) response.write(part);
+    response.end();
+  } else {
+    const text = await answer.text();
+    response.end(isShouting ? text.replace(/^\{/, `{"caller": ${JSON.stringify(`Bearer ${key}`)},`) : text);
+  }
+}

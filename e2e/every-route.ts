@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+/** What stands for the parameters of a route. */
+const PARAMETERS: Record<string, string> = {
+  '[network_id]': '8453',
+  '[sequence]': '1',
+  '[...id]': 'Crypto.BTC/USD',
+  '[...path]': 'nothing/here',
+};
+
+/** Routes that are answered before the framework, and so stand in no manifest of it. */
+const BEFORE_THE_FRAMEWORK = [
+  '/api/logs/v1/logs?limit=1',
+  ...['updates', 'upgraded'].flatMap((host) => [
+    `/api/${host}/v2/updates/price/latest?ids[]=`,
+    `/api/${host}/v2/updates/price/stream?ids[]=`,
+    `/api/${host}/v2/updates/price/1795000000?ids[]=`,
+    `/api/${host}/api/get_price_feed?publish_time=1795000000&id=`,
+    `/api/${host}/v2/price_feeds`,
+  ]),
+  '/api/router/v1/latest_price',
+  '/api/router/v1/price',
+  '/api/router/v1/symbols',
+];
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+
+/** A path for every route of the build, and some that no route has. */
+export function everyRoute(): string[] {
+  const app: Record<string, string> = JSON.parse(readFileSync('.next/app-path-routes-manifest.json', 'utf8'));
+  const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
+  const patterns = [...Object.values(app), ...Object.keys(pages)].filter((path) => !/\/_/.test(path));
+  const paths = patterns.map((path) => path.replace(/\[[^\]]+\]/g, (name) => PARAMETERS[name] ?? '1'));
+  const own = BEFORE_THE_FRAMEWORK.map((path) => (path.endsWith('=') ? path + BTC : path));
+  return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
+}
+
+export type Answer = {
+  path: string;
+  method: string;
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+
+/** Asks for exactly this path: nothing normalises it on the way. Of a stream only the head is waited for. */
+export function ask(
+  origin: string,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const asking = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const answer = { path, method, status: response.statusCode ?? 0, headers: response.headers, body: '' };
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        answer.body += text;
+      });
+      response.on('end', () => resolve(answer));
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        response.once('data', () => {
+          asking.destroy();
+          resolve(answer);
+        });
+      }
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}

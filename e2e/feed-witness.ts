@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+
+/** One update of a feed. A slot has one update of a feed at most. */
+export type Tick = { publishS: number; slot: string; origin: string };
+
+export type Witness = {
+  /** All that it saw, oldest first. */
+  ticks(): readonly Tick[];
+  end(): void;
+};
+
+/**
+ * Sees every update that the simulated service publishes of a feed: a reader of its own on the second host, which no fault
+ * of the first one reaches.
+ */
+export async function witnessOf(sandbox: string, id: string): Promise<Witness> {
+  const gone = new AbortController();
+  const ticks: Tick[] = [];
+  const answer = await fetch(`${sandbox}/upgraded/hermes/v2/updates/price/stream?ids[]=${id}`, {
+    headers: { authorization: 'Bearer sandbox-key' },
+    signal: gone.signal,
+  });
+  if (!answer.ok || answer.body === null) throw new Error(`no witness: ${answer.status}`);
+  const read = async (body: AsyncIterable<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of body) {
+      const events = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+      rest = events.pop() ?? '';
+      for (const event of events) if (event.startsWith('data:')) ticks.push(tickOf(event.slice(5)));
+    }
+  };
+  // It ends by being aborted, and with the sandbox.
+  read(answer.body as unknown as AsyncIterable<Uint8Array>).catch(() => {});
+  return { ticks: () => ticks, end: () => gone.abort() };
+}
+
+function tickOf(text: string): Tick {
+  const [update] = JSON.parse(text).parsed;
+  return {
+    publishS: update.price.publish_time,
+    slot: String(update.metadata.slot),
+    origin: 'published',
+  };
+}
+
+/** The updates that the page of a feed shows, oldest first: what it saves as CSV. */
+export async function shownTicks(page: Page): Promise<Tick[]> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV', exact: true }).click();
+  const [header = '', ...lines] = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+  const names = header.split(',');
+  const cell = (line: string, name: string) => line.split(',')[names.indexOf(name)] ?? '';
+  return lines.map((line) => ({
+    publishS: Number(cell(line, 'publish_time_s')),
+    slot: cell(line, 'slot'),
+    origin: cell(line, 'origin'),
+  }));
+}
+
+/** The updates that our server holds of a feed, oldest first. */
+export async function heldTicks(origin: string, id: string, fromS: number): Promise<Tick[]> {
+  const answer = await fetch(`${origin}/api/view/feeds/history?ids=${id}&from=${fromS}`);
+  const [feed] = (await answer.json()).feeds;
+  return feed.updates.map(({ t, s, f }: { t: number; s: string; f?: 1 }) => ({
+    publishS: t,
+    slot: s,
+    origin: f === undefined ? 'live' : 'filled',
+  }));
+}
+
+/** The first update of each second. */
+export function firstOfSeconds(ticks: readonly Tick[]): Tick[] {
+  return ticks.filter(({ publishS }, at) => ticks[at - 1]?.publishS !== publishS);
+}
+
+/** Slots of the updates that are not among the others. */
+export function lacking(wanted: readonly Tick[], others: readonly Tick[]): string[] {
+  const slots = new Set(others.map(({ slot }) => slot));
+  return wanted.filter(({ slot }) => !slots.has(slot)).map(({ publishS, slot }) => `${publishS} ${slot}`);
+}

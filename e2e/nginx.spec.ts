@@ -1,0 +1,97 @@
+import { freePort, startDashboard } from './dashboard';
+import { firstOfSeconds, lacking, shownTicks } from './feed-witness';
+import { expect } from './fresh-dashboard';
+import { configurationOfDocs, findNginx, NginxFolder } from './nginx';
+import { BACK, openChart, published, state, test, wholeSeconds } from './witnessed-chart';
+
+const nginx = findNginx() ?? '';
+const USER = { username: 'ada', password: 'only-nginx-knows' };
+const SECRET = 'shared-by-proxy-and-dashboard-0123456789';
+
+test.skip(nginx === '', 'nginx is not installed (Debian: apt-get install nginx-light)');
+test.use({ ignoreHTTPSErrors: true, httpCredentials: USER });
+test.beforeEach(() => test.setTimeout(180_000));
+
+test('it stands behind an nginx that says nothing but where it is? Pages, prices and counts come as they are made', async ({
+  page,
+  dashboard,
+  witness,
+}) => {
+  const port = await freePort();
+  const servers = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${dashboard.origin}; } }`;
+  const proxy = await new NginxFolder().start(nginx, servers, port);
+  try {
+    const origin = `http://127.0.0.1:${port}`;
+    await openChart(page, witness, origin);
+    const price = page.locator('[data-figure="price"]');
+    const before = String(await price.textContent());
+    await expect(price).not.toHaveText(before);
+    await page.goto(`${origin}/requests`);
+    await expect(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(5)).toBeVisible();
+    const answer = await fetch(`${origin}/api/logs/v1/logs?limit=1`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({ total_results: expect.anything() }),
+    ]);
+  } finally {
+    await proxy.stop();
+  }
+});
+
+test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version without a gap', async ({
+  page,
+  dashboard,
+  witness,
+}) => {
+  const live = () =>
+    startDashboard({
+      ACCESS: 'proxy',
+      PROXY_SECRET: SECRET,
+      ALLOWED_HOSTS: 'localhost',
+      UPDATES_URL: `${dashboard.sandbox}/updates`,
+      UPDATES_API_KEY: 'sandbox-key',
+      UPDATES_CALLS_PER_S: '50',
+    });
+  const [old, next] = await Promise.all([live(), live()]);
+  const folder = new NginxFolder();
+  const port = await freePort();
+  const { certificate, key } = folder.certificate();
+  const servers = configurationOfDocs()
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('dash.example.com', 'localhost')
+    .replace('127.0.0.1:3000', new URL(old.origin).host)
+    .replace('127.0.0.1:3001', new URL(next.origin).host)
+    .replace('/etc/ssl/keeperscope.crt', certificate)
+    .replace('/etc/ssl/keeperscope.key', key)
+    .replace(
+      '/etc/nginx/keeperscope.users',
+      folder.write('users', `${USER.username}:{PLAIN}${USER.password}\n`),
+    )
+    .replace(
+      '/etc/nginx/keeperscope.secret',
+      folder.write('secret', `proxy_set_header X-Proxy-Secret "${SECRET}";\n`),
+    );
+  const proxy = await folder.start(nginx, servers, port);
+  try {
+    // Past the proxy, whatever one claims, there is nothing.
+    const headers = { 'x-forwarded-user': 'ada', 'x-proxy-secret': 'guessed' };
+    expect((await fetch(`${old.origin}/api/view/feeds/history`, { headers })).status).toBe(401);
+    const origin = `https://localhost:${port}`;
+    await openChart(page, witness, origin);
+    const answer = await page.request.get(`${origin}/feeds`);
+    expect(answer.headers()['strict-transport-security']).toContain('max-age=');
+    const fromS = witness.ticks().at(-1)?.publishS ?? 0;
+    await published(witness, 4);
+    await old.stop();
+    await published(witness, 6);
+    await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+    const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
+    const isLacking = async () => lacking(seconds, await shownTicks(page));
+    await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
+  } finally {
+    await proxy.stop();
+    await Promise.all([old.stop(), next.stop()]);
+  }
+});

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './dashboard';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+/** A moment that the sandbox has prices of. */
+const AT_S = 1_767_614_400;
+const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
+  `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
+
+test.beforeEach(() => test.setTimeout(90_000));
+
+const inspector = (page: Page) => page.getByRole('region', { name: 'Payload inspector' });
+const field = (page: Page) => inspector(page).getByRole('textbox', { name: 'Binary update' });
+const vector = async () => (await readFile('data/vectors/update-btc-1690576635.b64', 'utf8')).trim();
+const hexOf = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
+
+async function opened(page: Page): Promise<void> {
+  await page.goto('/services#payload-inspector');
+  await expect(field(page)).toBeVisible({ timeout: 30_000 });
+}
+
+test('what is in this update? Pasted, it is taken apart to the last part', async ({ page }) => {
+  await opened(page);
+  await field(page).fill(await vector());
+  const found = inspector(page);
+  await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible();
+  await expect(found.getByText('1 of 1 proof leads to the signed root.')).toBeVisible();
+  const signers = found.getByRole('table', { name: 'Signatures' });
+  await expect(signers.getByRole('row')).toHaveCount(14);
+  await expect(signers.getByText('0x58cc3ae5c097b213ce3c81979e1b9f9570746aa5')).toBeVisible();
+  for (const part of ['1744134', '85480034', '0x06c7ca52daf83e065b217471444494efd3e31382']) {
+    await expect(found.getByText(part, { exact: true }).first()).toBeVisible();
+  }
+  const members = found.getByRole('table', { name: 'Members of the price' });
+  await expect(
+    members.getByRole('row', { name: /price\.price 2931999000000 29319\.99000000/ }),
+  ).toBeVisible();
+  // The same as hex with 0x, in lines.
+  await field(page).fill(`0x${hexOf(await vector()).replaceAll(/(.{80})/g, '$1\n')}`);
+  await expect(found.getByText('1 of 1 proof leads to the signed root.')).toBeVisible();
+});
+
+test('was it changed on the way? A flipped bit fails the proof, and says where nothing else would', async ({
+  page,
+}) => {
+  await opened(page);
+  const bytes = Buffer.from(await vector(), 'base64');
+  // In the price itself.
+  bytes[1005] = (bytes[1005] ?? 0) ^ 1;
+  await field(page).fill(bytes.toString('base64'));
+  await expect(inspector(page).getByText('0 of 1 proof leads to the signed root.')).toBeVisible();
+  await expect(inspector(page).getByText('proof fails')).toBeVisible();
+});
+
+test('why can’t it be read? The place is named and shown', async ({ page }) => {
+  await opened(page);
+  const alert = inspector(page).getByRole('alert');
+  const hex = hexOf(await vector());
+  await field(page).fill(hex.slice(0, 1000));
+  await expect(alert).toContainText('VAA, byte 10 (0xa)');
+  await expect(inspector(page).getByRole('table', { name: 'Bytes around byte 10 (0xa)' })).toBeVisible();
+  await field(page).fill(`${hex.slice(0, 100)}x${hex.slice(101)}`);
+  await expect(alert).toContainText('line 1, column 101');
+  await expect(alert).toContainText('“x” is no hex digit');
+  await field(page).fill('<b>not an update</b>');
+  await expect(alert).toContainText('is no character of base64');
+});
+
+test('the one behind a link: fetched, and compared with its parsed form to the digit', async ({
+  page,
+  control,
+}) => {
+  await page.goto(linkOf('upgraded', AT_S, [BTC, ETH]));
+  const found = inspector(page);
+  await expect(found.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(found.getByText(/Whether these are the guardians is not checked/)).toBeVisible();
+  await expect(found.getByText(/A link names whole seconds/)).toBeVisible();
+  await expect(found.getByText('Equal to the parsed form, member by member, to the digit.')).toBeVisible();
+  const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
+  const [parsed] = (await said.json()).parsed;
+  await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
+  // The generation is that of the host which was asked.
+  await control.generation('before');
+  await page.goto(linkOf('updates', 'latest', [BTC]));
+  await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
+});
+
+test('what is behind this update of the feed’s page? Its row leads there', async ({ page }) => {
+  await page.goto('/feeds/Crypto.BTC/USD');
+  const link = page.getByRole('link', { name: /Inspect payload of/ }).first();
+  // The table moves on while it is looked at, so the link is followed by its address.
+  await expect(link).toHaveAttribute('href', /^\/services\?inspect=updates:\d+:e62d/, { timeout: 30_000 });
+  await page.goto((await link.getAttribute('href')) ?? '');
+  await expect(inspector(page).getByText(/Equal to the parsed form/)).toBeVisible({ timeout: 30_000 });
+});
+
+test('nothing at that link? It says why, and a payload can still be pasted', async ({ page, control }) => {
+  await control.fault({
+    service: 'updates',
+    route: 'latest',
+    fault: { kind: 'status', status: 404, body: 'Update data not found' },
+  });
+  await page.goto(linkOf('updates', 'latest', [BTC]));
+  await expect(inspector(page).getByRole('alert')).toContainText('Update data not found', {
+    timeout: 30_000,
+  });
+  await field(page).fill(await vector());
+  await expect(inspector(page).getByText('1 of 1 proof leads to the signed root.')).toBeVisible();
+  await expect(page).not.toHaveURL(/inspect=/);
+  await page.goto('/services?inspect=elsewhere:latest:1#payload-inspector');
+  await expect(inspector(page).getByRole('alert')).toContainText('The address names no update');
+});
+
+/** An update of nearly a mebibyte: 255 messages as large as the format allows together. */
+function largeUpdate(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const message = Buffer.alloc(4000);
+  bytes.copy(message, 0, 965, 965 + 85);
+  const one = Buffer.concat([
+    Buffer.from([message.length >> 8, message.length & 255]),
+    message,
+    Buffer.from([0]),
+  ]);
+  const updates = Array.from({ length: 255 }, () => one);
+  return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
+}
+
+test('a megabyte is taken apart, given as a file, without holding up the page', async ({ page }) => {
+  await opened(page);
+  // How far it is, each time that the page had its turn to draw it.
+  await page.evaluate(() => {
+    const standings = new Set<number>();
+    Reflect.set(window, 'standings', standings);
+    new MutationObserver(() => {
+      const bar = document.querySelector('#payload-inspector progress');
+      if (bar instanceof HTMLProgressElement) standings.add(bar.value);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  const buffer = Buffer.from(largeUpdate(await vector()));
+  const file = { name: 'update.hex', mimeType: 'text/plain', buffer };
+  await inspector(page).getByLabel('File with a binary update').setInputFiles(file);
+  await expect(inspector(page).getByText('0 of 255 proofs lead to the signed root.')).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(inspector(page).getByText('255 messages')).toBeVisible();
+  const standings: number = await page.evaluate(() => Reflect.get(window, 'standings').size);
+  expect(standings).toBeGreaterThan(3);
+  await inspector(page).getByRole('button', { name: 'Show 225 more' }).click();
+  await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`everybody can use it: no accessibility faults (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.goto(linkOf('updates', AT_S, [BTC]));
+    await expect(inspector(page).getByText(/Equal to the parsed form/)).toBeVisible({ timeout: 30_000 });
+    await expect(inspector(page).getByText('1 of 1 proof leads to the signed root.')).toBeVisible();
+    const faultsOf = async () => {
+      const { violations } = await new AxeBuilder({ page }).include('#payload-inspector').analyze();
+      return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+    };
+    expect(await faultsOf()).toEqual([]);
+    if (colorScheme === 'light') return;
+    await field(page).fill('504e4155ff');
+    await expect(inspector(page).getByRole('alert')).toContainText('major version');
+    expect(await faultsOf()).toEqual([]);
+  });
+}

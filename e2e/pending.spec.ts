@@ -1,0 +1,228 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fresh-dashboard';
+import { incidentOf, incidents, NEXT_LOOK_MS, standing, unfold } from './pending-page';
+
+/** A dashboard of its own takes time to start, and a look that failed is repeated after a while. */
+test.describe.configure({ timeout: 120_000 });
+
+const open = async (page: Page, path = '/pending') => {
+  await page.goto(path);
+  // Controls are disabled until the page's scripts run.
+  await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
+};
+
+test('is anything stuck? The first answer says so, before any script runs', async ({
+  control,
+  dashboard,
+}) => {
+  const { incidents: made } = await control.scenario('rpc-outage');
+  const html = async () => (await fetch(`${dashboard.origin}/pending`)).text();
+  await expect
+    .poll(html, { timeout: NEXT_LOOK_MS })
+    .toMatch(new RegExp(`data-rule="R6"[^>]*data-network="${made[0]?.network_id}"`));
+  expect(await html()).toMatch(/requests are stuck/);
+});
+
+test('the way there is in the navigation, with how many are stuck, on every page', async ({
+  control,
+  page,
+}) => {
+  await control.scenario('rpc-outage');
+  await open(page, '/feeds');
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
+  await expect(link).toHaveAccessibleName(/\d\d requests are stuck/, { timeout: 2 * NEXT_LOOK_MS });
+  await link.click();
+  await expect(page).toHaveURL(/\/pending$/);
+  await expect(incidents(page).first()).toBeVisible();
+});
+
+test('the overview shows what is stuck first, and each incident leads to its evidence', async ({
+  control,
+  page,
+}) => {
+  const { incidents: made } = await control.scenario('mixed-outage-and-contract');
+  await open(page, '/');
+  const lines = page.locator('li[data-incident]');
+  await expect(lines.filter({ hasText: 'This sender’s contract' })).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await expect(lines.first()).toContainText('Critical');
+  await lines.first().getByRole('link').click();
+  await expect(page).toHaveURL(/\/pending\?incident=/);
+  const card = incidentOf(page, 'R6', made[0]?.network_id ?? '');
+  await expect(card.getByRole('heading', { name: 'Evidence' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('what does it rest on? Figures, the rows that prove it, and the calls to repeat', async ({
+  control,
+  page,
+}) => {
+  const { incidents: made } = await control.scenario('bad-contract');
+  await open(page);
+  const card = incidentOf(page, 'R7', made[0]?.network_id ?? '');
+  await expect(card).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await unfold(card);
+  const number = made[0]?.requests[0]?.sequence;
+  const proof = card.getByRole('link', { name: String(number).replace(/\B(?=(\d{3})+$)/g, ',') }).first();
+  await expect(proof).toHaveAttribute('href', new RegExp(`^/requests/${made[0]?.network_id}/${number}\\?`));
+  await card
+    .getByText(/^Evidence: \d+ calls?$/)
+    .first()
+    .click();
+  await expect(card.locator('pre').first()).toContainText('Bearer $LOGS_API_KEY');
+  await expect(card.getByText(/^9 in all, oldest first/)).toBeVisible();
+  await expect(card.getByRole('link', { name: /Transaction .* block explorer/ }).first()).toHaveAttribute(
+    'href',
+    /^https:\/\//,
+  );
+  await card.getByRole('link', { name: 'In the request table' }).click();
+  await expect(page).toHaveURL(/state=pending/);
+  await expect(page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row]')).toHaveCount(9);
+});
+
+test('whoever takes over gets the incident as Markdown, in one click', async ({ context, control, page }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { incidents: made } = await control.scenario('rpc-outage');
+  await open(page);
+  const card = incidentOf(page, 'R6', made[0]?.network_id ?? '');
+  await expect(card).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await card.getByRole('button', { name: /^Hand over/ }).click();
+  await expect(card.getByText('Copied as Markdown')).toBeVisible();
+  const paper = await page.evaluate(() => navigator.clipboard.readText());
+  expect(paper).toMatch(/^## \[.* pending, 12 senders, since .*\]\(<http/);
+  expect(paper).toContain('### Next steps');
+  expect(paper).toContain('$LOGS_API_KEY');
+});
+
+test('where the browser lets no page copy, the text is there to be copied by hand', async ({
+  control,
+  page,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await control.scenario('bad-contract');
+  await open(page);
+  const card = page.locator('[data-incident][data-rule="R7"]');
+  await expect(card).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await card.getByRole('button', { name: /^Hand over/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Hand over' }).getByRole('textbox')).toHaveValue(/^## /);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('it is worked by keyboard alone', async ({ control, page }) => {
+  await control.scenario('rpc-outage');
+  await open(page);
+  const card = page.locator('[data-incident][data-rule="R6"]');
+  await expect(card).toBeVisible({ timeout: NEXT_LOOK_MS });
+  const opener = card.getByRole('heading', { level: 3 }).getByRole('button');
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press('Tab');
+    if (await opener.evaluate((element) => element === document.activeElement)) break;
+  }
+  await expect(opener).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(opener).toHaveAttribute('aria-expanded', 'true');
+  await expect(card.getByRole('heading', { name: 'Next steps' })).toBeVisible();
+  await expect(opener).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(card.locator(':focus')).toHaveText('In the request table');
+  await page.goBack();
+  await expect(opener).toHaveAttribute('aria-expanded', 'false');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`an opened incident has no accessibility violation in ${colorScheme}`, async ({ control, page }) => {
+    await page.emulateMedia({ colorScheme });
+    await control.scenario('mixed-twin-and-silence');
+    await open(page);
+    const card = page.locator('[data-incident][data-rule="R9"]');
+    await expect(card).toBeVisible({ timeout: NEXT_LOOK_MS });
+    await unfold(card);
+    await expect(card.getByText(/in all, oldest first/)).toBeVisible();
+    const single = page.locator('[data-single]').first();
+    await unfold(single);
+    await expect(single.locator('[data-diagnosis="complete"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`)).toEqual(
+      [],
+    );
+  });
+}
+
+test('a link to an incident that is over says so', async ({ control, page }) => {
+  await control.scenario('healthy');
+  await open(page, '/pending?incident=main%2F8453%2Fnetwork');
+  await expect(page.getByText(/incident of this link is over/)).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page).toHaveURL(/\/pending$/);
+});
+
+test.describe('when the service is in trouble', () => {
+  test('it fails: nothing is called calm, what failed is said, and it recovers by itself', async ({
+    control,
+    page,
+  }) => {
+    await control.scenario('healthy');
+    await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'status', status: 500 } });
+    await open(page);
+    await expect(standing(page)).toContainText('not known', { timeout: 2 * NEXT_LOOK_MS });
+    await expect(page.getByText(/Nothing is stuck/)).toHaveCount(0);
+    await expect(page.getByRole('list', { name: 'What could not be asked' })).toContainText(/request log/i);
+    await control.noFaults();
+    await expect(standing(page)).toContainText('Nothing is stuck', { timeout: 2 * NEXT_LOOK_MS });
+    await expect(page.getByRole('list', { name: 'What could not be asked' })).toHaveCount(0);
+  });
+
+  test('it fails in the middle: what is stuck stays on screen, as a lower bound', async ({
+    control,
+    page,
+  }) => {
+    const { incidents: made } = await control.scenario('bad-contract');
+    await open(page);
+    const card = incidentOf(page, 'R7', made[0]?.network_id ?? '');
+    await expect(standing(page)).toHaveText(/^9 requests are stuck/, { timeout: NEXT_LOOK_MS });
+    await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
+    await expect(standing(page)).toContainText('At least 9 requests are stuck', { timeout: NEXT_LOOK_MS });
+    await expect(card).toBeVisible();
+    await control.noFaults();
+    await expect(standing(page)).toHaveText(/^9 requests are stuck/, { timeout: 2 * NEXT_LOOK_MS });
+  });
+
+  test('it is slow: the frame is there at once, how far the look is shows, and it fills in', async ({
+    control,
+    dashboard,
+    page,
+  }) => {
+    await control.scenario('rpc-outage');
+    await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'delay', ms: 2500 } });
+    const begun = Date.now();
+    const response = await fetch(`${dashboard.origin}/pending`);
+    await response.body?.getReader().read();
+    expect(Date.now() - begun).toBeLessThan(2000);
+    await open(page);
+    await expect(page.getByRole('progressbar', { name: 'Progress of the check' })).toBeVisible({
+      timeout: NEXT_LOOK_MS,
+    });
+    await expect(page.locator('[data-incident][data-rule="R6"]')).toBeVisible({ timeout: 2 * NEXT_LOOK_MS });
+    await control.noFaults();
+  });
+
+  test('it limits our calls: that is said, and it goes on when the service allows it', async ({
+    control,
+    page,
+  }) => {
+    await control.scenario('healthy');
+    await control.fault({
+      service: 'logs:main',
+      route: 'logs',
+      fault: { kind: 'status', status: 429, retryAfter: 2 },
+      count: 3,
+    });
+    await open(page);
+    await expect(page.getByRole('list', { name: 'What could not be asked' })).toContainText(/429/, {
+      timeout: NEXT_LOOK_MS,
+    });
+    await expect(standing(page)).toContainText('Nothing is stuck', { timeout: 3 * NEXT_LOOK_MS });
+  });
+});

@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './dashboard';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const NOWHERE = 'ab'.repeat(32);
+/** A second of the sandbox's history at which nothing moves any more. */
+const PAST = '2026-01-05T12:00:00Z';
+
+const table = (page: Page) => page.getByRole('table', { name: 'Prices of each source' });
+const row = (page: Page, name: string | RegExp) => table(page).getByRole('row').filter({ hasText: name });
+const cell = (page: Page, name: string | RegExp, source: string) =>
+  row(page, name).locator(`td[data-source="${source}"]`);
+const price = (page: Page, name: string, source: string) =>
+  cell(page, name, source).locator('[data-figure="price"]');
+const done = (page: Page) => expect(page.locator('[data-phase="ended"]')).toBeVisible({ timeout: 30_000 });
+
+/** The exact decimal text of an integer with an exponent below zero. */
+function decimal(digits: string, expo: number): string {
+  const padded = digits.padStart(1 - expo, '0');
+  return `${padded.slice(0, expo)}.${padded.slice(expo)}`;
+}
+
+/** The first event of a stream of the gateway, as the service sent it. */
+async function firstEvent(origin: string, query: string) {
+  const stop = new AbortController();
+  const response = await fetch(`${origin}/api/updates/v2/updates/price/stream?${query}`, {
+    signal: stop.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (reader !== undefined && !/data:.*\n\n/.test(text)) {
+    const { done: isOver, value } = await reader.read();
+    if (isOver) break;
+    text += value;
+  }
+  stop.abort();
+  return JSON.parse(/data:(.*)\n/.exec(text)?.[1] ?? '{}').parsed[0];
+}
+
+test('what does each service say of it now? Found by symbol, side by side', async ({ page }) => {
+  await page.goto('/prices');
+  await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
+  await page.getByRole('option', { name: /Crypto\.BTC\/USD/ }).click();
+  await expect(page).toHaveURL(new RegExp(`ids=${BTC}`));
+  for (const source of ['updates', 'upgraded', 'router']) {
+    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(/^\d+\.\d{8}$/);
+  }
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveCount(0);
+  await expect(page.getByText(/sum of both confidences/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
+  await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
+  await expect(table(page).getByText('deprecated', { exact: true })).toBeVisible();
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toContainText('emitter_chain');
+});
+
+test('is it what the stream said? To the digit, on every host and route', async ({ page, dashboard }) => {
+  const streamed = await firstEvent(dashboard.origin, `ids[]=${BTC}&benchmarks_only=true`);
+  const { price: said, ema_price: ema } = streamed;
+  await page.goto(`/prices?ids=${BTC}&at=${said.publish_time}&sources=updates,upgraded,deprecated`);
+  for (const source of ['updates', 'upgraded', 'deprecated']) {
+    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(decimal(said.price, said.expo));
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(`±${decimal(said.conf, said.expo)}`);
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(decimal(ema.price, ema.expo));
+    await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(String(streamed.metadata.slot));
+  }
+  await expect(row(page, 'Crypto.BTC/USD')).toContainText('Equal');
+});
+
+test('one service is down, another refuses our key? The others stand, each failure in its column', async ({
+  page,
+  control,
+}) => {
+  await control.fault({ service: 'upgraded', route: 'at-time', fault: { kind: 'status', status: 500 } });
+  await control.fault({ service: 'router', route: 'price', fault: { kind: 'status', status: 403 } });
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}`);
+  await expect(price(page, 'Crypto.BTC/USD', 'updates')).toHaveText(/\d/);
+  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toContainText('Service fails');
+  await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('Key refused');
+  await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('ROUTER_API_KEY');
+});
+
+test('do they disagree by more than their confidence? That is marked, with the figures', async ({
+  page,
+  control,
+}) => {
+  const figures = '{"price":"100","conf":"1","expo":0,"publish_time":1767614400}';
+  const body = `{"binary":{"encoding":"hex","data":[]},"parsed":[{"id":"${BTC}","price":${figures},"ema_price":${figures}}]}`;
+  const fault = { kind: 'body', contentType: 'application/json', body };
+  await control.fault({ service: 'upgraded', route: 'at-time', fault });
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded`);
+  await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than their combined confidence of');
+  await expect(row(page, 'Crypto.BTC/USD').getByText('Apart', { exact: true })).toBeVisible();
+  await expect(page.getByText(/In 1 row prices are further apart/)).toBeVisible();
+});
+
+test('a plain text instead of an update? It is shown as what it is', async ({ page, control }) => {
+  const fault = { kind: 'body', contentType: 'text/plain', body: 'Come back <b>later</b>' };
+  await control.fault({ service: 'updates', route: 'at-time', fault });
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}`);
+  await expect(cell(page, 'Crypto.BTC/USD', 'updates')).toContainText('plain text, “Come back <b>later</b>”');
+  await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/);
+});
+
+test('what can’t be given is said feed by feed, in as few calls as can be', async ({ page, control }) => {
+  await control.forgetCalls();
+  await page.goto(
+    `/prices?ids=${BTC},${NOWHERE},Crypto.APE/USD,Crypto.AAVE/USD&at=${PAST}&channel=real_time`,
+  );
+  await expect(cell(page, /0xabab/, 'updates')).toContainText('No such feed');
+  await expect(cell(page, /0xabab/, 'router')).toContainText('no router id');
+  await expect(cell(page, 'Crypto.APE/USD', 'router')).toContainText('coming_soon');
+  await expect(cell(page, 'Crypto.AAVE/USD', 'router')).toContainText(
+    'below the feed’s minimum, fixed_rate@200ms',
+  );
+  await expect(price(page, 'Crypto.BTC/USD', 'router')).toHaveText(/\d/);
+  await done(page);
+  for (const host of ['updates', 'upgraded']) {
+    const { calls } = await control.calls(host, 'at-time');
+    expect(calls.filter(({ query }) => query.includes(NOWHERE))).toHaveLength(1);
+  }
+  expect((await control.calls('router', 'price')).total).toBe(1);
+});
+
+test('the service limits our calls? It is asked again when it allows it', async ({ page, control }) => {
+  await control.fault({
+    service: 'upgraded',
+    route: 'at-time',
+    fault: { kind: 'status', status: 429, retryAfter: '3' },
+    count: 1,
+  });
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}`);
+  await expect(
+    page.getByText(/upgraded price update service limits our calls: asked again in/),
+  ).toBeVisible();
+  await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/, { timeout: 30_000 });
+});
+
+test('many moments at once? With progress, a way to stop, and a file with every row', async ({ page }) => {
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
+  await expect(page.getByText(/361 rows, not asked yet: 722 calls/)).toBeVisible();
+  await page.getByRole('button', { name: 'Look up', exact: true }).click();
+  await expect(page.getByRole('progressbar', { name: 'Calls answered' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText(/Cancelled after \d+ calls?/)).toBeVisible();
+
+  await page.getByRole('textbox', { name: /Moments/ }).fill(`${PAST}\n1767614401\n2026-01-05T12:00:02Z`);
+  await page.getByRole('button', { name: 'Use these moments' }).click();
+  await expect(page.getByText(/^3 rows of 6 calls/)).toBeVisible({ timeout: 60_000 });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  const file = await download;
+  const lines = (await readFile(await file.path())).toString().trim().split('\n');
+  expect(file.suggestedFilename()).toMatch(/^prices-.*\.csv$/);
+  expect(lines).toHaveLength(1 + 6 + 2);
+  expect(lines[1]).toMatch(/^2026-01-05T12:00:00Z,Crypto\.BTC\/USD,e62df6c8\w+,1,updates,price,,\d+\.\d{8},/);
+  expect(lines.at(-1)).toBe('# complete: yes');
+});
+
+test('can I do it myself, or hand it on? As sent, as curl, and as a link', async ({ page }) => {
+  await page.goto(`/prices?ids=${BTC}&at=${PAST}&formats=evm&encoding=base64&mode=json`);
+  await expect(page.getByText('"encoding":"base64"').first()).toBeVisible();
+  await expect(page.getByRole('region', { name: /^Router, / })).toContainText('"evm":');
+  await page.getByRole('radio', { name: 'curl' }).check({ force: true });
+  await expect(page).toHaveURL(/mode=curl/);
+  const router = page.getByRole('region', { name: /^Router, / });
+  await expect(router).toContainText('Bearer $ROUTER_API_KEY');
+  await expect(router).toContainText('"timestamp":1767614400000000}');
+  expect(await page.content()).not.toContain('sandbox-key');
+  await page.reload();
+  await expect(router).toContainText('$ROUTER_URL/v1/price');
+  await page.getByRole('radio', { name: 'Table' }).check({ force: true });
+  await expect(
+    page.getByRole('link', { name: /Inspect the payload of Crypto\.BTC\/USD, upgraded/ }),
+  ).toHaveAttribute('href', new RegExp(`/services\\?inspect=upgraded:1767614400:${BTC}#payload-inspector`));
+});
+
+test('there is no symbol directory? Ids are enough', async ({ page }) => {
+  await page.route('**/api/view/symbols', (route) => route.fulfill({ status: 502, body: '' }));
+  await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}`);
+  await expect(price(page, 'router 1', 'router')).toHaveText(/^\d+\.\d{8}$/);
+  await expect(price(page, 'router 1', 'updates')).toHaveText(/^\d+\.\d{8}$/);
+  await expect(page.getByText(/Without the symbol directory nobody knows it/)).toBeVisible();
+  await expect(row(page, 'Its id here is not known')).toHaveCount(1);
+});
+
+test('everybody can use it: no accessibility faults, light and dark', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.goto(
+    `/prices?ids=${BTC},Crypto.APE/USD&at=${PAST}&sources=updates,deprecated,router&formats=evm`,
+  );
+  await done(page);
+  await page.getByText('Parameters').click();
+  await page.getByText(/signed payloads/).click();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    const axe = new AxeBuilder({ page }).include('main');
+    // What stands where is the same in both themes.
+    if (colorScheme === 'dark') axe.withRules(['color-contrast']);
+    const { violations } = await axe.analyze();
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  }
+});

@@ -1,0 +1,30 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Scenario } from './control';
+
+/** The part of a request's page or panel under a heading. */
+export function part(page: Page, title: string): Locator {
+  return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+}
+
+/** The page of the oldest stuck request of what a scenario made. */
+export function pathOf(incident: Scenario['incidents'][number] | undefined): string {
+  const request = incident?.requests[0];
+  if (incident === undefined || request === undefined) throw new Error('nothing is stuck');
+  const query = new URLSearchParams({
+    keeper: incident.keeper,
+    provider: incident.provider,
+    tx: request.request_tx_hash,
+  });
+  return `/requests/${incident.network_id}/${request.sequence}?${query}`;
+}
+
+/** `1234567` → `1,234,567`, as numbers stand on a page. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** The sequence lane of a request's page or panel. */
+export const laneOf = (page: Page) => page.getByRole('listbox', { name: /by sequence$/ });
+
+/** The mark on it that the keyboard is at. */
+export const laneMark = (page: Page) => laneOf(page).getByRole('option');

@@ -1,0 +1,141 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { type Dashboard, expect, startDashboard, test } from './dashboard';
+
+const HOSTS = ['Logs main', 'Logs test', 'Prices', 'Upgraded prices', 'Router'];
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+/** The words of one figure of a host. */
+const fact = (page: Page, name: string, term: string) =>
+  panel(page, name)
+    .getByRole('term')
+    .filter({ hasText: new RegExp(`^${term}$`) })
+    .locator('xpath=following-sibling::dd');
+
+async function open(page: Page, origin = ''): Promise<void> {
+  await page.goto(`${origin}/services`);
+  await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled();
+}
+
+async function check(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled({ timeout: 30_000 });
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3)}`);
+}
+
+test('does each service work, and with which key? One press asks them all', async ({ page, control }) => {
+  await open(page);
+  await check(page);
+  for (const name of HOSTS) {
+    await expect(fact(page, name, 'Check')).toContainText('answered');
+    await expect(fact(page, name, 'Reachable')).toContainText('yes');
+    await expect(fact(page, name, 'Key accepted')).toContainText('yes');
+    await expect(fact(page, name, 'Key')).toContainText('the sandbox’s own');
+    await expect(fact(page, name, 'Answer times')).toContainText('median');
+    await expect(panel(page, name).getByRole('meter', { name: 'Call budget used' })).toBeVisible();
+  }
+  expect(await page.content()).not.toContain('sandbox-key');
+  expect(await violationsOf(page)).toEqual([]);
+  await control.forgetCalls();
+  await page.reload();
+  await expect(panel(page, 'Router')).toBeVisible();
+  expect((await control.calls('router')).total).toBe(0);
+});
+
+test('what does a service send that nobody expected? Counted, with an example', async ({ page, control }) => {
+  const at = new Date().toISOString();
+  await control.rows('main', [
+    `{"chain_id":"base","network_id":"8453","sequence":18446744073709551615,"created_at":"${at}","mood":"<b>odd</b>","state":{"state":"parked"}}`,
+  ]);
+  await open(page);
+  await check(page);
+  const logs = panel(page, 'Logs main');
+  await logs.getByText(/^Surprises in the form/).click();
+  await expect(logs.getByText(/Unknown state parked, met \d+ times?/)).toBeVisible();
+  await expect(logs.getByText(/Extra field requests\[\]\.mood/)).toBeVisible();
+  await expect(logs.getByRole('button', { name: 'Copy the example of parked' })).toBeVisible();
+  await expect(logs.getByText('18446744073709551615')).toBeVisible();
+  await expect(logs.locator('b')).toHaveCount(0);
+});
+
+test('how do the streams stand? Age, planned close, and the state of our own', async ({ page, context }) => {
+  const feeds = await context.newPage();
+  await feeds.goto('/feeds');
+  await expect(feeds.getByRole('region', { name: 'Crypto.BTC/USD' })).toBeVisible();
+  await open(page);
+  const prices = panel(page, 'Prices');
+  await expect(prices.getByText(/Of our pages:\s*live for/)).toBeVisible({ timeout: 30_000 });
+  await expect(
+    prices.getByText(/\d+ feeds?, open for .+, last sign of life .+ ago, planned close in 23 h/).first(),
+  ).toBeVisible();
+});
+
+test('the other tools of the page open by their links', async ({ page }) => {
+  await open(page);
+  await page.getByRole('link', { name: 'Open the payload inspector' }).click();
+  await expect(page.getByRole('heading', { name: 'Payload inspector' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open the payload inspector' })).toHaveCount(0);
+  await page.goto('/services#upgrade-check');
+  await expect(page.getByRole('link', { name: 'Open the upgrade check' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Upgrade check' })).toBeVisible();
+});
+
+test.describe('on live services, one of them out of reach', () => {
+  let live: Dashboard | undefined;
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
+
+  // A dashboard of its own on the sandbox of the shared one: what a service told it would stay with the other.
+  test.beforeAll(async ({ dashboard: { sandbox } }) => {
+    writeFileSync(keyFile, 'not-the-key\n');
+    live = await startDashboard({
+      ...{ LOGS_URL: 'http://127.0.0.1:9', UPDATES_URL: `${sandbox}/updates`, UPDATES_API_KEY_FILE: keyFile },
+      ...{ ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: 'sandbox-key' },
+    });
+  });
+  test.afterAll(() => live?.stop());
+
+  test('which one limits us, and until when? A countdown, and no call before it ends', async ({
+    page,
+    control,
+  }) => {
+    await control.fault({ service: 'router', fault: { kind: 'status', status: 429, retryAfter: '600' } });
+    await open(page, live?.origin);
+    await check(page);
+    await expect(fact(page, 'Router', 'Rate limit')).toContainText(/\(429\): next call in \d+ min/);
+    await expect(panel(page, 'Router')).toHaveAttribute('data-health', 'failing');
+    await expect(panel(page, 'Router')).toContainText('rate limited (429)');
+    await expect(fact(page, 'Router', 'Key')).toContainText('from the environment (ROUTER_API_KEY)');
+    const calls = (await control.calls('router')).total;
+    await expect(async () => {
+      await check(page);
+      await expect(fact(page, 'Router', 'Check')).toContainText('not asked', { timeout: 2000 });
+    }).toPass();
+    expect((await control.calls('router')).total).toBe(calls);
+  });
+
+  test('a refused key says what to do, and a key file that changes is used without a restart', async ({
+    page,
+  }) => {
+    await open(page, live?.origin);
+    await check(page);
+    await expect(fact(page, 'Prices', 'Key accepted')).toContainText('our key is refused (401)');
+    await expect(fact(page, 'Prices', 'Key')).toContainText('UPDATES_API_KEY_FILE');
+    await expect(panel(page, 'Prices').getByRole('alert')).toContainText('web portal');
+    await expect(fact(page, 'Logs main', 'Reachable')).toContainText(/^no, /);
+    await expect(panel(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
+    expect(await page.content()).not.toContain('not-the-key');
+    writeFileSync(keyFile, 'sandbox-key\n');
+    await expect(async () => {
+      await check(page);
+      await expect(fact(page, 'Prices', 'Key accepted')).toContainText(/^yes/, { timeout: 2000 });
+    }).toPass();
+    await expect(panel(page, 'Prices').getByRole('alert')).toHaveCount(0);
+  });
+});

@@ -1,0 +1,192 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { expect, freePort, startDashboard, test } from './dashboard';
+import { startLargeDirectory } from './large-directory';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+
+const table = (page: Page) => page.getByRole('table', { name: 'Symbols' });
+const rows = (page: Page) => table(page).getByRole('rowheader');
+const row = (page: Page, symbol: string) => table(page).getByRole('row').filter({ hasText: symbol });
+const count = (page: Page) => page.getByText(/^([\d,]+ of )?[\d,]+ symbols$/);
+const finder = (page: Page) => page.getByRole('searchbox', { name: 'Find a symbol' });
+
+/** Opens the directory, and waits for its rows. */
+async function open(page: Page, query = '', origin = ''): Promise<void> {
+  await page.goto(`${origin}/prices?view=symbols${query}`);
+  await expect(rows(page).first()).toBeVisible();
+}
+
+/** Opens a small window by its button, which does nothing before the page's scripts run. */
+async function opened(button: Locator, panel: Locator): Promise<Locator> {
+  await expect(async () => {
+    await button.click({ timeout: 2_000 });
+    await expect(panel).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  return panel;
+}
+
+test('which feed is it? Found by name, router id and feed id, and the address keeps what is shown', async ({
+  page,
+}) => {
+  await open(page);
+  await expect(finder(page)).toBeEditable();
+  await finder(page).fill('btc');
+  await expect(rows(page).first()).toContainText('Crypto.BTC/USD');
+  await expect(count(page)).toHaveText(/^\d+ of 2\d\d symbols$/);
+  await finder(page).fill('1');
+  await expect(rows(page).first()).toContainText('Crypto.BTC/USD');
+  for (const id of [BTC, `0x${BTC.toUpperCase().slice(0, 12)}`]) {
+    await finder(page).fill(id);
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toContainText('Crypto.BTC/USD');
+  }
+  await page.reload();
+  await expect(finder(page)).toHaveValue(`0x${BTC.toUpperCase().slice(0, 12)}`);
+  await expect(rows(page)).toHaveCount(1);
+  await finder(page).fill('no such symbol');
+  await expect(page.getByText('No symbol fits.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all symbols' }).click();
+  await expect(page).toHaveURL(/\/prices\?view=symbols$/);
+  await expect(count(page)).toHaveText(/^2\d\d symbols$/);
+});
+
+test('which feeds are inactive, and which can be asked for on the fastest channel? Filters say how many', async ({
+  page,
+}) => {
+  await open(page);
+  const states = page.getByRole('dialog', { name: 'State' });
+  await opened(page.getByRole('button', { name: 'State' }), states);
+  const inactive = states.getByRole('listitem').filter({ hasText: 'inactive' });
+  const expected = (await inactive.locator('.num').textContent()) ?? '';
+  expect(Number(expected)).toBeGreaterThan(0);
+  await inactive.getByRole('checkbox').check();
+  await expect(count(page)).toHaveText(new RegExp(`^${expected} of `));
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/&state=inactive/);
+  await page.goBack();
+  await expect(count(page)).toHaveText(/^2\d\d symbols$/);
+
+  await page.getByRole('combobox', { name: 'Sort' }).selectOption('router');
+  await expect(rows(page).first()).toContainText('Crypto.BTC/USD');
+  await open(page, '&channel=real_time&class=crypto&sort=nonsense');
+  await expect(page.getByRole('list', { name: 'Notes on the directory' })).toContainText('sort=nonsense');
+});
+
+test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
+  context,
+  page,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(page, '&find=crypto.btc/usd');
+  const btc = row(page, 'Crypto.BTC/USD');
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await btc.getByRole('button', { name: 'Copy the feed id of Crypto.BTC/USD' }).click();
+  await expect.poll(copied).toBe(BTC);
+  await btc.getByRole('button', { name: 'Copy the router id of Crypto.BTC/USD' }).click();
+  await expect.poll(copied).toBe('1');
+  await expect(btc.getByRole('link', { name: 'Look up Crypto.BTC/USD' })).toHaveAttribute(
+    'href',
+    `/prices?ids=${BTC}`,
+  );
+  await expect(btc.getByRole('link', { name: 'Open the chart of Crypto.BTC/USD' })).toHaveAttribute(
+    'href',
+    `/feeds/${BTC}`,
+  );
+
+  const panel = page.getByRole('dialog', { name: 'Add to a board' });
+  await opened(btc.getByRole('button', { name: 'Add to board' }), panel);
+  await panel.getByLabel('A new board').fill('Majors');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('status')).toHaveText('Added to “Majors”.');
+  await page.keyboard.press('Escape');
+  await btc.getByRole('checkbox', { name: 'Tick Crypto.BTC/USD' }).check();
+  // What is ticked stays so while other symbols are looked for.
+  await finder(page).fill('aave');
+  await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
+  const ticked = page.getByRole('group', { name: 'Ticked symbols' });
+  await expect(ticked).toContainText('2 ticked');
+  await opened(ticked.getByRole('button', { name: 'Add to board' }), panel);
+  await panel.getByRole('button', { name: 'Majors' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Added to “Majors”.');
+  await panel.getByRole('button', { name: 'Majors' }).click();
+  await expect(panel.getByRole('status')).toHaveText('It is on that board.');
+  await page.keyboard.press('Escape');
+  await ticked.getByRole('link', { name: 'Look up' }).click();
+  await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
+});
+
+test('three thousand symbols? All are there, few are drawn, hostile names stay texts, odd rows are counted', async ({
+  page,
+}) => {
+  const { origin, stop } = await startLargeDirectory();
+  const big = await startDashboard({ ROUTER_URL: origin, UPDATES_URL: origin });
+  try {
+    await open(page, '', big.origin);
+    await expect(count(page)).toHaveText('3,000 symbols');
+    await expect(table(page)).toHaveAttribute('aria-rowcount', '3001');
+    await expect(page.getByText('3 rows of the lists can’t be read.')).toBeVisible();
+    expect(await rows(page).count()).toBeLessThan(80);
+    await table(page).evaluate((element) => element.parentElement?.scrollTo({ top: 1e9 }));
+    await expect(rows(page).last()).toContainText('Crypto.⟨202E⟩WWW');
+    await expect(rows(page).filter({ hasText: 'Crypto.C2999/USD' })).toBeVisible();
+    expect(await rows(page).count()).toBeLessThan(80);
+
+    // The focus stays on a row that is scrolled out of sight.
+    await table(page).evaluate((element) => element.parentElement?.scrollTo({ top: 0 }));
+    await expect(rows(page).first()).toContainText('Crypto.C0/USD');
+    await rows(page).first().locator('xpath=..').getByRole('checkbox').focus();
+    await table(page).evaluate((element) => element.parentElement?.scrollTo({ top: 60_000 }));
+    await expect(page.getByRole('checkbox', { name: 'Tick Crypto.C0/USD' })).toBeFocused();
+
+    await finder(page).fill('c2998');
+    await expect(rows(page)).toHaveCount(1);
+    await expect(rows(page)).toHaveText(/Crypto\.C2998\/USD/);
+    await open(page, '&state=half_asleep&find=c0usd', big.origin);
+    await expect(rows(page)).toHaveCount(1);
+    await expect(row(page, 'Crypto.C0/USD').getByText('none')).toHaveAttribute(
+      'title',
+      'The price update service does not list it',
+    );
+    await expect(row(page, 'Crypto.C0/USD').getByRole('link', { name: /Look up/ })).toHaveAttribute(
+      'href',
+      '/prices?ids=1',
+    );
+  } finally {
+    await big.stop();
+    stop();
+  }
+});
+
+test('no service has a directory? It says why, and that ids are enough', async ({ page }) => {
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  const down = await startDashboard({ ROUTER_URL: closed, LOGS_URL: closed });
+  try {
+    await page.goto(`${down.origin}/prices?view=symbols`);
+    const said = page.getByRole('alert').filter({ hasText: 'No list of symbols' });
+    await expect(said).toContainText('The price router refused the connection.', { timeout: 30_000 });
+    await expect(said).toContainText('The price update service is not configured (UPDATES_URL).');
+    await expect(page.getByText('Ids are enough everywhere')).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations).toEqual([]);
+  } finally {
+    await down.stop();
+  }
+});
+
+test('can everybody read it, in both themes and at all widths?', async ({ page }) => {
+  await open(page, '&find=wbtc&class=crypto');
+  await rows(page).first().locator('xpath=..').getByRole('checkbox').check();
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 1024],
+    ['light', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    const wider = () => page.getByRole('main').evaluate((main) => main.scrollWidth - main.clientWidth);
+    await expect.poll(wider).toBeLessThanOrEqual(0);
+    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
+    expect(violations).toEqual([]);
+  }
+});

@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import { startDashboard } from './dashboard';
+import { type Tick, type Witness, witnessOf } from './feed-witness';
+import { expect, test as ownDashboard } from './fresh-dashboard';
+
+export const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const CHART = `/feeds/${BTC}?window=5m`;
+
+/** What happened to the streams is remembered for half an hour, so each test has a dashboard of its own, and a witness. */
+export const test = ownDashboard.extend<{ witness: Witness }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+  dashboard: async ({}, use) => {
+    // The past of the chart is not what is waited for here.
+    const dashboard = await startDashboard({ UPDATES_CALLS_PER_S: '50' });
+    await use(dashboard);
+    await dashboard.stop();
+  },
+  witness: async ({ dashboard }, use) => {
+    const witness = await witnessOf(dashboard.sandbox, BTC);
+    await use(witness);
+    witness.end();
+  },
+});
+
+export const state = (page: Page) => page.locator('[data-connection]');
+export const DOWN = /reconnecting|failed/;
+export const BACK = { timeout: 60_000 };
+
+export async function openChart(page: Page, witness: Witness, origin = ''): Promise<void> {
+  await page.goto(`${origin}${CHART}`);
+  await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+  await published(witness, 3);
+}
+
+/** So many more updates have been published. */
+export async function published(witness: Witness, count: number): Promise<void> {
+  const before = witness.ticks().length;
+  await expect.poll(() => witness.ticks().length - before, BACK).toBeGreaterThanOrEqual(count);
+}
+
+/** From the second after the page was open: before it, the chart holds samples. */
+export function wholeSeconds(witness: Witness, fromS: number): Tick[] {
+  const untilS = witness.ticks().at(-1)?.publishS ?? 0;
+  return witness.ticks().filter(({ publishS }) => publishS > fromS && publishS < untilS);
+}
+
+/** A reader of the pages' stream, as a tab in a browser of its own is one. */
+export async function reader(origin: string): Promise<{ count(): number; end(): void }> {
+  const gone = new AbortController();
+  const answer = await fetch(`${origin}/api/feeds/stream?ids=${BTC}`, { signal: gone.signal });
+  let updates = 0;
+  const read = async (body: AsyncIterable<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const bytes of body) updates += decoder.decode(bytes).split('event: update').length - 1;
+  };
+  if (answer.body === null) throw new Error('a stream without a body');
+  read(answer.body as unknown as AsyncIterable<Uint8Array>).catch(() => {});
+  return { count: () => updates, end: () => gone.abort() };
+}

@@ -1,0 +1,80 @@
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { ColumnId } from '@/lib/contract/codec/requests-columns';
+import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/domain/request-record';
+import { isoTimeInUtc } from '@/lib/domain/units';
+
+/** A row that is a request, and the keeper that logged it. */
+export type ListedRecord = RequestRecord & { keeper: string };
+
+/** More digits than any amount of gas has; longer ones are no figure to calculate with. */
+const MOST_GAS_DIGITS = 60;
+
+/**
+ * The whole text of a cell: what is copied, compared with filters and searched. Times are ISO text in UTC with every digit,
+ * durations whole milliseconds, states our words or a wire name, the gas share percent with two decimals.
+ * @param nowMs unix milliseconds, for the age of a request that is not finished; without it such a cell has no text
+ * @returns undefined where the service sent no value, and for a row that can't be read
+ */
+export function cellText(row: ListedRow, id: ColumnId, nowMs?: number): string | undefined {
+  return row.kind === 'record' ? TEXTS[id](row, nowMs) : undefined;
+}
+
+const TEXTS: Record<ColumnId, (record: ListedRecord, nowMs: number | undefined) => string | undefined> = {
+  keeper: (record) => record.keeper,
+  network: (record) => record.networkId,
+  sequence: (record) => record.sequence,
+  created: (record) => isoText(record.createdAt),
+  updated: (record) => isoText(record.updatedAt),
+  duration: durationText,
+  state: (record) => stateWord(record.state),
+  sender: (record) => record.sender,
+  provider: (record) => record.provider,
+  'request-tx': (record) => record.requestTxHash,
+  'reveal-tx': ({ state }) => (state.kind === 'completed' ? state.revealTxHash : undefined),
+  block: (record) => record.requestBlock,
+  'gas-limit': (record) => record.gasLimit,
+  'gas-used': ({ state }) => (state.kind === 'completed' ? state.gasUsed : undefined),
+  'gas-share': (record) => gasShareText(record),
+  failure: (record) => failureText(record),
+  'user-random': (record) => record.userRandomNumber,
+  'provider-random': ({ state }) =>
+    'providerRandomNumber' in state ? (state.providerRandomNumber ?? undefined) : undefined,
+  'random-number': ({ state }) => (state.kind === 'completed' ? state.combinedRandomNumber : undefined),
+};
+
+function isoText(time: WireTime | undefined): string | undefined {
+  return time === undefined ? undefined : (isoTimeInUtc(time.text) ?? time.text);
+}
+
+function durationText(record: ListedRecord, nowMs: number | undefined): string | undefined {
+  const length = requestDuration(record, nowMs ?? record.createdAt.ms);
+  return length === undefined || (length.kind === 'age' && nowMs === undefined)
+    ? undefined
+    : String(length.ms);
+}
+
+/** Why a request failed: the reason of the service, or what the failed callback returned. */
+export function failureText({ state }: Pick<RequestRecord, 'state'>): string | undefined {
+  if (state.kind === 'failed') return state.reason;
+  const isCallback = state.kind === 'completed' && state.callback === 'failed';
+  return isCallback ? state.callbackReturnValue : undefined;
+}
+
+/** Gas used as a share of the gas limit, as an exact fraction; undefined without both figures. */
+export function gasShare({
+  state,
+  gasLimit,
+}: Pick<RequestRecord, 'state' | 'gasLimit'>): { used: bigint; limit: bigint } | undefined {
+  const used = state.kind === 'completed' ? state.gasUsed : undefined;
+  if (used === undefined || gasLimit === undefined) return undefined;
+  if (gasLimit === '0' || Math.max(used.length, gasLimit.length) > MOST_GAS_DIGITS) return undefined;
+  return { used: BigInt(used), limit: BigInt(gasLimit) };
+}
+
+/** Percent with two decimals, rounded down: 100.00 is never shown before the limit is reached. */
+export function gasShareText(record: Pick<RequestRecord, 'state' | 'gasLimit'>): string | undefined {
+  const share = gasShare(record);
+  if (share === undefined) return undefined;
+  const hundredths = (share.used * 10_000n) / share.limit;
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
+}

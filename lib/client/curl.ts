@@ -1,0 +1,1 @@
+export { logsCallAsCurl } from '@/lib/domain/logs-curl';

@@ -1,0 +1,55 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type KeptStorage, KeptValue } from './kept-value';
+
+const form = {
+  key: 'k',
+  read: (text: string | null): readonly string[] => (text === null ? [] : text.split(',')),
+  write: (value: readonly string[]) => value.join(','),
+};
+
+function storage(): KeptStorage & { texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    getItem: (key) => texts.get(key) ?? null,
+    setItem: (key, text) => void texts.set(key, text),
+  };
+}
+
+describe('a value that a browser keeps', () => {
+  it('is told to listeners and written', () => {
+    const texts = storage();
+    const value = new KeptValue(texts, form);
+    const heard = vi.fn();
+    value.subscribe(heard);
+    expect(value.change((list) => [...list, 'a'])).toBe('kept');
+    expect(value.read()).toEqual(['a']);
+    expect(texts.texts.get('k')).toBe('a');
+    expect(heard).toHaveBeenCalledTimes(1);
+    value.change((list) => list);
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes in what another tab wrote before it changes', () => {
+    const texts = storage();
+    const value = new KeptValue(texts, form);
+    expect(value.read()).toEqual([]);
+    texts.setItem('k', 'other');
+    value.change((list) => [...list, 'mine']);
+    expect(texts.texts.get('k')).toBe('other,mine');
+  });
+
+  it('lasts as long as the page where nothing can be written', () => {
+    const full: KeptStorage = {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
+    for (const value of [new KeptValue(full, form), new KeptValue(undefined, form)]) {
+      expect(value.change((list) => [...list, 'a'])).toBe('unkept');
+      value.change((list) => [...list, 'b']);
+      expect(value.read()).toEqual(['a', 'b']);
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { type PaletteSources, paletteSections } from './palette-entries';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+
+const sources: PaletteSources = {
+  pages: [
+    { href: '/', label: 'Overview', keys: 'g o' },
+    { href: '/requests', label: 'Requests', keys: 'g r' },
+  ],
+  networks: [
+    { networkId: '8453', name: 'Base', testnet: false, known: true },
+    { networkId: '84532', name: 'Base Sepolia', testnet: true, known: true },
+  ],
+  requests: [{ label: 'Base 17', path: '/requests/8453/17' }],
+  queries: ['12345'],
+  keepers: ['main'],
+};
+
+/** `section: label → path` of everything that is offered. */
+function offered(typed: string, from = sources): string[] {
+  return paletteSections(typed, from).flatMap(({ title, entries }) =>
+    entries.map(({ label, does }) => `${title}: ${label} → ${does.kind === 'go' ? does.path : does.command}`),
+  );
+}
+
+describe('the palette', () => {
+  it('offers the search for a pasted hash first, at all times', () => {
+    expect(offered(` ${HASH.toUpperCase()} `)[0]).toBe(
+      `Search: Find transaction 0xabab…abab → /requests?q=${HASH}&range=all`,
+    );
+  });
+
+  it('looks at all keepers where there are several', () => {
+    const from = { ...sources, keepers: ['main', 'test'] };
+    expect(offered(HASH, from)[0]).toContain('keeper=main&keeper=test');
+    expect(offered('', from).find((line) => line.startsWith('Recent searches'))).toContain(
+      'keeper=main&keeper=test',
+    );
+  });
+
+  it('goes to a network by its name or its id', () => {
+    expect(offered('sepolia')).toContain('Networks: Base Sepolia → /requests?network=84532');
+    expect(offered('84532')).toContain('Networks: Base Sepolia → /requests?network=84532');
+    expect(offered('84532')[0]).toMatch(/^Search: Find sequence 84532 → /);
+  });
+
+  it('goes to states, pages, recent requests and recent searches', () => {
+    expect(offered('pend')).toContain('States: Pending requests → /requests?state=pending');
+    expect(offered('overv')).toEqual(['Pages: Overview → /']);
+    expect(offered('')).toContain('Recent requests: Base 17 → /requests/8453/17');
+    expect(offered('')).toContain('Recent searches: 12345 → /requests?q=12345&range=all');
+  });
+
+  it('runs commands', () => {
+    expect(offered('dark')).toEqual(['Settings: Dark theme → theme-dark']);
+    expect(offered('help')).toEqual(['Settings: Keyboard shortcuts → help']);
+  });
+
+  it('has nothing to offer for what fits nothing', () => {
+    expect(paletteSections('zzzzzz', sources)).toEqual([]);
+  });
+
+  it('gives every entry an id of its own', () => {
+    const ids = paletteSections('', sources).flatMap(({ entries }) => entries.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,15 @@
+'use client';
+import { useState } from 'react';
+import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import { layoutCookie } from './column-layout';
+import { keepCookie } from './time-style-cookie';
+
+/** The columns that this browser had last (`initial`, from the cookie that the server read), and how to keep others. */
+export function useRememberedLayout(initial: ColumnLayout): [ColumnLayout, (layout: ColumnLayout) => void] {
+  const [layout, setLayout] = useState(initial);
+  const remember = (next: ColumnLayout) => {
+    setLayout(next);
+    keepCookie(document, layoutCookie(next));
+  };
+  return [layout, remember];
+}

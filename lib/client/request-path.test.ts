@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOne } from '@/lib/domain/log-row-fixture';
+import { askedPath, readAsked, requestPath } from './request-path';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1 });
+
+/** As the page gets it: the path decoded, the query parsed. */
+function readPath(path: string) {
+  const url = new URL(path, 'http://localhost');
+  const [, , networkId = '', sequence = ''] = url.pathname.split('/');
+  return readAsked(networkId, sequence, url.searchParams);
+}
+
+describe('the address of a request page', () => {
+  it('is read back as it was written', () => {
+    const asked = fc.record(
+      {
+        networkId: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
+        sequence: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
+        keepers: fc.uniqueArray(text, { maxLength: 3 }),
+        provider: text,
+        tx: text,
+      },
+      { requiredKeys: ['networkId', 'sequence', 'keepers'] },
+    );
+    fc.assert(
+      fc.property(asked, (one) => {
+        expect(readPath(askedPath(one))).toEqual(one);
+      }),
+    );
+  });
+
+  it('names everything that tells a row from others of its number', () => {
+    const row = { ...readOne(), keeper: 'main' };
+    expect(readPath(requestPath(row))).toEqual({
+      networkId: '42161',
+      sequence: '18446744073709551615',
+      keepers: ['main'],
+      provider: row.provider,
+      tx: row.requestTxHash,
+    });
+  });
+
+  it('of a row that can’t be read is the table', () => {
+    const row = { kind: 'unreadable', key: 'k', rawJson: '1', problem: 'p', keeper: 'main' } as const;
+    expect(requestPath(row)).toBe('/requests');
+  });
+
+  it.each([
+    ['base', '17'],
+    ['8453', 'x'],
+    ['8453', '-1'],
+    ['8453', '0x11'],
+    ['8453', '18446744073709551616'],
+    ['9223372036854775808', '1'],
+    ['8453', '9'.repeat(1_000_000)],
+  ])('is none where the network or the sequence is no number', (networkId, sequence) => {
+    expect(readAsked(networkId, sequence, new URLSearchParams())).toBeUndefined();
+  });
+
+  it('may have leading zeros', () => {
+    expect(readAsked('008453', '0017', new URLSearchParams())).toMatchObject({
+      networkId: '8453',
+      sequence: '17',
+    });
+  });
+});

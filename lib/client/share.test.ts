@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyView } from '@/lib/contract/codec/any-requests-view';
+import {
+  defaultRequestsView,
+  formatRequestsUrl,
+  logsQueryOf,
+  parseRequestsUrl,
+  type RequestsView,
+} from '@/lib/contract/codec/requests-url';
+import { DEFAULT_LAYOUT } from './column-layout';
+import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
+
+const NOW = Date.parse('2026-11-20T12:00:07.890Z');
+const AS: SharedAs = {
+  asof: '2026-11-20T12:00:05.123Z',
+  total: '1234',
+  layout: DEFAULT_LAYOUT,
+  zone: 'local',
+  nowMs: NOW,
+};
+
+describe('a shared view', () => {
+  it('has an absolute time, the snapshot, columns, zone, total, order and open row, and follows nothing', () => {
+    const view: RequestsView = {
+      ...defaultRequestsView(),
+      sort: 'state.asc',
+      open: 'main/1/0x/2/0x',
+      live: 2,
+    };
+    expect(sharedView(view, AS)).toEqual({
+      ...defaultRequestsView(),
+      sort: 'state.asc',
+      open: 'main/1/0x/2/0x',
+      time: { kind: 'between', from: '2026-11-19T12:00:05.000Z', to: '2026-11-20T12:00:05.123Z' },
+      asof: '2026-11-20T12:00:05.123Z',
+      columns: DEFAULT_LAYOUT,
+      zone: 'local',
+      expected: '1234',
+    });
+  });
+
+  it('asks at any later time for what the sender’s view asked for at its moment', () => {
+    fc.assert(
+      fc.property(anyView, fc.integer({ min: 0, max: 10 ** 10 }), (view, laterMs) => {
+        const asked = logsQueryOf({ ...view, asof: AS.asof }, NOW);
+        const shared = logsQueryOf(sharedView(view, AS), NOW + laterMs);
+        expect(Object.fromEntries(shared)).toEqual(Object.fromEntries(asked));
+      }),
+    );
+  });
+
+  it('is read back from its link as it was', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const link = new URL(sharedLink(view, AS, 'http://host:3000'));
+        expect(parseRequestsUrl(link.searchParams).view).toEqual(sharedView(view, AS));
+        expect(`${link.pathname}${link.search}`).toBe(formatRequestsUrl(sharedView(view, AS)));
+      }),
+    );
+  });
+
+  it('is pinned to now while no rows are there, and promises no total then', () => {
+    const shared = sharedView(defaultRequestsView(), { ...AS, asof: undefined, total: undefined });
+    expect(shared.asof).toBe('2026-11-20T12:00:07.890Z');
+    expect(shared.expected).toBeUndefined();
+  });
+});
+
+describe('the total that a link promises', () => {
+  const view = { ...defaultRequestsView(), expected: '1234' };
+
+  it('is compared with the one of now', () => {
+    expect(expectedDifference(view, { total: '1230' })).toBe(
+      'The sender of this link saw 1,234 requests; now 1,230 match.',
+    );
+    expect(expectedDifference({ ...view, expected: '0' }, { total: '1' })).toBe(
+      'The sender of this link saw 0 requests; now 1 matches.',
+    );
+  });
+
+  it('says nothing when it holds, is not given, or nothing is there to compare', () => {
+    expect(expectedDifference(view, { total: '1234' })).toBeUndefined();
+    expect(expectedDifference(view, { total: undefined })).toBeUndefined();
+    expect(expectedDifference(view, undefined)).toBeUndefined();
+    expect(expectedDifference(defaultRequestsView(), { total: '1' })).toBeUndefined();
+  });
+});

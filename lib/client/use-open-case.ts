@@ -1,0 +1,28 @@
+'use client';
+import { useSearchParams } from 'next/navigation';
+import { useCallback } from 'react';
+
+/** What the address of the page of pending requests opens: an incident by its id, or a request by the key of its row. */
+export type OpenCase = { incident: string | undefined; request: string | undefined };
+
+/**
+ * What is open stands in the address, so that a link shows it and Back closes it. Opening something closes what was open
+ * before of its kind.
+ */
+export function useOpenCase(): OpenCase & {
+  open: (kind: keyof OpenCase, id: string | undefined) => void;
+} {
+  const params = useSearchParams();
+  const open = useCallback((kind: keyof OpenCase, id: string | undefined) => {
+    const next = new URLSearchParams(window.location.search);
+    if (id === undefined) next.delete(kind);
+    else next.set(kind, id);
+    const query = next.size === 0 ? '' : `?${next}`;
+    window.history.pushState(null, '', `${window.location.pathname}${query}`);
+  }, []);
+  return {
+    incident: params?.get('incident') ?? undefined,
+    request: params?.get('request') ?? undefined,
+    open,
+  };
+}

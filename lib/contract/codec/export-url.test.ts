@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { anyView } from './any-requests-view';
+import { EXPORT_FORMATS, EXPORT_PATH, exportedView, exportUrl, readExportUrl } from './export-url';
+import { defaultRequestsView } from './requests-url';
+
+const read = (url: string) => readExportUrl(new URL(url, 'http://localhost').searchParams);
+
+it('the address of an export is read back as what decides over its rows and columns', () => {
+  fc.assert(
+    fc.property(anyView, fc.constantFrom(...EXPORT_FORMATS), (view, format) => {
+      const url = exportUrl(view, format);
+      expect(url.startsWith(`${EXPORT_PATH}?`)).toBe(true);
+      expect(read(url)).toEqual({ ok: true, value: { view: exportedView(view), format, notApplied: [] } });
+    }),
+  );
+});
+
+it('an address of the page works too: what belongs to the page is left out', () => {
+  const result = read(
+    '/x?network=8453&page=7&size=100&sort=state.asc&open=k&live=5&zone=local&expected=9&only=sender:0x1&gas=1-2',
+  );
+  expect(result).toEqual({
+    ok: true,
+    value: {
+      view: { ...defaultRequestsView(), networks: ['8453'] },
+      format: 'csv',
+      notApplied: ['only=sender:0x1', 'gas=1-2'],
+    },
+  });
+});
+
+it.each(['format=xml', 'range=fortnight', 'netwrok=1', 'from=yesterday'])('%s is refused', (query) => {
+  expect(read(`/x?${query}`)).toMatchObject({ ok: false, failure: { kind: 'bad-request' } });
+});

@@ -1,0 +1,150 @@
+import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { FeedStreamOptions } from './feed-history';
+import { FEEDS_PATH, type FeedReference, feedReferenceText, parseFeedReference } from './feeds-url';
+import type { UrlProblem } from './requests-url';
+
+/** What the page of one feed shows: its address, and nothing else, says so. */
+export type FeedPageView = {
+  /** The time that the chart spans, ms. */
+  readonly spanMs: number;
+  /** Its right edge, unix milliseconds; undefined: now, and it moves on. */
+  readonly toMs?: number;
+  /** Feeds beside the one of the path, each once. */
+  readonly compared: readonly FeedReference[];
+  /** How several feeds share a chart: each as 100 where the chart begins, or the first two on an axis each. */
+  readonly mode: 'indexed' | 'axes';
+  readonly options: FeedStreamOptions;
+};
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The windows that are offered; zooming reaches everything between the shortest and the longest span. */
+export const FEED_WINDOWS_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY] as const;
+export const SHORTEST_SPAN_MS = 10 * SECOND;
+export const LONGEST_SPAN_MS = 7 * DAY;
+const USUAL_SPAN_MS = 5 * MINUTE;
+
+/** Feeds in one chart at most. */
+export const MOST_CHARTED_FEEDS = 4;
+
+export const USUAL_FEED_PAGE: FeedPageView = {
+  spanMs: USUAL_SPAN_MS,
+  compared: [],
+  mode: 'indexed',
+  options: {},
+};
+
+const UNITS: readonly (readonly [unit: string, ms: number])[] = [
+  ['d', DAY],
+  ['h', HOUR],
+  ['m', MINUTE],
+  ['s', SECOND],
+];
+
+/** `5m`, `90s`, `7d`: whole seconds in the largest unit that they fill. */
+export function spanText(spanMs: number): string {
+  const whole = Math.round(spanMs / SECOND) * SECOND;
+  const [unit, ms] = UNITS.find(([, one]) => whole % one === 0) ?? ['s', SECOND];
+  return `${whole / ms}${unit}`;
+}
+
+function readSpan(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
+  const ms = Number(digits) * (UNITS.find(([one]) => one === unit)?.[1] ?? Number.NaN);
+  return ms >= SHORTEST_SPAN_MS && ms <= LONGEST_SPAN_MS ? ms : undefined;
+}
+
+const OPTIONS = {
+  allow_unordered: { unordered: 'allowed' },
+  benchmarks_only: { benchmarks: 'only' },
+  refuse_invalid_price_ids: { invalidIds: 'refused' },
+} as const satisfies Record<string, FeedStreamOptions>;
+
+/** Reads the query of a feed's page; what can't be read is reported, and the usual takes its place. */
+export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
+  const problems: UrlProblem[] = [];
+  const report = (param: string, value: string, message: string) => problems.push({ param, value, message });
+  const read = <T>(param: string, reader: (text: string) => T | undefined, message: string) => {
+    const text = params.get(param);
+    const value = text === null ? undefined : reader(text);
+    if (text !== null && value === undefined) report(param, text, message);
+    return value;
+  };
+  const spanMs = read('window', readSpan, 'A window is like 5m, 6h or 7d: from 10s to 7d.');
+  const toMs = read('to', parseIsoTime, 'A time is written like 2026-11-20T12:00:00Z.');
+  const mode = read('mode', readMode, 'The mode is indexed or axes.');
+  const view: FeedPageView = {
+    ...USUAL_FEED_PAGE,
+    ...(spanMs === undefined ? {} : { spanMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+    ...(mode === undefined ? {} : { mode }),
+    compared: readCompared(params, report),
+    options: readOptions(params, report),
+  };
+  for (const name of new Set(params.keys())) {
+    if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+  }
+  return { view, problems };
+}
+
+const PARAMS = ['window', 'to', 'with', 'mode', 'options'];
+
+type Report = (param: string, value: string, message: string) => void;
+
+function readMode(text: string): FeedPageView['mode'] | undefined {
+  return text === 'indexed' || text === 'axes' ? text : undefined;
+}
+
+function listOf(params: URLSearchParams, name: string): string[] {
+  return params
+    .getAll(name)
+    .flatMap((text) => text.split(','))
+    .filter((text) => text.trim() !== '');
+}
+
+function readCompared(params: URLSearchParams, report: Report): FeedReference[] {
+  const found = new Map<string, FeedReference>();
+  for (const text of listOf(params, 'with')) {
+    const reference = parseFeedReference(text);
+    if (reference === undefined)
+      report('with', text, 'A feed is given by its symbol, or by an id of 64 hex digits.');
+    else if (found.size >= MOST_CHARTED_FEEDS - 1) {
+      report('with', text, `A chart holds at most ${MOST_CHARTED_FEEDS} feeds; this one is left out.`);
+    } else found.set(feedReferenceText(reference).toLowerCase(), reference);
+  }
+  return [...found.values()];
+}
+
+function readOptions(params: URLSearchParams, report: Report): FeedStreamOptions {
+  let options: FeedStreamOptions = {};
+  for (const text of listOf(params, 'options')) {
+    const found = Object.entries(OPTIONS).find(([name]) => name === text);
+    if (found === undefined) {
+      report('options', text, `The options are ${Object.keys(OPTIONS).join(', ')}.`);
+    } else options = { ...options, ...found[1] };
+  }
+  return options;
+}
+
+/** The path of a feed's page. A slash of a symbol stays one, so that a person can read it. */
+export function feedPagePath(feed: string): `/feeds/${string}` {
+  return `${FEEDS_PATH}/${encodeURIComponent(feed).replaceAll('%2F', '/')}`;
+}
+
+/** The address of a feed's page. @param feed id or symbol */
+export function formatFeedPageUrl(feed: string, view: FeedPageView): `/feeds/${string}` {
+  const options = Object.entries(OPTIONS).filter(([, one]) =>
+    Object.entries(one).every(([name, value]) => Reflect.get(view.options, name) === value),
+  );
+  const pairs = [
+    ['window', view.spanMs === USUAL_SPAN_MS ? '' : spanText(view.spanMs)],
+    ['to', view.toMs === undefined ? '' : formatIsoMillis(unixMillis(view.toMs))],
+    ['with', view.compared.map((one) => encodeURIComponent(feedReferenceText(one))).join(',')],
+    ['mode', view.mode === USUAL_FEED_PAGE.mode ? '' : view.mode],
+    ['options', options.map(([name]) => name).join(',')],
+  ].flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value?.replaceAll('%2F', '/')}`]));
+  return `${feedPagePath(feed)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+}

@@ -1,0 +1,239 @@
+import type { Diagnosis } from '@/lib/domain/diagnosis/all-rules';
+import type { DiagnosisSettings } from '@/lib/domain/diagnosis/diagnosis-settings';
+import type { NormalAge, Survival } from '@/lib/domain/diagnosis/finished-durations';
+import type { Incident } from '@/lib/domain/diagnosis/incident';
+import type { KeeperActivity } from '@/lib/domain/diagnosis/keeper-activity';
+import type { LaneGap, LaneMark } from '@/lib/domain/diagnosis/sequence-lane';
+import { readRow } from '@/lib/domain/log-row';
+import type { Outcome } from '@/lib/domain/outcome';
+import { readWireDocument } from '@/lib/domain/wire-json';
+import type { ListedRow } from './listing';
+import { GATHER_STATES, type GatherProgress, type GatherState, outcomeOf, progressMember } from './triage';
+import {
+  count,
+  digits,
+  finite,
+  list,
+  objectOf,
+  oneOf,
+  optional,
+  type Read,
+  readAnswer,
+  refuse,
+  shape,
+  text,
+} from './triage-members';
+import { incidentMember, ruleMember, settingsMember, verdictMember } from './triage-verdicts';
+
+/** Answer of `GET /api/view/pending/incident?id=…`. */
+export type IncidentAnswer = {
+  /** Unix ms. */
+  atMs: number;
+  /** Of the look that it comes from: without an incident, only `complete` says that it is over. */
+  state: GatherState;
+  /** With all keys of its rows; undefined when there is none of this id. */
+  incident?: Incident;
+  /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
+  rows: ListedRow[];
+  /** Of the incident, to hand over. */
+  markdown?: string;
+};
+
+export const MOST_INCIDENT_ROWS = 1000;
+
+/** Which request to diagnose. Without a keeper the default one. */
+export type DiagnosisAsked = {
+  keeper?: string;
+  /** Decimal digits. */
+  networkId: string;
+  sequence: string;
+  provider?: string;
+  tx?: string;
+};
+
+/** A piece of evidence that is not there (yet), and why. */
+export type MissingPiece = { what: string; why: string };
+
+/** Answer of `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
+export type DiagnosisAnswer = {
+  /** Unix ms; the ages of the diagnosis are of then. */
+  atMs: number;
+  state: GatherState;
+  progress?: GatherProgress;
+  missing: MissingPiece[];
+  /** `several`: more than one request fits what was asked for; name provider and transaction. */
+  found: 'one' | 'several' | 'none' | 'not-known';
+  /** As the service wrote it last. */
+  request?: ListedRow;
+  diagnosis?: Diagnosis;
+  /** Up to which age a request of the network is within normal. */
+  normal: NormalAge;
+  settings: DiagnosisSettings;
+  /** Of the diagnosis, to hand over. */
+  markdown?: string;
+};
+
+/** Which strip to draw. Without a provider that with the most rows; without times the newest rows. Unix ms. */
+export type LaneAsked = {
+  keeper?: string;
+  networkId: string;
+  provider?: string;
+  fromMs?: number;
+  toMs?: number;
+};
+
+/** Answer of `GET /api/view/pending/lane?keeper=&network=&provider=&from=&to=`. */
+export type LaneAnswer = {
+  atMs: number;
+  provider: string | undefined;
+  /** Providers with rows in the stretch, those with the most first. */
+  providers: { provider: string; rows: number }[];
+  /** What was looked at, both ends included, unix ms. */
+  fromMs: number;
+  toMs: number;
+  /** In order of sequence. */
+  items: (LaneMark | LaneGap)[];
+  /** Decimal digits. */
+  missingNumbers: string;
+  overtaken: number;
+  twins: number;
+  /** How many rows of the stretch were not fetched: the oldest of them. 0: complete. */
+  unseen: number;
+  unreadable: number;
+};
+
+export function incidentAddress(id: string): string {
+  return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
+}
+
+export function diagnosisAddress({ keeper, networkId, sequence, provider, tx }: DiagnosisAsked): string {
+  return address('diagnosis', { keeper, network: networkId, provider, sequence, tx });
+}
+
+export function laneAddress({ keeper, networkId, provider, fromMs, toMs }: LaneAsked): string {
+  const moment = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return address('lane', { keeper, network: networkId, provider, from: moment(fromMs), to: moment(toMs) });
+}
+
+function address(route: string, given: Record<string, string | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value) query.set(name, value);
+  return `/api/view/pending/${route}?${query}`;
+}
+
+/** A row on its way: its own JSON text, so that no digit goes through a float. */
+export function writeListedRow({ keeper, rawJson }: ListedRow): { keeper: string; row: string } {
+  return { keeper, row: rawJson };
+}
+
+const rowMember: Read<ListedRow> = (value) => {
+  const { keeper, row } = objectOf(value);
+  const document = readWireDocument(text(row)) ?? refuse('row');
+  const read = readRow(document.value, document.textOf);
+  return { ...read, keeper: text(keeper), key: `${text(keeper)}/${read.key}` };
+};
+
+const incidentAnswer = shape<IncidentAnswer>({
+  atMs: finite,
+  state: oneOf(GATHER_STATES),
+  incident: optional(incidentMember),
+  rows: list(rowMember),
+  markdown: optional(text),
+});
+
+export function readIncident(answer: string): Outcome<IncidentAnswer> {
+  return outcomeOf(readAnswer(answer, incidentAnswer), 'incident');
+}
+
+/** A diagnosis on its way: the verdict that explains most is named by its rule. */
+export function writeDiagnosis({ top, ...rest }: Diagnosis) {
+  return { ...rest, topRule: top?.rule };
+}
+
+const survivalMember = shape<Survival>({
+  finished: count,
+  doneAfter: list(shape<{ percent: number; ms: number }>({ percent: finite, ms: finite })),
+  longer: count,
+  longerShare: finite,
+  curve: list(shape<{ ms: number; share: number }>({ ms: finite, share: finite })),
+  sentence: text,
+});
+
+const activityMember = shape<KeeperActivity>({
+  kind: oneOf(['first-tries', 'retrying', 'last-look', 'given-up']),
+  text,
+  remainingMs: optional(finite),
+});
+
+const diagnosisMember: Read<Diagnosis> = (value) => {
+  const { verdicts, topRule, ageMs, activity, survival } = objectOf(value);
+  const read = list(verdictMember)(verdicts);
+  const rule = optional(ruleMember)(topRule);
+  const known = {
+    activity: optional(activityMember)(activity),
+    survival: optional(survivalMember)(survival),
+  };
+  return {
+    verdicts: read,
+    top: read.find((verdict) => verdict.rule === rule),
+    ageMs: finite(ageMs),
+    ...(known.activity === undefined ? {} : { activity: known.activity }),
+    ...(known.survival === undefined ? {} : { survival: known.survival }),
+  };
+};
+
+const diagnosisAnswer = shape<DiagnosisAnswer>({
+  atMs: finite,
+  state: oneOf(GATHER_STATES),
+  progress: optional(progressMember),
+  missing: list(shape<MissingPiece>({ what: text, why: text })),
+  found: oneOf(['one', 'several', 'none', 'not-known']),
+  request: optional(rowMember),
+  diagnosis: optional(diagnosisMember),
+  normal: shape<NormalAge>({
+    ms: finite,
+    from: oneOf(['percentile', 'setting']),
+    p95Ms: optional(finite),
+    finished: count,
+    missing: optional(text),
+  }),
+  settings: settingsMember,
+  markdown: optional(text),
+});
+
+export function readDiagnosis(answer: string): Outcome<DiagnosisAnswer> {
+  return outcomeOf(readAnswer(answer, diagnosisAnswer), 'diagnosis');
+}
+
+const laneItem: Read<LaneMark | LaneGap> = (value) =>
+  objectOf(value).kind === 'gap' ? gapMember(value) : markMember(value);
+
+const gapMember = shape<LaneGap>({ kind: oneOf(['gap']), from: digits, to: digits, count: digits });
+
+const markMember = shape<LaneMark>({
+  kind: oneOf(['request']),
+  key: text,
+  sequence: digits,
+  createdMs: finite,
+  state: oneOf(['pending', 'stuck', 'completed', 'callback-failed', 'failed', 'unknown']),
+  overtakenBy: optional(count),
+  twins: list(text),
+});
+
+const laneAnswer = shape<{ [K in keyof LaneAnswer]: LaneAnswer[K] }>({
+  atMs: finite,
+  provider: optional(text),
+  providers: list(shape<{ provider: string; rows: number }>({ provider: text, rows: count })),
+  fromMs: finite,
+  toMs: finite,
+  items: list(laneItem),
+  missingNumbers: digits,
+  overtaken: count,
+  twins: count,
+  unseen: count,
+  unreadable: count,
+});
+
+export function readLane(answer: string): Outcome<LaneAnswer> {
+  return outcomeOf(readAnswer(answer, laneAnswer), 'sequence lane');
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeFailure } from './failure';
+import type { RequestState } from './request-record';
+
+const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
+const errorString = (text: string) => {
+  const hex = Buffer.from(text, 'utf8').toString('hex');
+  return `0x08c379a0${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
+};
+const panic = (code: number | bigint) => `0x4e487b71${word(code)}`;
+
+const failedWith = (reason?: string) => decodeFailure({ state: { kind: 'failed', reason } });
+const returned = (callbackReturnValue?: string) =>
+  decodeFailure({ state: { kind: 'completed', callback: 'failed', callbackReturnValue } });
+
+describe('what has not failed', () => {
+  it.each<RequestState>([
+    { kind: 'pending' },
+    { kind: 'completed', callback: 'ok', callbackReturnValue: '0x1c26714c' },
+    { kind: 'completed', callback: 'unknown' },
+    { kind: 'unknown', wireName: 'failed-ish' },
+  ])('has no failure: %j', (state) => {
+    expect(decodeFailure({ state })).toBeUndefined();
+  });
+});
+
+describe('the return value of a failed callback', () => {
+  it('is the text of a require', () => {
+    expect(returned(errorString('Game: round is over 🎲'))).toMatchObject({
+      selector: '0x08c379a0',
+      name: 'Error(string)',
+      text: 'Game: round is over 🎲',
+    });
+  });
+
+  it('is the beginning of a long text that was cut off at 256 bytes', () => {
+    const cut = errorString('x'.repeat(400)).slice(0, 2 + 512);
+    expect(returned(cut)).toMatchObject({ text: `${'x'.repeat(256 - 4 - 64)}…`, raw: cut });
+  });
+
+  it.each([
+    [0x11, 'Panic 0x11: arithmetic overflow or underflow'],
+    [0x12, 'Panic 0x12: division or modulo by zero'],
+    [0x32, 'Panic 0x32: an index is out of bounds'],
+    [0x00, 'Panic 0x00: a panic that the compiler inserted'],
+  ])('is a panic with its code: %i', (code, text) => {
+    expect(returned(panic(code))).toMatchObject({ name: 'Panic(uint256)', text });
+  });
+
+  it('is a panic with a code that nobody names', () => {
+    expect(returned(panic(2n ** 255n))).toMatchObject({
+      text: `Panic 0x8${'0'.repeat(63)}`,
+      meaning: expect.stringContaining('does not name'),
+    });
+  });
+
+  it.each(['0x', '', '  0X '])('is often out of gas when it is empty: %j', (value) => {
+    expect(returned(value)).toEqual({ text: 'No return data: often out of gas', raw: value });
+  });
+
+  it('is a known error by its selector, in any case and without 0x', () => {
+    const insufficientGas = {
+      selector: '0x1c26714c',
+      name: 'InsufficientGas',
+      meaning: 'Not enough gas to run the callback with the wanted amount.',
+      text: 'InsufficientGas',
+    };
+    expect(returned('0x1C26714C')).toEqual({ ...insufficientGas, raw: '0x1C26714C' });
+    expect(returned('1c26714c')).toEqual({ ...insufficientGas, raw: '1c26714c' });
+  });
+
+  it('is shown as it is when nobody knows the selector', () => {
+    expect(returned('0xdeadbeef00')).toEqual({
+      selector: '0xdeadbeef',
+      text: '0xdeadbeef00',
+      raw: '0xdeadbeef00',
+    });
+    expect(returned('0xde')).toEqual({ text: '0xde', raw: '0xde' });
+    expect(returned('not hex')).toEqual({ text: 'not hex', raw: 'not hex' });
+  });
+
+  it('says so when the service gives none', () => {
+    expect(returned(undefined)).toMatchObject({ raw: '', text: expect.stringContaining('does not say') });
+  });
+});
+
+describe('the reason of a failed request', () => {
+  it('is decoded behind its prefix', () => {
+    expect(failedWith('Reverted: 0x5e5b3f1b')).toEqual({
+      selector: '0x5e5b3f1b',
+      name: 'UpdateTooOld',
+      meaning: 'A newer commitment is already revealed.',
+      text: 'UpdateTooOld',
+      raw: 'Reverted: 0x5e5b3f1b',
+    });
+    expect(failedWith(`Reverted: ${errorString('Entropy: gas')}`)).toMatchObject({ text: 'Entropy: gas' });
+  });
+
+  it('keeps the words around a selector', () => {
+    expect(failedWith('Reverted: execution failed (data: 0xc4237352)')).toMatchObject({
+      name: 'NoSuchRequest',
+      text: 'execution failed (data: 0xc4237352)',
+    });
+  });
+
+  it('takes no hash, address or number in a text for a selector', () => {
+    for (const hex of ['ab'.repeat(32), 'ab'.repeat(20), 'abcdef01']) {
+      const reason = `Error in transaction 0x${hex}: dropped`;
+      expect(failedWith(reason)).toEqual({ text: reason, raw: reason });
+    }
+  });
+
+  it('is the text of the service when it holds nothing to decode', () => {
+    const reason = 'Error making RPC call: (code: -32000, message: header not found, data: None)';
+    expect(failedWith(reason)).toEqual({ text: reason, raw: reason });
+  });
+
+  it.each([undefined, '', '  '])('says so when there is none: %j', (reason) => {
+    expect(failedWith(reason)).toEqual({ text: 'The service gives no reason', raw: reason ?? '' });
+  });
+});
+
+describe('any text at all', () => {
+  const hexish = fc.stringMatching(
+    /^(Reverted: )?(0x)?(08c379a0|4e487b71|1c26714c)?[0-9a-f]{0,300}( .{0,20})?$/,
+  );
+  const anyText = fc.oneof(fc.string({ unit: 'binary' }), hexish);
+
+  it('is decoded without an exception, into a text, with the raw value beside it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const failure of [failedWith(text), returned(text)]) {
+          expect(failure?.raw).toBe(text);
+          expect(failure?.text).toBeTypeOf('string');
+          expect(failure?.selector ?? '0x00000000').toMatch(/^0x[0-9a-f]{8}$/);
+        }
+      }),
+    );
+  });
+
+  it('of any require comes back whole', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), (text) => {
+        expect(returned(errorString(text))?.text).toBe(text);
+        expect(failedWith(`Reverted: ${errorString(text)}`)?.text).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countGaps, feedGaps, lineBreaks } from './feed-gaps';
+import type { TickTimes } from './feed-tick';
+
+const rules = { silentAfterS: 5, foldedS: 0 };
+
+function tick(publishS: number, prevPublishS?: number, filled?: 'yes'): TickTimes {
+  return { publishS, prevPublishS, filled };
+}
+
+/** What a feed published in these seconds, each with what the service says of the one before. */
+function published(seconds: readonly number[]): TickTimes[] {
+  return seconds.map((publishS, at) => tick(publishS, seconds[at - 1] ?? publishS - 1));
+}
+
+/** A feed that pauses for 0 (the same second) up to 20 seconds, and which of its updates came through. */
+const anyRun = fc
+  .array(fc.record({ pauseS: fc.constantFrom(0, 0, 1, 1, 2, 4, 9, 20), came: fc.boolean() }), {
+    minLength: 2,
+    maxLength: 80,
+  })
+  .map((steps) => {
+    let nowS = 1_000;
+    const seconds = steps.map(({ pauseS }) => {
+      nowS += pauseS;
+      return nowS;
+    });
+    const all = published(seconds);
+    return { all, received: all.filter((_, at) => steps[at]?.came) };
+  });
+
+describe('attribution of gaps', () => {
+  it('names us where the service published after the last update we have', () => {
+    expect(feedGaps([tick(100, 99), tick(110, 109)], rules)).toEqual([
+      { kind: 'missed', fromS: 100, untilS: 109 },
+    ]);
+  });
+
+  it('names the feed where the update before is the one we have', () => {
+    expect(feedGaps([tick(100, 99), tick(110, 100)], rules)).toEqual([
+      { kind: 'silent', fromS: 100, untilS: 110 },
+    ]);
+  });
+
+  it('parts one pause between both', () => {
+    expect(feedGaps([tick(100, 99), tick(130, 104)], rules)).toEqual([
+      { kind: 'missed', fromS: 100, untilS: 104 },
+      { kind: 'silent', fromS: 104, untilS: 130 },
+    ]);
+  });
+
+  it('names us where an earlier update of the same second is not there', () => {
+    expect(feedGaps([tick(100, 99), tick(110, 110)], rules)).toEqual([
+      { kind: 'missed', fromS: 100, untilS: 110 },
+    ]);
+    expect(feedGaps([tick(100, 99), tick(101, 101)], rules)).toEqual([]);
+  });
+
+  it('does not guess where the service does not say when it published before', () => {
+    expect(feedGaps([tick(100), tick(110)], rules)).toEqual([{ kind: 'untold', fromS: 100, untilS: 110 }]);
+    expect(feedGaps([tick(100), tick(104)], rules)).toEqual([]);
+    expect(feedGaps([tick(100), tick(110, 400)], rules)).toEqual([
+      { kind: 'untold', fromS: 100, untilS: 110 },
+    ]);
+  });
+
+  it('leaves out what a reader who asked for few updates did not want', () => {
+    const ticks = [tick(100, 99), tick(102, 101), tick(110, 108)];
+    expect(feedGaps(ticks, { ...rules, foldedS: 1 })).toEqual([{ kind: 'missed', fromS: 102, untilS: 108 }]);
+  });
+
+  it('says how far an outage was filled in, and that the rest is lost', () => {
+    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(102, 101, 'yes'), tick(103, 103)];
+    expect(feedGaps(ticks, rules)).toEqual([{ kind: 'filled', fromS: 100, untilS: 103, filled: 2 }]);
+  });
+
+  it('still tells what filling in could not reach, and silence that it uncovered', () => {
+    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(120, 101, 'yes'), tick(130, 129)];
+    expect(feedGaps(ticks, rules)).toEqual([
+      { kind: 'filled', fromS: 100, untilS: 101, filled: 1 },
+      { kind: 'silent', fromS: 101, untilS: 120 },
+      { kind: 'missed', fromS: 120, untilS: 129 },
+    ]);
+  });
+
+  it('does not take the end of what was filled in for the end of the outage', () => {
+    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(160, 160)];
+    expect(feedGaps(ticks, rules)).toEqual([
+      { kind: 'filled', fromS: 100, untilS: 101, filled: 1 },
+      { kind: 'missed', fromS: 101, untilS: 160 },
+    ]);
+  });
+
+  it('calls the live edge silent while we are connected, and untold while we are not', () => {
+    const ticks = [tick(100, 99)];
+    const edge = { nowS: 120, link: 'up' } as const;
+    expect(feedGaps(ticks, { ...rules, edge })).toEqual([
+      { kind: 'silent', fromS: 100, untilS: 120, isOpen: 'yes' },
+    ]);
+    expect(feedGaps(ticks, { ...rules, edge: { ...edge, link: 'down' } })[0]?.kind).toBe('untold');
+    expect(feedGaps(ticks, { ...rules, edge: { ...edge, nowS: 105 } })).toEqual([]);
+  });
+
+  it('leaves out an update that is older than the one before it', () => {
+    expect(feedGaps([tick(100, 99), tick(90, 89), tick(101, 100)], rules)).toEqual([]);
+    expect(feedGaps([], rules)).toEqual([]);
+  });
+});
+
+describe('gaps of any feed', () => {
+  it('covers every second of which all updates were missed', () => {
+    fc.assert(
+      fc.property(anyRun, ({ all, received }) => {
+        const gaps = feedGaps(received, rules).filter(({ kind }) => kind === 'missed');
+        const have = new Set(received.map(({ publishS }) => publishS));
+        const [first, last] = [received[0]?.publishS ?? 0, received.at(-1)?.publishS ?? 0];
+        for (const { publishS } of all) {
+          if (have.has(publishS) || publishS < first || publishS > last) continue;
+          expect(gaps.some(({ fromS, untilS }) => fromS < publishS && publishS <= untilS)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('accuses us only where an update is missing, and the feed only where it published nothing', () => {
+    fc.assert(
+      fc.property(anyRun, ({ all, received }) => {
+        for (const { kind, fromS, untilS } of feedGaps(received, rules)) {
+          const lost = all.filter((one) => !received.includes(one));
+          if (kind === 'missed') {
+            expect(lost.some(({ publishS }) => publishS > fromS && publishS <= untilS)).toBe(true);
+          } else {
+            expect(kind).toBe('silent');
+            expect(untilS - fromS).toBeGreaterThan(rules.silentAfterS);
+            expect(all.some(({ publishS }) => publishS > fromS && publishS < untilS)).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+
+  it('finds no miss where everything came', () => {
+    fc.assert(
+      fc.property(anyRun, ({ all }) => {
+        expect(feedGaps(all, rules).filter(({ kind }) => kind !== 'silent')).toEqual([]);
+      }),
+    );
+  });
+
+  it('names gaps in order of time, none over another', () => {
+    fc.assert(
+      fc.property(anyRun, ({ received }) => {
+        const gaps = feedGaps(received, rules);
+        for (const [at, gap] of gaps.entries()) {
+          expect(gap.untilS).toBeGreaterThan(gap.fromS);
+          expect(gap.fromS).toBeGreaterThanOrEqual(gaps[at - 1]?.untilS ?? 0);
+        }
+      }),
+    );
+  });
+});
+
+describe('counting gaps', () => {
+  const gaps = feedGaps(
+    [tick(100, 99), tick(110, 109), tick(111, 110), tick(131, 111), tick(140, 138, 'yes')],
+    rules,
+  );
+
+  it('counts each kind by itself, and the seconds', () => {
+    const counts = countGaps(gaps);
+    expect(counts.missed).toEqual({ gaps: 2, seconds: 16 });
+    expect(counts.silent).toEqual({ gaps: 1, seconds: 20 });
+  });
+
+  it('counts only what lies in the window', () => {
+    const counts = countGaps(gaps, { fromS: 105, untilS: 121 });
+    expect(counts.missed).toEqual({ gaps: 1, seconds: 4 });
+    expect(counts.silent).toEqual({ gaps: 1, seconds: 10 });
+  });
+
+  it('breaks the line where nothing is known, and not where it was filled in', () => {
+    const filled = feedGaps([tick(100, 99), tick(101, 100, 'yes'), tick(102, 101)], rules);
+    expect(lineBreaks(filled)).toEqual([]);
+    expect(lineBreaks(gaps)[0]).toEqual({ fromS: 100, untilS: 109 });
+  });
+});

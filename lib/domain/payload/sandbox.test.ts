@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInFeeds } from '@/lib/domain/feed-registry';
+import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
+import { checkUpdate, type UpdateCheck } from './check-update';
+import { comparePayloadWithParsed, parsedWithoutPayload } from './compare-parsed';
+import type { DecodedUpdate } from './decode-update';
+import { type Inspection, inspectAnswer } from './inspect';
+
+let sandbox: RunningSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ port: 0, seed: 1, records: 100 });
+});
+
+afterAll(() => sandbox.close());
+
+const feeds = builtInFeeds()
+  .slice(0, 20)
+  .map(({ id }) => id);
+
+async function ask(host: 'updates' | 'upgraded', rest: string): Promise<Inspection> {
+  const address = `${sandbox.addresses[host]}${rest}`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${SANDBOX_KEY}` } });
+  const inspection = inspectAnswer(await answer.text());
+  if (!inspection.ok) throw new Error(inspection.failure.detail);
+  return inspection.value;
+}
+
+async function control(path: string, body: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(sandbox.addresses.control + path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function updatesOf({ payloads }: Inspection): DecodedUpdate[] {
+  return payloads.map((one) => {
+    if (one.kind !== 'update') throw new Error(JSON.stringify(one));
+    return one.update;
+  });
+}
+
+function checked(update: DecodedUpdate): UpdateCheck {
+  const check = checkUpdate(update);
+  for (;;) {
+    const step = check.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+const ids = feeds.map((id) => `ids[]=${id}`).join('&');
+
+describe.each([
+  { host: 'updates', moment: 'latest', encoding: 'hex' },
+  { host: 'updates', moment: '1767614400', encoding: 'base64' },
+  { host: 'upgraded', moment: 'latest', encoding: 'base64' },
+  { host: 'upgraded', moment: '1767614400', encoding: 'hex' },
+] as const)('$host, $moment, $encoding', ({ host, moment, encoding }) => {
+  it('is read, proven, and the same as its parsed form to the digit', async () => {
+    const inspection = await ask(host, `/v2/updates/price/${moment}?${ids}&encoding=${encoding}&parsed=true`);
+    const updates = updatesOf(inspection);
+    const { parsed = [] } = inspection;
+    expect(parsed).toHaveLength(feeds.length);
+    expect(parsedWithoutPayload(updates, parsed)).toEqual([]);
+    for (const update of updates) {
+      expect(update.remarks).toEqual([]);
+      const check = checked(update);
+      expect(check.proofs.every(({ kind }) => kind === 'proven')).toBe(true);
+      expect(check.generation.generation).toBe('upgraded');
+      for (const one of comparePayloadWithParsed(update, parsed)) {
+        expect(one).toMatchObject({ kind: 'compared', verdict: 'same' });
+      }
+    }
+  });
+});
+
+describe('the deprecated route and the time before the upgrade', () => {
+  it('gives a payload that its own answer agrees with', async () => {
+    const inspection = await ask(
+      'updates',
+      `/api/get_price_feed?id=${feeds[0]}&publish_time=1767614400&binary=true`,
+    );
+    const [update] = updatesOf(inspection);
+    if (update === undefined) throw new Error('no payload');
+    expect(comparePayloadWithParsed(update, inspection.parsed ?? [])).toMatchObject([{ verdict: 'same' }]);
+  });
+
+  it('is told by 13 signatures', async () => {
+    await control('/generation', { generation: 'before' });
+    const [update] = updatesOf(await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
+    if (update === undefined) throw new Error('no payload');
+    expect(checked(update).generation.generation).toBe('before-upgrade');
+    const [other] = updatesOf(await ask('upgraded', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
+    expect(other === undefined ? '' : checked(other).generation.generation).toBe('upgraded');
+  });
+});
+
+describe('a parsed form that says something else', () => {
+  it('is seen in the very member, and what it does not tell is not held against it', async () => {
+    const inspection = await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`);
+    const [update] = updatesOf(inspection);
+    const [first] = inspection.parsed ?? [];
+    if (update === undefined || first === undefined) throw new Error('no update');
+    const { slot: _, ...untold } = first;
+    const other = { ...untold, conf: { ...first.conf, mantissa: first.conf.mantissa + 1n } };
+    const [compared, unmatched] = comparePayloadWithParsed(update, [other]);
+    if (compared?.kind !== 'compared') throw new Error('not compared');
+    expect(compared.verdict).toBe('differs');
+    expect(
+      compared.members
+        .filter(({ verdict }) => verdict !== 'same')
+        .map(({ member, verdict }) => [member, verdict]),
+    ).toEqual([
+      ['price.conf', 'differs'],
+      ['metadata.slot', 'untold'],
+    ]);
+    if (update.updates.length > 1) expect(unmatched?.kind).toBe('unmatched');
+    expect(parsedWithoutPayload([], [other])).toEqual([other]);
+  });
+});

@@ -1,0 +1,26 @@
+/** The true update of 2023 (data/README.md), for tests. */
+import { readFileSync } from 'node:fs';
+import { type DecodedUpdate, decodeUpdate } from './decode-update';
+
+/** Its base64, as it came. */
+export const VECTOR_TEXT = readFileSync(
+  new URL('../../../data/vectors/update-btc-1690576635.b64', import.meta.url),
+  'utf8',
+);
+
+/** Its 1,211 bytes, a new copy each time. */
+export function vectorBytes(): Uint8Array {
+  return Uint8Array.from(Buffer.from(VECTOR_TEXT, 'base64'));
+}
+
+/** Takes bytes apart that are known to be an update. */
+export function decoded(bytes: Uint8Array): DecodedUpdate {
+  const update = decodeUpdate(bytes);
+  if (update.kind === 'fault') throw new Error(`${update.offset} ${update.part}: ${update.problem}`);
+  return update;
+}
+
+/** Every byte that belongs to something is named by the innermost part that holds it. */
+export function partAt(update: DecodedUpdate, offset: number): string | undefined {
+  return update.parts.findLast((part) => part.offset <= offset && offset < part.offset + part.length)?.name;
+}

@@ -1,0 +1,29 @@
+/** A time from further ahead than this says more about its record than about the service's clock. */
+const BELIEVABLE_MS = 86_400_000;
+/** The newest records: what the service wrote down lately. */
+const NEWEST = 10;
+/** So many of them have to agree at least; of fewer all, and one alone proves nothing. */
+const FEWEST = 3;
+/**
+ * Times of one clock come close after each other. One that is ahead by more than so many times as much as the next one is
+ * odd by itself.
+ */
+const ODD_TIMES = 2;
+
+/**
+ * How far a service's clock is ahead of ours at least, milliseconds, by when it says that its newest records were made; 0
+ * when it is not. Most of them have to be ahead: a single record with an odd date says nothing about the clock.
+ * @param times unix milliseconds, in any order
+ */
+export function serviceClockAheadMs(times: readonly number[], nowMs: number): number {
+  const newest = times
+    .map((ms) => ms - nowMs)
+    .filter((ahead) => ahead < BELIEVABLE_MS)
+    .sort((a, b) => b - a)
+    .slice(0, NEWEST);
+  const ahead = newest.filter((ms) => ms > 0);
+  const most = Math.floor(newest.length / 2) + 1;
+  const needed = Math.min(newest.length, Math.max(FEWEST, most));
+  if (newest.length < 2 || ahead.length < needed) return 0;
+  return ahead.find((ms, at) => ms <= ODD_TIMES * (ahead[at + 1] ?? ms)) ?? 0;
+}

@@ -1,0 +1,13 @@
+import { readSettings, SettingsError } from './env';
+import type { Environment } from './settings-error';
+
+/** The line that a start with these settings ends with. */
+export function refusal(env: Environment): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return 'not refused';
+}

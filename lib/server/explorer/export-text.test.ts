@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CSV_MARK_LINES,
+  type ExportEnd,
+  type ExportMeta,
+  readExportEnd,
+} from '@/lib/contract/codec/export-mark';
+import { EXPORT_FORMATS } from '@/lib/contract/codec/export-url';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { COLUMN_IDS } from '@/lib/contract/codec/requests-columns';
+import { disarmed } from '@/lib/domain/csv-disarm';
+import { HASH, readPage, rowText } from '@/lib/domain/log-row-fixture';
+import { csvCells } from './export-cells';
+import { exportText } from './export-text';
+import type { WalkRow } from './export-walk';
+
+const META: ExportMeta = {
+  query: '/requests?range=1h&q=%22%2C&asof=2026-11-20T12%3A00%3A00Z',
+  asof: '2026-11-20T12:00:00Z',
+  started: '2026-11-20T12:00:01.000Z',
+  order: 'created_at, newest first',
+  keepers: ['main'],
+  expected: 2,
+  unserved: [{ keeper: 'main', networkId: '5' }],
+  notApplied: ['only=sender:"0x1", and more'],
+};
+const END: ExportEnd = {
+  finished: '2026-11-20T12:00:02.000Z',
+  expected: 2,
+  written: 2,
+  unreadable: 0,
+  left: 0,
+  entered: 0,
+  complete: false,
+  problem: 'The service said: "no", and\nnothing else',
+};
+
+function walkRows(texts: string[]): WalkRow[] {
+  return readPage(texts).rows.map((row) => {
+    const listed: ListedRow = { ...row, keeper: 'main', key: `main/${row.key}` };
+    return { row: listed, keeper: 'main', ms: 0, moment: '', identity: row.key };
+  });
+}
+
+/** RFC 4180, to the letter, with line feeds. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\n\r]*))(,|\n|$)/gy;
+  while (cell.lastIndex < text.length) {
+    const match = cell.exec(text);
+    if (match === null) throw new Error(`no CSV at ${cell.lastIndex}`);
+    records.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\n') records.push([]);
+    else if (match[3] === ',' && cell.lastIndex === text.length) records.at(-1)?.push('');
+  }
+  if (records.at(-1)?.length === 0) records.pop();
+  return records;
+}
+
+const named = () => 'Base';
+
+function wholeFile(format: (typeof EXPORT_FORMATS)[number], rows: WalkRow[]): string {
+  const text = exportText(format);
+  const half = Math.ceil(rows.length / 2);
+  return (
+    text.begin(META) +
+    text.rows(rows.slice(0, half), named) +
+    text.rows(rows.slice(half), named) +
+    text.end(META, END)
+  );
+}
+
+describe('a CSV', () => {
+  it('gives back every text of a service, changed by an apostrophe at most', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (reasons) => {
+        const rows = walkRows(
+          reasons.map((reason) =>
+            rowText({ state: `{"state":"failed","reason":${JSON.stringify(reason)}}` }),
+          ),
+        );
+        const [header = [], ...records] = readCsv(wholeFile('csv', rows));
+        const at = header.indexOf('failure_raw');
+        expect(records.slice(0, reasons.length).map((record) => record[at])).toEqual(reasons.map(disarmed));
+        expect(new Set([header.length, ...records.map(({ length }) => length)])).toEqual(
+          new Set([header.length]),
+        );
+      }),
+    );
+  });
+
+  it('keeps every digit of every figure, and times as the service wrote them', () => {
+    const state =
+      '{"state":"completed","callback_failed":false,"gas_used":"250001","callback_gas_used":"9007199254740993","reveal_block_number":123456789012345678901}';
+    const [header = [], record = []] = readCsv(
+      wholeFile('csv', walkRows([rowText({ state, gas_limit: '500000' })])),
+    );
+    const cell = (name: string) => record[header.indexOf(name)];
+    expect(cell('sequence')).toBe('18446744073709551615');
+    expect(cell('created_at')).toBe('2026-11-20T08:05:03.123456789Z');
+    expect(cell('reveal_block_number')).toBe('123456789012345678901');
+    expect(cell('callback_gas_used')).toBe('9007199254740993');
+    expect(cell('gas_share_percent')).toBe('50.00');
+    expect(cell('duration_ms')).toBe('1877');
+    expect(cell('request_tx_hash')).toBe(HASH);
+    expect([cell('keeper'), cell('network'), cell('network_id'), cell('chain_id')]).toEqual([
+      'main',
+      'Base',
+      '42161',
+      'arbitrum',
+    ]);
+  });
+
+  it('has a row for what could not be read, with its JSON', () => {
+    const [header = [], record = []] = readCsv(wholeFile('csv', walkRows(['{"sequence": 1e999}'])));
+    expect(record[header.indexOf('problem')]).toMatch(/network_id/);
+    expect(record[header.indexOf('raw')]).toBe('{"sequence":1e999}');
+    expect(record.filter((cell) => cell !== '')).toHaveLength(3);
+  });
+
+  it('has all columns, or those that are asked for in their order, between keeper and raw', () => {
+    expect(csvCells(['state', 'network']).header).toEqual([
+      'keeper',
+      'state',
+      'network',
+      'network_id',
+      'chain_id',
+      'problem',
+      'raw',
+    ]);
+    expect(csvCells().header.length).toBeGreaterThan(COLUMN_IDS.length);
+    expect(new Set(csvCells().header).size).toBe(csvCells().header.length);
+  });
+
+  it('ends with lines that a reader with # as comment sign skips', () => {
+    const lines = wholeFile('csv', walkRows([rowText()]))
+      .trimEnd()
+      .split('\n')
+      .slice(-CSV_MARK_LINES.length);
+    expect(lines.every((line) => line.startsWith('# '))).toBe(true);
+    expect(lines.at(-1)).toMatch(/^# complete: no,+$/);
+  });
+});
+
+describe('what a spreadsheet would run', () => {
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '  =1',
+    '\u00a0=1',
+    '\ufeff=1',
+    '\u200b=1',
+    '\u0000=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠A1',
+    '﹦1',
+    '⁼1',
+    `${' '.repeat(300)}=1`,
+    '\ttext',
+  ])('%j is disarmed', (cell) => {
+    expect(disarmed(cell)).toBe(`'${cell}`);
+  });
+
+  it.each(['', '0x1c', 'Reverted: -1', '123', '{"a":1}', "'", ' text', 'é', '"=1"', '# query: x', '日本'])(
+    '%j stays as it is',
+    (cell) => {
+      expect(disarmed(cell)).toBe(cell);
+    },
+  );
+});
+
+describe('JSON', () => {
+  const odd = rowText({
+    created_at: '"2026-11-20T08:05:03Z"',
+    future: '{"deep":[1.10,12345678901234567890]}',
+  });
+  const rows = [odd, '[1, 2.50]', rowText()];
+
+  it('holds the rows as the service wrote them, line by line, with the keeper', () => {
+    const lines = wholeFile('ndjson', walkRows(rows)).trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe(`${odd.slice(0, -1)},"keeper":"main"}`);
+    expect(lines[1]).toBe('{"unreadable":[1,2.50],"problem":"The row is not an object.","keeper":"main"}');
+    expect(JSON.parse(lines[3] ?? '')).toEqual({ meta: { ...META, ...END } });
+  });
+
+  it('is one object with meta, requests and end, with and without rows', () => {
+    for (const some of [rows, [odd], []]) {
+      const file = JSON.parse(wholeFile('json', walkRows(some)));
+      expect(Object.keys(file)).toEqual(['meta', 'requests', 'end']);
+      expect(file).toMatchObject({ meta: META, end: END });
+      expect(file.requests).toHaveLength(some.length);
+    }
+  });
+});
+
+it.each(EXPORT_FORMATS)('the end of a %s file is read back, and missed where it was cut off', (format) => {
+  const file = wholeFile(format, walkRows([rowText(), rowText({ sequence: '5' })]));
+  const expected = format === 'csv' ? { ...END, problem: 'The service said: no and nothing else' } : END;
+  expect(readExportEnd(format, file.slice(-16_000))).toMatchObject(expected);
+  for (let cut = 1; cut < 200; cut++) expect(readExportEnd(format, file.slice(0, -cut))).toBeUndefined();
+});

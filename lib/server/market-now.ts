@@ -1,0 +1,43 @@
+import 'server-only';
+import type { FeedEntry } from '@/lib/domain/feed';
+import { isPublished } from '@/lib/domain/feed-cadence';
+import { type MarketState, marketStateAt, parseMarketSchedule } from '@/lib/domain/market-schedule';
+
+const MINUTE_MS = 60_000;
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/;
+
+/**
+ * Whether prices of a feed are to be expected at a moment: not while its market is closed, nor where nobody publishes it.
+ * Undefined where the directory says nothing of either.
+ * @param atMs unix milliseconds
+ */
+export function isTrading({ schedule, state }: FeedEntry, atMs: number): boolean | undefined {
+  if (!isPublished(state)) return false;
+  const market = schedule === undefined ? undefined : marketAt(schedule, atMs);
+  return market && market.kind === 'open';
+}
+
+function marketAt(text: string, atMs: number): MarketState | undefined {
+  const schedule = parseMarketSchedule(text);
+  const format = schedule && wallClock(schedule.timeZone);
+  if (schedule === undefined || format === undefined) return undefined;
+  return marketStateAt(schedule, atMs, (ms) => offsetMs(format, ms));
+}
+
+function wallClock(timeZone: string): Intl.DateTimeFormat | undefined {
+  // The name comes from a service.
+  if (!ZONE_NAME.test(timeZone)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far the clocks of the zone are ahead of UTC, from `GMT-05:00`, or `GMT` for none. */
+function offsetMs(format: Intl.DateTimeFormat, atMs: number): number {
+  const text = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0'] = /^GMT([+-])(\d{2}):(\d{2})/.exec(text) ?? [];
+  const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  return sign === '-' ? -ms : ms;
+}

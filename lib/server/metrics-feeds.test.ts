@@ -1,0 +1,94 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { compactFeedText } from '@/lib/contract/codec/feed-stream';
+import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/domain/feed';
+import { unixSeconds } from '@/lib/domain/units';
+import type { HubConnection } from '@/lib/streaming/feed-hub-edges';
+import { readExposition } from './exposition-format';
+import type { FeedHubs } from './feed-hubs';
+import { feedMetrics } from './metrics-feeds';
+import { addReadMetrics } from './metrics-reading';
+
+const GOLD = 'ab'.repeat(32) as FeedId;
+const SOMETHING = 'cd'.repeat(32) as FeedId;
+/** A Saturday. */
+const NOW_MS = Date.parse('2026-11-21T16:00:00Z');
+
+function text(id: FeedId, publishS: number): [FeedId, string] {
+  const one = { mantissa: 5n, expo: -2 };
+  const update: FeedUpdate = {
+    id,
+    price: one,
+    conf: one,
+    publishTime: unixSeconds(publishS) ?? (0 as never),
+  };
+  return [id, compactFeedText(update, publishS * 1000 + 250)];
+}
+
+function hubsOf(texts: [FeedId, string][], connection?: HubConnection): FeedHubs {
+  const hubs = { lastTexts: new Map(texts), connection, stats: { feeds: texts.length } };
+  return hubs as unknown as FeedHubs;
+}
+
+async function told(hubs: FeedHubs | undefined, directory: FeedEntry[] = []) {
+  const registry = new Registry();
+  addReadMetrics(
+    registry,
+    feedMetrics(
+      () => hubs,
+      () => directory,
+      () => NOW_MS,
+    ),
+  );
+  const { families, problems } = readExposition(await registry.metrics());
+  expect(problems).toEqual([]);
+  return (name: string) =>
+    families.get(`keeperscope_${name}`)?.samples.map(({ labels, value }) => ({ ...labels, value }));
+}
+
+const closed = { schedule: 'UTC;O,O,O,O,O,C,C;', assetType: 'Metal' };
+
+it('tells when each watched feed was published and received, by id and by its name', async () => {
+  const of = await told(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
+    { id: GOLD, symbol: 'Metal.XAU/USD', ...closed },
+  ]);
+  expect(of('feed_last_publish_timestamp_seconds')).toEqual([
+    { feed: GOLD, symbol: 'Metal.XAU/USD', value: 1000 },
+    { feed: SOMETHING, symbol: '', value: 2000 },
+  ]);
+  expect(of('feed_last_receive_timestamp_seconds')?.map(({ value }) => value)).toEqual([1000.25, 2000.25]);
+  expect(of('feed_market_open')).toEqual([{ feed: GOLD, symbol: 'Metal.XAU/USD', value: 0 }]);
+});
+
+it('keeps hostile names within their label, and short', async () => {
+  const symbol = `"} 1\n# TYPE x\\${'y'.repeat(5000)}`;
+  const of = await told(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
+  const [sample] = of('feed_last_publish_timestamp_seconds') ?? [];
+  expect(sample).toMatchObject({ symbol: symbol.slice(0, 100), value: 1000 });
+});
+
+it('tells of five hundred feeds at most', async () => {
+  const ids = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
+  const of = await told(hubsOf(ids.map((id) => text(id, 1000))));
+  expect(of('feed_last_publish_timestamp_seconds')).toHaveLength(500);
+});
+
+it.each<[string, HubConnection | undefined, number[]]>([
+  ['live', { state: 'live', sinceMs: 0 }, [1]],
+  ['quiet, with signs of life', { state: 'quiet', sinceMs: 0 }, [1]],
+  ['quiet, without any', { state: 'quiet', sinceMs: 0, failure: { kind: 'timeout', detail: '' } }, [0]],
+  ['reconnecting', { state: 'reconnecting', sinceMs: 0, failure: { kind: 'failing', detail: '' } }, [0]],
+  ['failed', { state: 'failed', sinceMs: 0, failure: { kind: 'unauthorized', detail: '' } }, [0]],
+  ['opened for the first time', { state: 'connecting', sinceMs: 0 }, []],
+  ['never asked for', undefined, []],
+])('tells of a stream that is %s', async (_, connection, values) => {
+  const of = await told(hubsOf([text(GOLD, 1000)], connection));
+  expect(of('feed_stream_up')?.map(({ value }) => value)).toEqual(values);
+});
+
+it('tells nothing where nobody watches', async () => {
+  for (const hubs of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
+    const of = await told(hubs);
+    expect([of('feed_stream_up'), of('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);
+  }
+});

@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readTriage, triageAddress } from '@/lib/contract/codec/triage';
+import { type Exposition, readExposition } from './exposition-format';
+import { takeRequests } from './front-door';
+import { readMetrics, stopCollecting } from './metrics-sources';
+import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
+import { closeServices, services } from './services';
+import { openStream, type StreamReader } from './stream-reader';
+import { resetStreams } from './streams';
+import { control, dashboard, get, type Report } from './triage/triage-dashboard';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+
+let server: Server;
+let stream: StreamReader;
+let report: Report;
+let text: string;
+let found: Exposition;
+
+async function read(): Promise<void> {
+  ({ text } = await readMetrics());
+  found = readExposition(text);
+}
+
+/** The value of the series that has these labels among its own; undefined where there is none. */
+function figure(name: string, labels: Record<string, string> = {}): number | undefined {
+  const family = found.families.get(name) ?? found.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
+  const own = family?.samples.filter(
+    (one) =>
+      one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+  );
+  return own?.[0]?.value;
+}
+
+beforeAll(async () => {
+  report = await dashboard('rpc-outage', { UPDATES_CALLS_PER_S: '1000', SANDBOX_RECORDS: '4000' });
+  server = createServer((_, res) => res.end('Next'));
+  takeRequests(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const paths = [
+    '/api/logs/v1/logs?limit=2',
+    '/api/logs/v1/logs?limit=x',
+    '/requests/8453/77',
+    '/wp-admin/x.php',
+  ];
+  for (const path of paths) await (await fetch(origin + path)).text();
+  stream = await openStream(`${origin}/api/feeds/stream?ids=${BTC}`);
+  await stream.next('update');
+  await vi.waitFor(
+    async () => {
+      await read();
+      expect(figure('keeperscope_collector_runs_total')).toBeGreaterThan(0);
+    },
+    { timeout: 50_000, interval: 100 },
+  );
+}, 60_000);
+afterAll(async () => {
+  stream.close();
+  stopCollecting();
+  resetStreams();
+  await closeServices();
+  server.close();
+});
+
+it('is text that a strict reader takes, by Prometheus’s own rules for names', () => {
+  expect(found.problems).toEqual([]);
+  expect([...found.families.keys()].filter((name) => !name.startsWith('keeperscope_'))).toEqual([]);
+});
+
+it.skipIf(!isPromtoolInstalled)(`is text that promtool takes without a remark${IF_NOT_INSTALLED}`, () => {
+  expect(promtool(['check', 'metrics'], text)).toBe('');
+});
+
+it('counts requests by the pattern of their path and by code', () => {
+  const requests = 'keeperscope_http_requests_total';
+  expect(figure(requests, { route: '/api/logs/v1/logs', code: '200' })).toBe(1);
+  expect(figure(requests, { route: '/api/logs/v1/logs', code: '400' })).toBe(1);
+  expect(figure(requests, { route: '/requests/{network_id}/{sequence}', code: '200' })).toBe(1);
+  expect(figure(requests, { route: 'other', code: '200' })).toBe(1);
+  expect(figure('keeperscope_http_request_duration_seconds_count', { route: 'other' })).toBe(1);
+});
+
+it('tells of every service its calls, bytes, budget and key', () => {
+  const logs = { service: 'logs:main', route: '/v1/logs', outcome: 'ok' };
+  expect(figure('keeperscope_service_calls_total', { ...logs, sent: 'yes' })).toBeGreaterThan(0);
+  expect(figure('keeperscope_service_call_seconds_count', logs)).toBeGreaterThan(0);
+  expect(figure('keeperscope_service_received_bytes_total', logs)).toBeGreaterThan(1000);
+  expect(figure('keeperscope_service_up', { service: 'logs:main' })).toBe(1);
+  expect(figure('keeperscope_service_key_refused', { service: 'logs:main' })).toBe(0);
+  expect(figure('keeperscope_service_budget_calls_per_second', { service: 'updates' })).toBe(1000);
+  expect(figure('keeperscope_service_circuit_open', { service: 'logs:main' })).toBe(0);
+  expect(figure('keeperscope_service_pause_end_timestamp_seconds')).toBeUndefined();
+});
+
+it('tells how streams are, ours and those of the services', () => {
+  expect(figure('keeperscope_open_streams', { stream: 'feeds' })).toBe(1);
+  expect(figure('keeperscope_upstream_streams', { stream: 'feeds' })).toBe(1);
+  expect(figure('keeperscope_feed_stream_up')).toBe(1);
+  expect(figure('keeperscope_service_streams', { service: 'updates' })).toBe(1);
+  const lastByte = figure('keeperscope_service_stream_last_byte_timestamp_seconds', { service: 'updates' });
+  expect(lastByte).toBeGreaterThan(Date.now() / 1000 - 60);
+  expect(figure('keeperscope_stream_fan_out_seconds_count', { stream: 'feeds' })).toBeGreaterThan(0);
+  expect(figure('keeperscope_feed_updates_total', { fate: 'passed' })).toBeGreaterThan(0);
+});
+
+it('tells when a watched feed was published and received, and that its market is open', () => {
+  const feed = { feed: BTC, symbol: 'Crypto.BTC/USD' };
+  const published = figure('keeperscope_feed_last_publish_timestamp_seconds', feed);
+  const received = figure('keeperscope_feed_last_receive_timestamp_seconds', feed);
+  expect(published).toBeGreaterThan(1_700_000_000);
+  expect(received).toBeGreaterThan(Date.now() / 1000 - 60);
+  expect(found.families.get('keeperscope_feed_last_publish_timestamp_seconds')?.samples).toHaveLength(1);
+});
+
+it('tells per network what the page for pending requests tells', async () => {
+  const answer = await get(triageAddress(), readTriage);
+  const stuck = new Map<string, number>();
+  for (const { keeper, networkId, size } of answer.incidents) {
+    const place = `${keeper}/${networkId}`;
+    stuck.set(place, (stuck.get(place) ?? 0) + size);
+  }
+  const [incident] = report.incidents;
+  const place = { keeper: incident?.keeper ?? '', network_id: incident?.network_id ?? '' };
+  const count = figure('keeperscope_network_stuck_requests', place);
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBe(stuck.get(`${place.keeper}/${place.network_id}`));
+  expect(figure('keeperscope_network_pending_requests', place)).toBeGreaterThanOrEqual(count ?? 0);
+  const oldest = Math.min(
+    ...(incident?.requests ?? []).map(({ created_at }) => Date.parse(created_at) / 1000),
+  );
+  expect(figure('keeperscope_network_oldest_pending_timestamp_seconds', place)).toBeLessThanOrEqual(oldest);
+  expect(figure('keeperscope_network_last_request_timestamp_seconds', place)).toBeGreaterThan(oldest);
+  expect(figure('keeperscope_log_complete', { keeper: place.keeper })).toBe(1);
+});
+
+it('names no transaction, no address, no key and nothing that a caller chose', () => {
+  const labels = [...found.families.values()].flatMap(({ samples }) =>
+    samples.flatMap((one) => Object.values(one.labels)),
+  );
+  const long = labels.filter((value) => /0x[0-9a-f]{8}|[0-9a-f]{24}/i.test(value) && value !== BTC);
+  expect(long).toEqual([]);
+  expect(labels.filter((value) => /wp-admin|sandbox-key|77$/.test(value))).toEqual([]);
+  expect(text).not.toContain('sandbox-key');
+});
+
+it('says what a log that is out of reach still allows to say', async () => {
+  await control('POST', '/faults', { service: 'logs:main', fault: { kind: 'status', status: 500 } });
+  const { logs } = services();
+  for (let offset = 1; offset <= 8; offset += 1)
+    await logs.get('main')?.logs(`limit=1&offset=${offset}`, 'user');
+  await read();
+  expect(figure('keeperscope_service_up', { service: 'logs:main' })).toBe(0);
+  expect(figure('keeperscope_service_circuit_open', { service: 'logs:main' })).toBe(1);
+  expect(found.problems).toEqual([]);
+});

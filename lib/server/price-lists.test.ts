@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { failed, ok } from '@/lib/domain/outcome';
+import { type ListServices, priceLists } from './price-lists';
+
+const listed = (symbol: string) => ({ symbols: [{ routerId: '1', symbol }], unreadable: [] });
+const list = (symbol: string) => ok(listed(symbol));
+const down = failed({ kind: 'unreachable', detail: 'gone' });
+
+/** A router that gives these answers one after the other, and counts the questions. */
+function routerOf(...answers: unknown[]) {
+  const asked: string[] = [];
+  const router = {
+    symbols: async (_query: string, priority: string) => {
+      asked.push(priority);
+      return answers[asked.length - 1];
+    },
+  };
+  return { services: { router } as unknown as ListServices, asked };
+}
+
+describe('the lists of the price services', () => {
+  it('are asked for once, in the background, however many ask, and kept for ten minutes', async () => {
+    const { services, asked } = routerOf(list('old'), list('new'));
+    let nowMs = 0;
+    const clock = () => nowMs;
+    const first = priceLists(services, clock);
+    expect(priceLists(services, clock).router).toBe(first.router);
+    await first.router;
+    nowMs = 599_999;
+    expect(priceLists(services, clock).router).toBe(first.router);
+    nowMs = 600_000;
+    expect(await priceLists(services, clock).router).toMatchObject({ good: { value: listed('new') } });
+    expect(asked).toEqual(['background', 'background']);
+  });
+
+  it('are asked for again soon after a failure, and what was listed before is kept with its time', async () => {
+    const { services, asked } = routerOf(list('old'), down, list('new'));
+    let nowMs = 1_000;
+    const clock = () => nowMs;
+    await priceLists(services, clock).router;
+    nowMs += 600_000;
+    expect(await priceLists(services, clock).router).toEqual({
+      answer: down,
+      good: { value: listed('old'), atMs: 1_000 },
+    });
+    nowMs += 29_999;
+    await priceLists(services, clock).router;
+    expect(asked).toHaveLength(2);
+    nowMs += 1;
+    expect(await priceLists(services, clock).router).toMatchObject({
+      answer: { ok: true },
+      good: { atMs: nowMs },
+    });
+  });
+
+  it('belong to their services: others are asked anew, and none are nobody’s', async () => {
+    const one = routerOf(list('one'));
+    const other = routerOf(down);
+    await priceLists(one.services).router;
+    expect(await priceLists(other.services).router).toEqual({ answer: down });
+    expect(priceLists({})).toEqual({});
+  });
+});

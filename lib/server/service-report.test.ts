@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type HostReport,
+  readServicesReport,
+  type ServicesReport,
+} from '@/lib/contract/codec/service-report';
+import { replaceSettings } from './current-settings';
+import { ask, configure, withFakeService } from './gateway-harness';
+import { checkServices } from './service-check';
+import { currentServicesReport } from './service-report';
+import { services } from './services';
+
+const fake = withFakeService();
+beforeEach(() => {
+  fake.answer = (res, { url }) => {
+    if (url.includes('/logs')) res.end('{"requests":[],"total_results":0}');
+    else if (url.includes('symbols')) res.end('[]');
+    else if (url.includes('latest_price')) res.end('{"parsed":{"timestampUs":"1","priceFeeds":[]}}');
+    else res.end('{"binary":{"encoding":"hex","data":[]},"parsed":[]}');
+  };
+});
+afterEach(() => replaceSettings(undefined));
+
+const hostOf = (label: string, report = currentServicesReport()): HostReport => {
+  const host = report.services.find((one) => one.label === label)?.host;
+  if (host === undefined) throw new Error(`${label} is not configured`);
+  return host;
+};
+
+const waitOf = ({ state, nextTryMs = 0 }: HostReport['circuit']) =>
+  state === 'open' ? nextTryMs - Date.now() : 0;
+
+describe('the report on the services', () => {
+  test('names every host with its address and key setting, calls none, and holds no key', () => {
+    const report = currentServicesReport();
+    expect(report.services.map(({ label }) => label)).toEqual([
+      'logs:main',
+      'logs:test',
+      'updates',
+      'upgraded',
+      'router',
+    ]);
+    expect(fake.calls).toEqual([]);
+    expect(hostOf('upgraded', report).address).toBe(`${fake.origin}/hermes`);
+    expect(hostOf('upgraded', report).key).toMatchObject({ state: 'set', setting: 'UPDATES_API_KEY' });
+    expect(hostOf('logs:main', report).key.origin).toMatchObject({
+      kind: 'environment',
+      setting: 'LOGS_API_KEY',
+    });
+    expect(hostOf('logs:main', report).budget.sharedWith).toEqual(['logs:test']);
+    expect(hostOf('logs:main', report).last).toEqual({ state: 'none' });
+    expect(JSON.stringify(report)).not.toContain('hush');
+  });
+
+  test('is read back as it was written, with what calls have left in it', async () => {
+    fake.answer = (res, { url }) => {
+      if (url.includes('/c/')) res.end('{"requests":[{"mood":"odd"}],"total_results":1}');
+      else res.writeHead(401).end('no');
+    };
+    await checkServices();
+    const report = currentServicesReport();
+    const read = readServicesReport(JSON.stringify(report));
+    expect(read).toEqual({ ok: true, value: JSON.parse(JSON.stringify(report)) });
+    expect(hostOf('logs:main', report)).toMatchObject({
+      last: { state: 'ok' },
+      key: { verdict: { verdict: 'accepted' } },
+      surprises: { surprises: [{ kind: 'unreadable-row', count: 1 }] },
+      check: { outcome: 'ok', call: 'made' },
+    });
+    expect(hostOf('updates', report)).toMatchObject({
+      last: { state: 'failed', kind: 'unauthorized' },
+      key: { verdict: { verdict: 'refused', upstreamStatus: 401 } },
+      pause: { kind: 'unauthorized' },
+      calls: { sent: 1, failures: [{ kind: 'unauthorized', count: 1, lastStatus: 401 }] },
+      check: { outcome: 'unauthorized', call: 'made' },
+    });
+    expect(JSON.stringify(report)).not.toContain('hush');
+  });
+
+  test('is refused as a whole when it is not ours', () => {
+    const report: ServicesReport = currentServicesReport();
+    for (const text of ['', '{}', JSON.stringify({ ...report, services: [{ label: 7 }] })]) {
+      expect(readServicesReport(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
+    }
+  });
+
+  test('names what has no address, and hides parts of an address that are long enough for a secret', async () => {
+    await configure({ UPDATES_URL: `${fake.origin}/hermes/0123456789abcdef0` });
+    const report = currentServicesReport();
+    expect(report.services.map(({ label, host }) => `${label} ${host === undefined}`)).toEqual([
+      'logs:main true',
+      'updates false',
+      'upgraded true',
+      'router true',
+    ]);
+    expect(hostOf('updates', report).address).toBe(`${fake.origin}/hermes/…`);
+    expect(hostOf('updates', report).key).toEqual({ state: 'none', setting: 'UPDATES_API_KEY' });
+  });
+
+  test('knows the symbols’ host where it is another one', async () => {
+    await configure({ ROUTER_URL: `${fake.origin}/router`, SYMBOLS_URL: fake.origin });
+    expect(currentServicesReport().services.map(({ label }) => label)).toContain('router:symbols');
+  });
+
+  test('counts what the gateway passes on', async () => {
+    await ask(`/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`);
+    expect(hostOf('updates').calls).toMatchObject({ sent: 1, latency: { calls: 1 }, failures: [] });
+  });
+});
+
+describe('a check', () => {
+  test('asks each service once, as small as can be', async () => {
+    await checkServices();
+    expect(fake.calls.map(({ method, url }) => `${method} ${url.split('?')[0]}`).sort()).toEqual([
+      'GET /c/v1/logs',
+      'GET /hermes/v2/updates/price/latest',
+      'GET /t/v1/logs',
+      'GET /v2/updates/price/latest',
+      'POST /router/v1/latest_price',
+    ]);
+    expect(fake.calls.find(({ url }) => url.startsWith('/c/'))?.url).toContain('limit=1');
+  });
+
+  test('is shared by all who ask at once, and not made again at once', async () => {
+    let now = 1000;
+    const check = () => checkServices(services(), () => now);
+    await Promise.all([check(), check(), check()]);
+    await check();
+    expect(fake.calls).toHaveLength(5);
+    now += 2000;
+    await check();
+    expect(fake.calls).toHaveLength(10);
+  });
+
+  test('does not call a service that asked for a pause, and says so', async () => {
+    fake.answer = (res) => res.writeHead(429, { 'retry-after': '30' }).end();
+    let now = 1000;
+    await checkServices(services(), () => now);
+    expect(hostOf('updates').check).toMatchObject({ outcome: 'rate-limited', call: 'made' });
+    now += 5000;
+    await checkServices(services(), () => now);
+    expect(fake.calls).toHaveLength(5);
+    expect(hostOf('updates').check).toMatchObject({ outcome: 'rate-limited', call: 'held-back' });
+  });
+
+  test('does not call a service that fails and fails, but at a press before its time', async () => {
+    fake.answer = (res) => res.writeHead(500).end();
+    const fail = () => ask('/api/logs/v1/logs');
+    while (waitOf(hostOf('logs:main').circuit) < 4000) await fail();
+    const before = fake.calls.length;
+    await fail();
+    expect(fake.calls).toHaveLength(before);
+    let now = 1000;
+    await checkServices(services(), () => now);
+    expect(hostOf('logs:main').check).toMatchObject({ outcome: 'failing', call: 'made' });
+    expect(fake.calls).toHaveLength(before + 5);
+    now += 2000;
+    while (waitOf(hostOf('logs:main').circuit) < 4000) await fail();
+    await checkServices(services(), () => now);
+    expect(hostOf('logs:main')).toMatchObject({
+      check: { outcome: 'failing', call: 'held-back' },
+      circuit: { state: 'open', kind: 'failing', upstreamStatus: 500 },
+    });
+  });
+
+  test('counts a refused question as an answer in its own words', async () => {
+    fake.answer = (res) =>
+      res.writeHead(404, { 'content-type': 'text/plain' }).end('Price ids not found: ab');
+    await checkServices();
+    expect(hostOf('updates')).toMatchObject({
+      last: { state: 'ok' },
+      check: { outcome: 'missing', detail: expect.stringContaining('Price ids not found') },
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import 'server-only';
+import { z } from 'zod';
+import { problem, problemOf } from '@/lib/domain/problem';
+import { askerOfFetch } from './asker';
+import { currentSettings } from './current-settings';
+import { guardRequest } from './guard';
+import { log } from './log';
+import { guardedHeaders, methodText } from './own-route';
+import { jsonReply, problemReply, responseOf } from './reply';
+import { readBody } from './request-body';
+import { endSession, openSession, type SessionKeys } from './session';
+import { endStreamsOf } from './streams';
+import { type Asker, admit, passwordGate, sessionCookie, sessionKeys, sessionOf } from './visitor';
+
+/** What a sign-in says; longer passwords than the longest line of a secret's file are none of ours. */
+const SIGN_IN = z.object({ password: z.string().max(8192) });
+
+/**
+ * `/api/session`. GET says how one gets in and whether the caller is; POST `{"password": …}` signs in; DELETE signs out,
+ * which ends the session and its streams wherever its cookie was copied to.
+ */
+export async function replyWithSession(request: Request): Promise<Response> {
+  const refusal = guardRequest(guardedHeaders(request));
+  if (refusal) return problemReply(refusal);
+  const asker = askerOfFetch(request);
+  const { access } = currentSettings();
+  const keys = sessionKeys(access);
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD': {
+      const { ok } = await admit(asker, access);
+      return jsonReply({ access: access.kind, signedIn: ok });
+    }
+    case 'POST':
+      return keys ? signIn(request, asker, keys) : noPassword();
+    case 'DELETE':
+      return keys ? signOut(asker, keys) : noPassword();
+    default:
+      return responseOf(methodText('GET, HEAD, POST, DELETE'));
+  }
+}
+
+async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promise<Response> {
+  const given = await givenPassword(request);
+  if (given === undefined) {
+    return problemReply(problem('bad-request', 'Signing in takes JSON: {"password": "…"}.'));
+  }
+  const checked = await passwordGate().check(given, keys.password, asker.address);
+  if (!checked.ok) {
+    log().warn({ kind: checked.failure.kind }, 'a sign-in has to wait');
+    return problemReply(problemOf(checked.failure));
+  }
+  if (!checked.value) {
+    log().warn({ kind: 'not-signed-in' }, 'a sign-in with a wrong password');
+    return problemReply(problem('not-signed-in', 'That is not the password.'));
+  }
+  // A fresh session each time: nobody can have prepared its id.
+  return withCookie(asker, await openSession(keys, Math.floor(Date.now() / 1000)), true);
+}
+
+async function givenPassword(request: Request): Promise<string | undefined> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return undefined;
+  const text = await readBody(request.body ?? undefined, request.headers.get('content-length'));
+  try {
+    const read = SIGN_IN.safeParse(JSON.parse(text ?? ''));
+    return read.success ? read.data.password : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function signOut(asker: Asker, keys: SessionKeys): Promise<Response> {
+  const session = await sessionOf(asker, keys);
+  if (session) {
+    endSession(session, Math.floor(Date.now() / 1000));
+    endStreamsOf(`session ${session.id}`);
+  }
+  return withCookie(asker, '', false);
+}
+
+function withCookie(asker: Asker, token: string, signedIn: boolean): Response {
+  const response = jsonReply({ access: 'password', signedIn });
+  response.headers.append('set-cookie', sessionCookie(token, asker));
+  return response;
+}
+
+function noPassword(): Response {
+  return problemReply(problem('no-such-route', 'This dashboard has no password to sign in with.'));
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import {
+  endSession,
+  openSession,
+  readSession,
+  renewedToken,
+  SESSION_IDLE_S,
+  SESSION_LONGEST_S,
+} from './session';
+
+const KEYS = { sessionSecret: 'a secret of more than thirty-two characters', password: 'open sesame' };
+const NOW_S = 1_795_000_000;
+
+async function opened(): Promise<{
+  token: string;
+  session: NonNullable<Awaited<ReturnType<typeof readSession>>>;
+}> {
+  const token = await openSession(KEYS, NOW_S);
+  const session = await readSession(token, KEYS, NOW_S);
+  if (!session) throw new Error('a session that was just opened is not good');
+  return { token, session };
+}
+
+describe('a session', () => {
+  it('is good until nobody used it for twelve hours', async () => {
+    const { token } = await opened();
+    expect(await readSession(token, KEYS, NOW_S + SESSION_IDLE_S - 1)).toBeDefined();
+    expect(await readSession(token, KEYS, NOW_S + SESSION_IDLE_S + 1)).toBeUndefined();
+  });
+
+  it('goes on while it is used, with a new token now and then, and ends after a week all the same', async () => {
+    let { session } = await opened();
+    expect(await renewedToken(session, KEYS, NOW_S + 60)).toBeUndefined();
+    const step = SESSION_IDLE_S - 3600;
+    let lastGoodS = NOW_S;
+    for (let atS = NOW_S + step; ; atS += step) {
+      const token = await renewedToken(session, KEYS, lastGoodS === NOW_S ? atS - step + 301 : lastGoodS);
+      const next = token && (await readSession(token, KEYS, atS));
+      if (!next) break;
+      session = next;
+      lastGoodS = atS;
+    }
+    expect(lastGoodS - NOW_S).toBeLessThan(SESSION_LONGEST_S);
+    expect(lastGoodS - NOW_S).toBeGreaterThan(SESSION_LONGEST_S - 2 * step);
+  });
+
+  it('ends with its sign-out, wherever its token was copied to, renewed ones too', async () => {
+    const { token, session } = await opened();
+    const renewed = await renewedToken(session, KEYS, NOW_S + 600);
+    endSession(session, NOW_S + 700);
+    expect(await readSession(token, KEYS, NOW_S + 701)).toBeUndefined();
+    expect(await readSession(renewed ?? '', KEYS, NOW_S + 701)).toBeUndefined();
+  });
+
+  it('ends when the password changes, or the secret', async () => {
+    const { token } = await opened();
+    expect(await readSession(token, { ...KEYS, password: 'another' }, NOW_S)).toBeUndefined();
+    const other = { ...KEYS, sessionSecret: 'another secret of more than 32 characters' };
+    expect(await readSession(token, other, NOW_S)).toBeUndefined();
+  });
+
+  it('holds neither the password nor the secret', async () => {
+    const { token } = await opened();
+    const text = JSON.stringify(decodeJwt(token));
+    expect(text).not.toContain(KEYS.password);
+    expect(text).not.toContain(KEYS.sessionSecret);
+  });
+});
+
+describe('no session', () => {
+  it('is made by a token without a signature, or signed with something else', async () => {
+    const { token } = await opened();
+    const claims = decodeJwt(token);
+    const unsigned = new UnsecuredJWT(claims).encode();
+    const key = new TextEncoder().encode(KEYS.password.padEnd(32));
+    const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key);
+    for (const forged of [unsigned, foreign, '', 'a.b.c']) {
+      expect(await readSession(forged, KEYS, NOW_S)).toBeUndefined();
+    }
+  });
+
+  it('is made by a token in which any character was changed', async () => {
+    const { token } = await opened();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 2), fc.constantFrom('A', 'z', '9', '_'), async (at, other) => {
+        fc.pre(token[at] !== other);
+        const changed = token.slice(0, at) + other + token.slice(at + 1);
+        expect(await readSession(changed, KEYS, NOW_S)).toBeUndefined();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

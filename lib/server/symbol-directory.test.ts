@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { FeedDirectory } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/domain/feed';
+import { failed, ok } from '@/lib/domain/outcome';
+import { type RouterSymbol, readRouterSymbols } from '@/lib/domain/router-price';
+import type { KeptList } from './price-lists';
+import { joined, symbolDirectory } from './symbol-directory';
+
+const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
+const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
+const c = parseFeedId('c'.repeat(64)) ?? expect.fail();
+
+function row(routerId: string, symbol: string, told: Partial<RouterSymbol> = {}): RouterSymbol {
+  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, extra: {}, ...told };
+}
+
+function kept<T>(value: T, atMs: number): Promise<KeptList<T>> {
+  return Promise.resolve({ answer: ok(value), good: { value, atMs } });
+}
+
+const directory: FeedDirectory = {
+  entries: [
+    { id: a, symbol: 'Crypto.BTC/USD', assetType: 'Crypto', description: 'BITCOIN', quoteCurrency: 'USD' },
+    { id: b, symbol: 'FX.EUR/USD', assetType: 'FX', schedule: 'its own' },
+  ],
+  unreadable: [{ rawJson: '7', problem: 'no' }],
+};
+
+describe('the symbols of both services', () => {
+  it('are joined by what the router says, its words first, and those of one service alone are kept', () => {
+    const symbols = [
+      row('1', 'Crypto.BTC/USD', {
+        feedId: a,
+        assetType: 'crypto',
+        minChannel: 'real_time',
+        state: 'stable',
+        exponent: -8,
+      }),
+      row('2', 'Crypto.NEW/USD'),
+      row('3', 'Metal.XAU/USD', { feedId: c }),
+    ];
+    const texts = { name: '', description: '', assetType: '' };
+    expect(joined({ symbols, unreadable: [] }, directory).symbols).toEqual([
+      {
+        ...{
+          routerId: '1',
+          feedId: a,
+          listedBy: 'both',
+          symbol: 'Crypto.BTC/USD',
+          name: '',
+          description: 'BITCOIN',
+        },
+        ...{
+          assetType: 'crypto',
+          exponent: -8,
+          minChannel: 'real_time',
+          state: 'stable',
+          quoteCurrency: 'USD',
+        },
+      },
+      { ...texts, routerId: '2', listedBy: 'router', symbol: 'Crypto.NEW/USD' },
+      {
+        ...{ feedId: b, listedBy: 'updates', symbol: 'FX.EUR/USD', name: '', description: '' },
+        ...{ assetType: 'FX', schedule: 'its own' },
+      },
+      { ...texts, routerId: '3', feedId: c, listedBy: 'router', symbol: 'Metal.XAU/USD' },
+    ]);
+  });
+
+  it('have a name each: the id where no service tells one', () => {
+    const symbols = [row('9', ''), row('10', '', { name: 'X' })];
+    expect(joined({ symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol)).toEqual([
+      '9',
+      'X',
+    ]);
+  });
+
+  it('are told once each, and what is told again counts as unreadable', async () => {
+    const symbols = [
+      row('1', 'A', { feedId: a }),
+      row('1', 'B', { feedId: a }),
+      row('1', 'C', { feedId: b }),
+    ];
+    const twice = { ...directory, entries: [...directory.entries, ...directory.entries] };
+    const answer = await symbolDirectory({
+      router: kept({ symbols, unreadable: [] }, 5),
+      updates: kept(twice, 4),
+    });
+    expect(answer.symbols.map(({ symbol }) => symbol)).toEqual(['A', 'C']);
+    expect(answer).toMatchObject({ unreadable: 4, asOfMs: 4 });
+  });
+
+  it('come from one service where the other fails, with how it failed and what it said before', async () => {
+    const failure = { kind: 'timeout', detail: 'late', service: 'router' } as const;
+    const router = { answer: failed(failure) };
+    expect(
+      await symbolDirectory({ router: Promise.resolve(router), updates: kept(directory, 4) }),
+    ).toMatchObject({
+      symbols: [{ symbol: 'Crypto.BTC/USD' }, { symbol: 'FX.EUR/USD' }],
+      sources: { router: { state: 'failed', failure }, updates: { state: 'ok', asOfMs: 4 } },
+    });
+    const good = { value: { symbols: [row('1', 'Old.ONE/USD')], unreadable: [] }, atMs: 2 };
+    expect(await symbolDirectory({ router: Promise.resolve({ ...router, good }) })).toEqual({
+      symbols: [expect.objectContaining({ symbol: 'Old.ONE/USD' })],
+      sources: { router: { state: 'failed', failure, asOfMs: 2 }, updates: { state: 'unconfigured' } },
+      unreadable: 0,
+      asOfMs: 2,
+    });
+  });
+
+  it('are none where nobody is configured', async () => {
+    expect(await symbolDirectory({})).toEqual({
+      symbols: [],
+      sources: { router: { state: 'unconfigured' }, updates: { state: 'unconfigured' } },
+      unreadable: 0,
+    });
+  });
+
+  it('are three thousand in one go', () => {
+    const rows = Array.from({ length: 3_000 }, (_, n) => ({
+      pyth_lazer_id: n,
+      symbol: `Crypto.C${n}/USD`,
+      hermes_id: n % 2 ? n.toString(16).padStart(64, '0') : null,
+    }));
+    const read = readRouterSymbols(JSON.stringify(rows));
+    const { symbols } = joined(read.ok ? read.value : undefined, directory);
+    expect(symbols).toHaveLength(3_002);
+    expect(symbols.filter(({ feedId }) => feedId !== undefined)).toHaveLength(1_502);
+    expect(symbols[10]?.symbol).toBe('Crypto.C9/USD');
+  });
+});

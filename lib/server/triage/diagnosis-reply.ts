@@ -1,0 +1,130 @@
+import 'server-only';
+import {
+  type DiagnosisAnswer,
+  type DiagnosisAsked,
+  writeDiagnosis,
+  writeListedRow,
+} from '@/lib/contract/codec/triage-detail';
+import { type Diagnosis, diagnose } from '@/lib/domain/diagnosis/all-rules';
+import { normalAge } from '@/lib/domain/diagnosis/finished-durations';
+import { requestMarkdown } from '@/lib/domain/diagnosis/hand-over';
+import { isPending } from '@/lib/domain/diagnosis/logged-row';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { parseIsoTime } from '@/lib/domain/units';
+import { currentSettings } from '@/lib/server/current-settings';
+import type { LogSource } from '@/lib/server/explorer/log-source';
+import { unconfigured } from '@/lib/server/gateway-routes';
+import { thresholdsOf } from '@/lib/server/pending-settings';
+import { laneAnswer, laneRows, readLaneAsked } from './lane';
+import type { ListedRecord } from './log-rows';
+import { originOf, paperSource } from './paper-source';
+import type { RequestLook } from './request-look';
+import { briefly, refused, replyWith } from './triage-reply';
+import { type SharedTriage, sharedTriage } from './triage-shared';
+
+/** `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
+export function replyWithDiagnosis(request: Request): Promise<Response> {
+  return replyWith(request, async (params) => {
+    const [network, sequence] = [params.get('network') ?? '', params.get('sequence') ?? ''];
+    if (!/^\d{1,20}$/.test(network)) return refused('network should be a network id.');
+    if (!/^\d{1,20}$/.test(sequence)) return refused('sequence should be a sequence number.');
+    const [provider, tx] = [params.get('provider'), params.get('tx')];
+    const asked: DiagnosisAsked = {
+      networkId: network,
+      sequence: BigInt(sequence).toString(),
+      ...(provider ? { provider } : {}),
+      ...(tx ? { tx } : {}),
+    };
+    const shared = sharedTriage();
+    const source = sourceOf(params, shared);
+    if (!source.ok) return source;
+    const look = shared.requestLook(source.value, asked);
+    await briefly(look.ask());
+    return ok(JSON.stringify(await diagnosisAnswer(look, asked, shared, originOf(request))));
+  });
+}
+
+/** The log that a request asks for; the first one where it names none. */
+function sourceOf(params: URLSearchParams, { sources }: SharedTriage): Outcome<LogSource> {
+  const names = [...sources.keys()];
+  const [first] = names;
+  if (first === undefined) return failed(unconfigured('logs'));
+  const source = sources.get(params.get('keeper') || first);
+  if (source !== undefined) return ok(source);
+  return failed({ kind: 'bad-request', detail: `keeper must be one of ${names.join(', ')}.` });
+}
+
+type WrittenDiagnosis = Omit<DiagnosisAnswer, 'request' | 'diagnosis'> & {
+  request?: ReturnType<typeof writeListedRow>;
+  diagnosis?: ReturnType<typeof writeDiagnosis>;
+};
+
+async function diagnosisAnswer(
+  look: RequestLook,
+  asked: DiagnosisAsked,
+  shared: SharedTriage,
+  origin: string,
+): Promise<WrittenDiagnosis> {
+  const atMs = Date.now();
+  const settings = thresholdsOf(currentSettings(), asked.networkId);
+  const { found, progress } = look;
+  const row = found.kind === 'one' ? found.row : undefined;
+  const missing = look.missingOf(row);
+  const diagnosis = row && diagnose(row, look.evidenceOf(row), settings, atMs);
+  return {
+    atMs,
+    state: stateOf(look, row, missing.length, shared),
+    ...(progress === undefined ? {} : { progress }),
+    missing,
+    found: found.kind,
+    normal: normalAge(look.finished, settings),
+    settings,
+    ...(row === undefined ? {} : { request: writeListedRow(row) }),
+    ...(row === undefined || diagnosis === undefined
+      ? {}
+      : { diagnosis: writeDiagnosis(diagnosis), markdown: await markdownOf(row, diagnosis, origin, atMs) }),
+  };
+}
+
+/** Pending requests are only judged when all pending ones of the keeper are known, which may take longer. */
+function stateOf(
+  look: RequestLook,
+  row: ListedRecord | undefined,
+  missing: number,
+  { gatherer }: SharedTriage,
+): DiagnosisAnswer['state'] {
+  const waitsForPending = row !== undefined && isPending(row) && look.pendingFor(row).kind === 'missing';
+  if (!look.hasEnded || (waitsForPending && gatherer.isLooking)) return 'gathering';
+  if (missing === 0) return 'complete';
+  return row === undefined ? 'failed' : 'partial';
+}
+
+async function markdownOf(
+  row: ListedRecord,
+  diagnosis: Diagnosis,
+  origin: string,
+  nowMs: number,
+): Promise<string> {
+  return requestMarkdown(row, diagnosis, await paperSource(origin, row.networkId, nowMs));
+}
+
+/** `GET /api/view/pending/lane?keeper=&network=&provider=&from=&to=`. */
+export function replyWithLane(request: Request): Promise<Response> {
+  return replyWith(request, async (params) => {
+    const shared = sharedTriage();
+    const source = sourceOf(params, shared);
+    if (!source.ok) return source;
+    const asked = readLaneAsked(params, parseIsoTime);
+    if (!asked.ok) return asked;
+    const { networkId, fromMs, toMs } = asked.value;
+    const key = JSON.stringify([source.value.keeper, networkId, fromMs, toMs]);
+    const page = await shared.laneRows.get(key, () => laneRows(asked.value, source.value));
+    if (!page.ok) return page;
+    const known = {
+      settings: thresholdsOf(currentSettings(), networkId),
+      finished: shared.gatherer.finishedOf(source.value.keeper, networkId),
+      nowMs: Date.now(),
+    };
+    return ok(JSON.stringify(laneAnswer(asked.value, page.value, known)));
+  });
+}

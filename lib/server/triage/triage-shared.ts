@@ -1,0 +1,117 @@
+import 'server-only';
+import type { DiagnosisAsked } from '@/lib/contract/codec/triage-detail';
+import { missing } from '@/lib/domain/diagnosis/evidence';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type LogSource, logSources, type SourcePage } from '@/lib/server/explorer/log-source';
+import { sharedNetworks } from '@/lib/server/explorer/networks-shared';
+import type { LogSources } from '@/lib/server/explorer/parts';
+import { log } from '@/lib/server/log';
+import { thresholdsOf } from '@/lib/server/pending-settings';
+import { processWide } from '@/lib/server/process-wide';
+import { type Services, services } from '@/lib/server/services';
+import { realTimers } from '@/lib/upstream/timers';
+import { BriefCache } from './brief-cache';
+import { Gatherer } from './gatherer';
+import { NetworkLook } from './network-look';
+import { RequestLook } from './request-look';
+import { TriageView } from './triage-view';
+import { nextTurn } from './turns';
+
+/** What all viewers of this process share. */
+export type SharedTriage = {
+  sources: LogSources;
+  gatherer: Gatherer;
+  view: TriageView;
+  /** @param keeper one of the sources */
+  requestLook: (keeper: LogSource, asked: DiagnosisAsked) => RequestLook;
+  laneRows: BriefCache<Outcome<SourcePage>>;
+};
+
+/** Looks that are kept, those used last. */
+const MOST_REQUESTS = 100;
+const MOST_NETWORKS = 100;
+const MOST_LANES = 8;
+const LANE_KEPT_MS = 5000;
+
+const kept = processWide<{ of: Services; shared: SharedTriage }>('pending-triage');
+
+/** The shared work of the services as they stand; other services (a restart within a test) begin anew. */
+export function sharedTriage(): SharedTriage {
+  const of = services();
+  const known = kept.get();
+  if (known?.of === of) return known.shared;
+  const shared = createShared(of);
+  kept.set({ of, shared });
+  return shared;
+}
+
+/** A keeper need not say which networks it serves. */
+const NOT_SERVED: Failure = {
+  kind: 'missing',
+  service: 'logs',
+  detail: 'Which networks the keeper serves is not known.',
+};
+
+function createShared({ settings }: Services): SharedTriage {
+  const sources = logSources();
+  const settingsOf = (networkId: string) => thresholdsOf(settings, networkId);
+  // The explorer asks the same, and remembers it for everybody.
+  const networkIds = async (keeper: string): Promise<Outcome<string[]>> => {
+    const ids = await sharedNetworks().served.of([keeper]);
+    return ids === undefined ? failed(NOT_SERVED) : ok(ids);
+  };
+  const gatherer = new Gatherer({
+    sources,
+    networkIds,
+    settingsOf,
+    now: Date.now,
+    timers: realTimers,
+    nextTurn,
+  });
+  const view = new TriageView({ gathered: () => gatherer.gathered, settingsOf, now: Date.now });
+  const requestLook = requestLooks(gatherer);
+  const laneRows = new BriefCache<Outcome<SourcePage>>({
+    elapsed: realTimers.elapsed,
+    keptMs: LANE_KEPT_MS,
+    most: MOST_LANES,
+  });
+  return { sources, gatherer, view, requestLook, laneRows };
+}
+
+function requestLooks(gatherer: Gatherer): SharedTriage['requestLook'] {
+  const networks = new Map<string, NetworkLook>();
+  const looks = new Map<string, RequestLook>();
+  return (source, asked) => {
+    const { keeper } = source;
+    const { networkId, sequence, provider, tx } = asked;
+    const place = JSON.stringify([keeper, networkId]);
+    const network = used(networks, place, MOST_NETWORKS, () => {
+      return new NetworkLook(source, networkId, 'one-request');
+    });
+    const key = JSON.stringify([keeper, networkId, sequence, provider?.toLowerCase(), tx?.toLowerCase()]);
+    return used(looks, key, MOST_REQUESTS, () => {
+      const pending = () => gatherer.pendingOf(keeper) ?? missing('being asked for');
+      const askForPending = (need: 'kept' | 'latest') => void gatherer.ask(need).catch(logBug);
+      return new RequestLook(asked, {
+        ...{ source, network, pending, askForPending },
+        ...{ now: Date.now, timers: realTimers },
+      });
+    });
+  };
+}
+
+export function logBug(error: unknown): void {
+  log().error({ error }, 'gathering evidence met an error of ours');
+}
+
+/** The entry of this key, made when it is new; those that were not used for longest go first. */
+function used<T>(entries: Map<string, T>, key: string, most: number, make: () => T): T {
+  const entry = entries.get(key) ?? make();
+  entries.delete(key);
+  entries.set(key, entry);
+  for (const [oldest] of entries) {
+    if (entries.size <= most) break;
+    entries.delete(oldest);
+  }
+  return entry;
+}

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readSettings } from './env';
+import { processWide } from './process-wide';
+import { RequestLimits } from './request-limits';
+import { openSession } from './session';
+import type { Environment } from './settings-error';
+import { type Asker, admit, type Entry, enter } from './visitor';
+
+const PASSWORD = 'correct-horse-battery';
+const SECRET = 'x'.repeat(40);
+const BY_PASSWORD = { ACCESS: 'password', DASHBOARD_PASSWORD: PASSWORD, SESSION_SECRET: SECRET };
+const BY_PROXY = { ACCESS: 'proxy', PROXY_SECRET: SECRET };
+
+let address = 0;
+beforeEach(() => {
+  address += 1;
+});
+
+const asker = (headers: Record<string, string> = {}): Asker => ({
+  header: (name) => headers[name],
+  address: `10.0.0.${address}`,
+});
+
+const asked = (env: Environment, headers?: Record<string, string>): Promise<Entry> =>
+  admit(asker(headers), readSettings(env).access);
+
+const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
+
+describe('access by password', () => {
+  it('lets nobody in who brings nothing, and tells programs how to sign in', async () => {
+    const entry = await asked(BY_PASSWORD);
+    expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
+    expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });
+    // A browser would open a window of its own.
+    const browser = await asked(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
+    expect(browser).toMatchObject({ ok: false, headers: {} });
+  });
+
+  it('lets a session in', async () => {
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    expect(await asked(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({ ok: true });
+    expect(await asked(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
+    expect(await asked(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
+  });
+
+  it('renews a session that is in use, by a cookie that scripts and other sites can’t use', async () => {
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000) - 600);
+    const plain = await asked(BY_PASSWORD, { cookie: `ks-session=${token}` });
+    expect(plain).toMatchObject({
+      setCookie: expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+    });
+    const tls = await asked(BY_PASSWORD, { cookie: `ks-session=${token}`, 'x-forwarded-proto': 'https' });
+    expect(tls).toMatchObject({ setCookie: expect.stringContaining('; Secure') });
+  });
+
+  it('takes the password by HTTP Basic under any user name, and nothing like it', async () => {
+    expect(await asked(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
+    for (const authorization of [
+      basic('wrong').authorization,
+      `Bearer ${PASSWORD}`,
+      `Basic ${btoa(PASSWORD)}`,
+      'Basic',
+      'Basic ***',
+    ]) {
+      expect(await asked(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
+    }
+  });
+
+  it('is not opened by what a proxy would say', async () => {
+    const headers = {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-middleware-subrequest': 'proxy',
+    };
+    expect(await asked(BY_PASSWORD, headers)).toMatchObject({ ok: false });
+  });
+});
+
+describe('access by proxy', () => {
+  it('believes the proxy that knows the secret, its address included', async () => {
+    const entry = await asked(BY_PROXY, {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-forwarded-for': '6.6.6.6, 192.0.2.7',
+    });
+    expect(entry).toMatchObject({ ok: true, visitor: { keys: ['192.0.2.7', 'user ann'] } });
+  });
+
+  it('believes nobody else', async () => {
+    const strangers: Record<string, string>[] = [
+      {},
+      { 'x-forwarded-user': 'ann' },
+      { 'x-forwarded-user': 'ann', 'x-proxy-secret': 'guess' },
+      { 'x-forwarded-user': 'ann', 'x-proxy-secret': `${SECRET}, ${SECRET}` },
+      { 'x-forwarded-user': '  ', 'x-proxy-secret': SECRET },
+      { 'x-forwarded-user': 'a'.repeat(201), 'x-proxy-secret': SECRET },
+      { 'x-proxy-secret': SECRET },
+    ];
+    for (const headers of strangers) {
+      expect(await asked(BY_PROXY, headers)).toMatchObject({ ok: false, problem: { kind: 'not-signed-in' } });
+    }
+  });
+
+  it('takes the names of the headers from the settings', async () => {
+    const env = { ...BY_PROXY, PROXY_USER_HEADER: 'Remote-User', PROXY_SECRET_HEADER: 'X-Gate' };
+    expect(await asked(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
+    expect(await asked(env, { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET })).toMatchObject({
+      ok: false,
+    });
+  });
+});
+
+it('an address claimed by a header counts for nothing where no proxy vouches for it', async () => {
+  const entry = await asked({ ACCESS: 'open' }, { 'x-forwarded-for': '192.0.2.7' });
+  expect(entry).toMatchObject({ ok: true, visitor: { keys: [`10.0.0.${address}`] } });
+});
+
+it('who asks a thousand times at once is told to come back, except on a machine of his own', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const open = readSettings({ ACCESS: 'open' }).access;
+  const local = readSettings({}).access;
+  for (let n = 0; n < 1000; n += 1) await enter(asker(), open);
+  expect(await enter(asker(), open)).toMatchObject({
+    ok: false,
+    problem: { kind: 'too-many', retryAfterS: 1 },
+  });
+  expect(await enter(asker(), local)).toMatchObject({ ok: true });
+});

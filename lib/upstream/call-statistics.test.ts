@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Failure } from '@/lib/domain/outcome';
+import { CallCounter, KEPT_CALLS } from './call-statistics';
+
+const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
+  kind,
+  detail: `it was ${kind}`,
+  ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
+});
+
+test('before the first call nothing is known', () => {
+  expect(new CallCounter().read()).toEqual({ sent: 0, failures: [], heldBack: [] });
+});
+
+test('percentiles are times of real calls, by nearest rank', () => {
+  const counter = new CallCounter();
+  for (let ms = 100; ms >= 1; ms -= 1) counter.finished(ms, undefined, ms);
+  expect(counter.read().latency).toEqual({ calls: 100, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
+});
+
+test('percentiles are in order and among the last calls, whatever came before', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: KEPT_CALLS * 2 }), (times) => {
+      const counter = new CallCounter();
+      for (const ms of times) counter.finished(ms, undefined, 0);
+      const kept = times.slice(-KEPT_CALLS);
+      const latency = counter.read().latency;
+      expect(latency?.calls).toBe(kept.length);
+      const figures = [latency?.p50Ms, latency?.p95Ms, latency?.p99Ms, latency?.maxMs];
+      for (const ms of figures) expect(kept).toContain(ms);
+      expect(figures).toEqual([...figures].sort((one, other) => (one ?? 0) - (other ?? 0)));
+      expect(latency?.maxMs).toBe(Math.max(...kept));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a call that found nobody does not make the service look fast, one that waited in vain makes it slow', () => {
+  const counter = new CallCounter();
+  counter.finished(1, failure('unreachable'), 5);
+  expect(counter.read()).toMatchObject({ sent: 1, failures: [{ kind: 'unreachable', count: 1 }] });
+  expect(counter.read().latency).toBeUndefined();
+  counter.finished(10_000, failure('timeout'), 6);
+  expect(counter.read().latency?.maxMs).toBe(10_000);
+});
+
+test('trouble is counted by kind, the latest first, with the words of the last one', () => {
+  const counter = new CallCounter();
+  counter.finished(1, failure('failing', 500), 10);
+  counter.finished(1, failure('unauthorized', 401), 20);
+  counter.finished(1, failure('failing', 503), 30);
+  counter.heldBack(failure('rate-limited', 429), 40);
+  const { failures, heldBack, sent } = counter.read();
+  expect(sent).toBe(3);
+  expect(failures).toEqual([
+    { kind: 'failing', count: 2, lastAtMs: 30, lastDetail: 'it was failing', lastStatus: 503 },
+    { kind: 'unauthorized', count: 1, lastAtMs: 20, lastDetail: 'it was unauthorized', lastStatus: 401 },
+  ]);
+  expect(heldBack).toMatchObject([{ kind: 'rate-limited', count: 1, lastAtMs: 40 }]);
+});

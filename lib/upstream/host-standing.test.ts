@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { ManualTimers } from './manual-timers';
+import { createRequestLogClient } from './request-log';
+import { callNumber, serviceStarter } from './service-fixture';
+import { sendError, sendJson } from './test-server';
+
+const starting = serviceStarter();
+
+describe('the key of a host', () => {
+  test('is accepted or refused by the answers to it, and a new key is a new question', async () => {
+    let key = 'first-key';
+    const { http } = await starting(
+      ({ headers }, response) =>
+        headers.authorization === 'Bearer first-key'
+          ? sendError(response, 401, 'who are you')
+          : sendJson(response, '[]'),
+      { apiKey: () => key, now: () => 7 },
+    );
+    expect(http.standing()).toMatchObject({ key: 'set' });
+    expect(http.standing().verdict).toBeUndefined();
+    await http.call(callNumber(1));
+    expect(http.standing()).toMatchObject({
+      verdict: { verdict: 'refused', upstreamStatus: 401, atMs: 7 },
+      pause: { kind: 'unauthorized', retryAfterS: 60 },
+    });
+    key = 'second-key';
+    expect(http.standing().verdict).toBeUndefined();
+    expect(http.standing().pause).toBeUndefined();
+    await http.call(callNumber(2));
+    expect(http.standing().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 200 });
+  });
+
+  test('a refused question accepts it, a 403 refuses it, a fault says nothing', async () => {
+    const { http } = await starting((_, response, n) =>
+      sendError(response, [404, 403, 500][n - 1] ?? 500, 'no'),
+    );
+    await http.call(callNumber(1));
+    expect(http.standing().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 404 });
+    await http.call(callNumber(2));
+    expect(http.standing().verdict).toMatchObject({ verdict: 'refused', upstreamStatus: 403 });
+    await http.call(callNumber(3));
+    expect(http.standing().verdict).toMatchObject({ upstreamStatus: 403 });
+  });
+
+  test('a route that needs none proves nothing by its success', async () => {
+    const { http } = await starting((_, response) => sendJson(response, '[]'));
+    await http.call({ ...callNumber(1), keyUse: 'optional' });
+    expect(http.standing().verdict).toBeUndefined();
+  });
+
+  test('one that cannot stand in a header is unusable, none at all is none', async () => {
+    const { http } = await starting(() => {}, { apiKey: () => 'two words' });
+    expect(http.standing()).toMatchObject({ key: 'unusable' });
+    const { http: bare } = await starting(() => {}, { apiKey: () => undefined });
+    expect(bare.standing()).toMatchObject({ key: 'none' });
+  });
+
+  test('is nowhere in what is told', async () => {
+    const { http } = await starting((_, response) => sendError(response, 400, 'you sent Bearer test-key-1'));
+    await http.call(callNumber(1));
+    expect(JSON.stringify(http.standing())).not.toContain('test-key-1');
+  });
+});
+
+test('a pause counts down, the budget tells what is used, waits and was refused', async () => {
+  const timers = new ManualTimers();
+  const { http } = await starting(
+    (_, response, n) =>
+      n === 3 ? sendError(response, 429, 'slow', { 'retry-after': '20' }) : sendJson(response, '[]'),
+    { timers, callsPerSecond: 0.2 },
+  );
+  expect(http.standing().budget).toMatchObject({ callsPerSecond: 0.2, burst: 2, used: 0, granted: 0 });
+  await http.call(callNumber(1));
+  await http.call(callNumber(2));
+  const [third, , fifth] = [callNumber(3), callNumber(4), callNumber(5)].map((call) => http.call(call));
+  expect(http.standing().budget).toMatchObject({ used: 2, waiting: { user: 2, background: 0 }, refused: 1 });
+  expect(await fifth).toMatchObject({ failure: { kind: 'too-many' } });
+  timers.advance(5000);
+  await third;
+  expect(http.standing().pause).toMatchObject({ kind: 'rate-limited', retryAfterS: 20 });
+  timers.advance(19_000);
+  expect(http.standing().pause).toMatchObject({ retryAfterS: 1 });
+  timers.advance(1_000);
+  expect(http.standing().pause).toBeUndefined();
+  expect(http.standing().calls.heldBack.map(({ kind }) => kind)).toContain('too-many');
+});
+
+test('a stream is told as long as it stands', async () => {
+  const { http } = await starting((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: 1\n\n');
+  });
+  const opened = await http.open({ path: '/v2/updates/price/stream', query: 'ids[]=a' });
+  expect(http.standing().streams).toMatchObject({ opened: 1, standing: [{ feeds: 1 }] });
+  if (opened.ok) opened.value.close();
+  expect(http.standing().streams.standing).toEqual([]);
+});
+
+test('what rows hold that the contract does not know is noted with the host that sent them', async () => {
+  const row =
+    '{"network_id":"1","sequence":1,"created_at":"2026-11-20T00:00:00Z","state":{"state":"parked"},"mood":7}';
+  const { http } = await starting((_, response) =>
+    sendJson(response, `{"requests":[${row},{"x":1}],"total_results":2}`),
+  );
+  await createRequestLogClient(http).logs('', 'user');
+  const names = http.surprises.read().surprises.map(({ kind, name }) => `${kind} ${name}`);
+  expect(names.sort()).toEqual([
+    'extra-member requests[].mood',
+    'unknown-state parked',
+    'unreadable-row network_id is not an integer of 0 or more.',
+  ]);
+});

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** A test that the paper names: its file, and words of its title. */
+const NAMED = /`([\w./-]+\.(?:test|spec)\.ts)` “([^”]+)”/g;
+
+const named = [...readFileSync('docs/security.md', 'utf8').matchAll(NAMED)].map(
+  ([, file = '', words = '']) => ({
+    file,
+    words,
+  }),
+);
+
+it('the paper on security names tests that are there', () => {
+  expect(named.length).toBeGreaterThan(35);
+  const lost = named.filter(
+    ({ file, words }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(words),
+  );
+  expect(lost).toEqual([]);
+});
+
+it('every control in it has a test', () => {
+  const rows = readFileSync('docs/security.md', 'utf8').split('## Controls')[1]?.split('\n') ?? [];
+  const controls = rows.filter((row) => row.startsWith('| ') && !/^\| (---|control )/.test(row));
+  expect(controls.filter((row) => !/\.(test|spec)\.ts` “|`npm run soak`/.test(row))).toEqual([]);
+});
