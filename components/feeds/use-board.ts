@@ -1,5 +1,4 @@
 'use client';
-import { useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
 import {
   type BoardChoice,
@@ -9,14 +8,15 @@ import {
   type FeedChoice,
 } from '@/lib/client/feed-choice';
 import type { FeedName } from '@/lib/client/feed-directory';
+import { type HistoryStep, useAddress } from '@/lib/client/use-address';
 import { type FeedReference, formatFeedsUrl } from '@/lib/contract/codec/feeds-url';
 import { useFeedDirectory } from './use-feed-chooser';
 
 /** What a board shows, as its address says it. */
 export type BoardView = { readonly choices: readonly FeedChoice[]; readonly look: BoardLook };
 
-/** Changes what is shown. `push`: Back undoes it; `replace`: one of many small steps. */
-export type ShowBoard = (change: (now: BoardView) => BoardView, how: 'push' | 'replace') => void;
+/** Changes what is shown. */
+export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
 export type Board = BoardChoice & {
   readonly show: ShowBoard;
@@ -26,7 +26,7 @@ export type Board = BoardChoice & {
 
 /** The board of the address. The directory is asked for when a name of it is none that the server knew. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
-  const query = useSearchParams()?.toString() ?? '';
+  const { query, show: showAddress } = useAddress();
   const first = useMemo(
     () => boardChoiceOf(new URLSearchParams(query), names, defaults),
     [query, names, defaults],
@@ -46,10 +46,9 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
       const next = change(now);
       const isDefault = !params.has('ids') && next.choices === now.choices;
       const url = isDefault ? formatFeedsUrl({ ...next.look, feeds: [] }) : boardUrl(next.choices, next.look);
-      if (how === 'push') window.history.pushState(null, '', url);
-      else window.history.replaceState(null, '', url);
+      showAddress(url, how);
     },
-    [known, defaults],
+    [known, defaults, showAddress],
   );
   return { ...choice, show, search: isUnresolved && directory.isPending ? 'going on' : 'over' };
 }

@@ -1,10 +1,8 @@
 'use client';
 import { useSearchParams } from 'next/navigation';
 import { useMemo } from 'react';
+import { type HistoryStep, setAddress } from '@/lib/client/use-address';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
-
-/** `push`: Back returns to what was before. `replace`: for typing, where every pause would else be a step back. */
-type HistoryStep = 'push' | 'replace';
 
 /**
  * Changes the view. A change is given the view of the address as it is now: a page of rows takes a while to be drawn,
@@ -22,10 +20,7 @@ export function viewOfAddress(): RequestsView {
 
 function show(...[change, as]: Parameters<ShowView>): void {
   const view = viewOfAddress();
-  const address = formatRequestsUrl(change(view));
-  const step = typeof as === 'function' ? as(view) : as;
-  if (step === 'push') window.history.pushState(null, '', address);
-  else window.history.replaceState(null, '', address);
+  setAddress(formatRequestsUrl(change(view)), typeof as === 'function' ? as(view) : as);
 }
 
 /** The URL is the view: what it says, what of it can't be read, and how to change it. */

@@ -1,6 +1,6 @@
 'use client';
-import { useSearchParams } from 'next/navigation';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import { useAddress } from './use-address';
 
 /** What the address of the page of pending requests opens: an incident by its id, or a request by the key of its row. */
 export type OpenCase = { incident: string | undefined; request: string | undefined };
@@ -12,17 +12,21 @@ export type OpenCase = { incident: string | undefined; request: string | undefin
 export function useOpenCase(): OpenCase & {
   open: (kind: keyof OpenCase, id: string | undefined) => void;
 } {
-  const params = useSearchParams();
-  const open = useCallback((kind: keyof OpenCase, id: string | undefined) => {
-    const next = new URLSearchParams(window.location.search);
-    if (id === undefined) next.delete(kind);
-    else next.set(kind, id);
-    const query = next.size === 0 ? '' : `?${next}`;
-    window.history.pushState(null, '', `${window.location.pathname}${query}`);
-  }, []);
+  const { query, show } = useAddress();
+  const params = useMemo(() => new URLSearchParams(query), [query]);
+  const open = useCallback(
+    (kind: keyof OpenCase, id: string | undefined) => {
+      const next = new URLSearchParams(window.location.search);
+      if (id === undefined) next.delete(kind);
+      else next.set(kind, id);
+      const rest = next.size === 0 ? '' : `?${next}`;
+      show(`${window.location.pathname}${rest}`, 'push');
+    },
+    [show],
+  );
   return {
-    incident: params?.get('incident') ?? undefined,
-    request: params?.get('request') ?? undefined,
+    incident: params.get('incident') ?? undefined,
+    request: params.get('request') ?? undefined,
     open,
   };
 }

@@ -1,5 +1,4 @@
 'use client';
-import { startTransition, useOptimistic } from 'react';
 import type { FeedStreamOptions } from '@/lib/contract/codec/feed-history';
 import type { FeedPageView } from '@/lib/contract/codec/feed-page-url';
 import classes from './stream-options.module.css';
@@ -35,13 +34,8 @@ const CHOICES: readonly Choice[] = [
 
 /** The options of the price update service's stream. Another choice is a stream of its own, and the chart begins anew. */
 export function StreamOptions({ view, show }: { view: FeedPageView; show: ShowFeedView }) {
-  // The address is ahead of what is drawn: a tick must not spring back until the page has followed.
-  const [options, showOptions] = useOptimistic(view.options);
   const choose = ({ set }: Choice, on: boolean) =>
-    startTransition(() => {
-      showOptions((shown) => set(shown, on));
-      show((now) => ({ ...now, options: set(now.options, on) }), 'push');
-    });
+    show((now) => ({ ...now, options: set(now.options, on) }), 'push');
   return (
     <details className={classes.options}>
       <summary>Advanced: options of the stream</summary>
@@ -50,7 +44,7 @@ export function StreamOptions({ view, show }: { view: FeedPageView; show: ShowFe
           <label key={choice.name}>
             <input
               type="checkbox"
-              checked={choice.isOn(options)}
+              checked={choice.isOn(view.options)}
               onChange={(event) => choose(choice, event.currentTarget.checked)}
             />
             <span>
