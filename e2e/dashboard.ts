@@ -109,18 +109,33 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Tests with a dashboard per worker and a sandbox that is reset before each test. */
-export const test = base.extend<{ control: Control; policy: undefined }, { dashboard: Dashboard }>({
+/** The dashboard of the file whose tests a worker runs: the pages of another file may still be asking through theirs. */
+type FileDashboard = { of(file: string): Promise<Dashboard> };
+
+/** Tests with a dashboard per file and a sandbox that is reset before each test. */
+export const test = base.extend<
+  { dashboard: Dashboard; control: Control; policy: undefined },
+  { fileDashboard: FileDashboard }
+>({
   policy: [async ({ context }, use) => withoutViolations(context, () => use(undefined)), { auto: true }],
-  dashboard: [
+  fileDashboard: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
     async ({}, use) => {
-      const dashboard = await startDashboard();
-      await use(dashboard);
-      await dashboard.stop();
+      let running: { file: string; dashboard: Dashboard } | undefined;
+      await use({
+        of: async (file) => {
+          if (running?.file !== file) {
+            await running?.dashboard.stop();
+            running = { file, dashboard: await startDashboard() };
+          }
+          return running.dashboard;
+        },
+      });
+      await running?.dashboard.stop();
     },
     { scope: 'worker' },
   ],
+  dashboard: async ({ fileDashboard }, use, { file }) => use(await fileDashboard.of(file)),
   baseURL: async ({ dashboard }, use) => use(dashboard.origin),
   control: [
     async ({ dashboard }, use) => {
