@@ -14,6 +14,6 @@ export default defineConfig({
   test: {
     include: ['lib/**/*.test.ts', 'sandbox/**/*.test.ts', 'scripts/**/*.test.ts', 'components/**/*.test.ts'],
     testTimeout: 20_000,
-    reporters: ['default', ['json', { outputFile: 'reports/unit.json' }]],
+    reporters: ['default', ['json', { outputFile: process.env.UNIT_REPORT ?? 'reports/unit.json' }]],
   },
 });
