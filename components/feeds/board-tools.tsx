@@ -1,8 +1,7 @@
 'use client';
-import { useId, useState } from 'react';
-import { Icon } from '@/components/ui/icons';
+import { FindField } from '@/components/ui/find-field';
 import { LiveControls } from '@/components/ui/live-controls';
-import search from '@/components/ui/search-field.module.css';
+import { SortField } from '@/components/ui/sort-field';
 import type { BoardLook } from '@/lib/client/feed-choice';
 import {
   BOARD_SIZES,
@@ -51,11 +50,24 @@ export function BoardTools({
     <LiveControls>
       <div className={classes.tools}>
         <FindField
+          label="Filter tiles"
+          placeholder="Filter tiles"
+          icon="filter"
+          className={classes.find}
           text={look.find}
-          found={look.find === '' ? undefined : `${count.shown} of ${count.all}`}
+          read={findText}
           onFind={(find) => change({ find }, 'replace')}
+        >
+          <span role="status" className={classes.found}>
+            {look.find === '' ? undefined : `${count.shown} of ${count.all}`}
+          </span>
+        </FindField>
+        <SortField
+          sorts={BOARD_SORTS}
+          words={SORT_WORDS}
+          sort={look.sort}
+          onSort={(sort) => change({ sort }, 'push')}
         />
-        <SortField sort={look.sort} onSort={(sort) => change({ sort }, 'push')} />
         <Choice
           label="Window"
           choices={Object.keys(BOARD_WINDOWS) as BoardWindow[]}
@@ -72,66 +84,6 @@ export function BoardTools({
         />
       </div>
     </LiveControls>
-  );
-}
-
-function FindField({
-  text,
-  found,
-  onFind,
-}: {
-  text: string;
-  found: string | undefined;
-  onFind: (text: string) => void;
-}) {
-  // What is typed stands here at once; the address follows.
-  const [typed, setTyped] = useState({ from: text, text });
-  const value = typed.from === text || typed.text === text ? typed.text : text;
-  const type = (next: string) => {
-    const find = findText(next);
-    setTyped({ from: text, text: find });
-    onFind(find);
-  };
-  return (
-    <label className={`${search.field} ${classes.find}`}>
-      <Icon name="filter" size={14} />
-      <span className="sr-only">Filter tiles</span>
-      <input
-        type="search"
-        className={search.input}
-        placeholder="Filter tiles"
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onChange={(event) => type(event.currentTarget.value)}
-      />
-      <span role="status" className={classes.found}>
-        {found}
-      </span>
-    </label>
-  );
-}
-
-function SortField({ sort, onSort }: { sort: BoardSort; onSort: (sort: BoardSort) => void }) {
-  const id = useId();
-  return (
-    <div className={classes.labelled}>
-      <label htmlFor={id} className={classes.label}>
-        Sort
-      </label>
-      <select
-        id={id}
-        className={classes.select}
-        value={sort}
-        onChange={(event) => onSort(BOARD_SORTS.find((one) => one === event.currentTarget.value) ?? 'hand')}
-      >
-        {BOARD_SORTS.map((one) => (
-          <option key={one} value={one}>
-            {SORT_WORDS[one]}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 

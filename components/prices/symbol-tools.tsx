@@ -1,8 +1,8 @@
 'use client';
-import { useId, useState } from 'react';
+import { FindField } from '@/components/ui/find-field';
 import { Icon } from '@/components/ui/icons';
 import { PopoverButton } from '@/components/ui/popover-button';
-import search from '@/components/ui/search-field.module.css';
+import { SortField } from '@/components/ui/sort-field';
 import { TickList } from '@/components/ui/tick-list';
 import { clipped } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
@@ -48,7 +48,15 @@ export function SymbolTools({
 }) {
   return (
     <search className={classes.tools} aria-label="Symbols">
-      <FindField text={view.find} onFind={(find) => show((now) => ({ ...now, find }), 'replace')} />
+      <FindField
+        label="Find a symbol"
+        placeholder="Symbol, name, router id or feed id"
+        icon="search"
+        className={classes.find}
+        text={view.find}
+        read={searchText}
+        onFind={(find) => show((now) => ({ ...now, find }), 'replace')}
+      />
       {SYMBOL_FACETS.map((facet) => (
         <FacetButton
           key={facet}
@@ -60,33 +68,14 @@ export function SymbolTools({
           }
         />
       ))}
-      <SortField sort={view.sort} onSort={(sort) => show((now) => ({ ...now, sort }), 'push')} />
-    </search>
-  );
-}
-
-function FindField({ text, onFind }: { text: string; onFind: (text: string) => void }) {
-  // What is typed stands here at once; the address follows.
-  const [typed, setTyped] = useState({ from: text, text });
-  const value = typed.from === text || typed.text === text ? typed.text : text;
-  return (
-    <label className={`${search.field} ${classes.find}`}>
-      <Icon name="search" size={14} />
-      <span className="sr-only">Find a symbol</span>
-      <input
-        type="search"
-        className={search.input}
-        placeholder="Symbol, name, router id or feed id"
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        onChange={(event) => {
-          const find = searchText(event.currentTarget.value);
-          setTyped({ from: text, text: find });
-          onFind(find);
-        }}
+      <SortField
+        className={classes.sort}
+        sorts={SYMBOL_SORTS}
+        words={SORT_WORDS}
+        sort={view.sort}
+        onSort={(sort) => show((now) => ({ ...now, sort }), 'push')}
       />
-    </label>
+    </search>
   );
 }
 
@@ -139,28 +128,5 @@ function FacetButton({
         focus="taken"
       />
     </PopoverButton>
-  );
-}
-
-function SortField({ sort, onSort }: { sort: SymbolSort; onSort: (sort: SymbolSort) => void }) {
-  const id = useId();
-  return (
-    <div className={classes.labelled}>
-      <label htmlFor={id} className={classes.label}>
-        Sort
-      </label>
-      <select
-        id={id}
-        className={classes.select}
-        value={sort}
-        onChange={(event) => onSort(SYMBOL_SORTS.find((one) => one === event.currentTarget.value) ?? 'best')}
-      >
-        {SYMBOL_SORTS.map((one) => (
-          <option key={one} value={one}>
-            {SORT_WORDS[one]}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
