@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alone } from './lock.mjs';
 import { fail, installed, say } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 
@@ -39,11 +40,17 @@ export function isBuilt() {
 }
 
 /**
- * Builds for production unless the build on disk fits the sources.
+ * Builds for production unless the build on disk fits the sources; of several at once one does, the others wait.
  * @param {Record<string, string>} [environment] variables added to those of this process
  */
 export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
+  await alone('building', async () => {
+    if (!isBuilt()) await build(environment);
+  });
+}
+
+async function build(environment) {
   say('Building (half a minute or so, when the sources changed) …');
   const made = fingerprint();
   rmSync(MARKER, { force: true });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { alone } from './lock.mjs';
 import { fail, installed, say } from './project.mjs';
 import { runCommand } from './run-command.mjs';
 
@@ -15,13 +16,20 @@ function wanted() {
   return `${hash.digest('hex')} ${process.platform}-${process.arch}\n`;
 }
 
-/**
- * Installs the packages of package-lock.json unless they are there already.
- * `npm install`, not `npm ci`: a lock file written on one system may lack the optional binaries of another.
- */
+function isInstalled() {
+  return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wanted();
+}
+
+/** Installs the packages of package-lock.json unless they are there already; of several at once one does, the others wait. */
 export async function ensureInstalled() {
-  const now = wanted();
-  if (existsSync(MARKER) && readFileSync(MARKER, 'utf8') === now) return;
+  if (isInstalled()) return;
+  await alone('installing packages', async () => {
+    if (!isInstalled()) await install();
+  });
+}
+
+/** `npm install`, not `npm ci`: a lock file written on one system may lack the optional binaries of another. */
+async function install() {
   // npm takes a file that was cut off in the middle for an installed one, so an unfinished installation starts anew.
   if (existsSync(UNFINISHED)) rmSync(dirname(UNFINISHED), { recursive: true, force: true });
   mkdirSync(dirname(UNFINISHED), { recursive: true });

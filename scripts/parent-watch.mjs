@@ -3,12 +3,15 @@ import { fstatSync, readFileSync, statSync } from 'node:fs';
 /** How often the ancestors are looked at, in ms: far below the ten seconds in which everything must have ended. */
 const EVERY_MS = 1000;
 
-/** Parent and process group of a process, from Linux's /proc; undefined where that can't be read. */
-function kinOf(pid) {
+/**
+ * State, parent, process group and start (in ticks since the system's) of a process, from Linux's /proc (proc(5), stat);
+ * undefined where that can't be read.
+ */
+export function kinOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(parent), group: Number(group) };
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] };
   } catch {
     return undefined;
   }
