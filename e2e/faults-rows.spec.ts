@@ -114,6 +114,35 @@ test('the clock of the service is ten minutes ahead? A notice says so, and no ag
   }
 });
 
+test('the clock of the service is ten minutes behind? The table and the services page say so, and call neither clock wrong', async ({
+  page,
+}) => {
+  const own = await startDashboard();
+  try {
+    const behind = new Date(Date.now() - 600_000).toISOString();
+    await controlOf(own.sandbox).clock({ set: behind });
+    await openRequests(page, `${own.origin}/requests?range=all&keeper=main&zone=relative`);
+    const note = page.getByText(/request log service’s clock is (9|10) min.* behind this dashboard’s/);
+    await expect(note).toContainText('Either clock may be off');
+    await page.goto(`${own.origin}/services`);
+    const clock = (name: string) =>
+      page
+        .getByRole('region', { name, exact: true })
+        .getByRole('term')
+        .filter({ hasText: /^Clock$/ })
+        .locator('xpath=following-sibling::dd');
+    await expect(clock('Logs main')).toContainText(/Its clock is (9|10) min.* behind ours: .* is dated /);
+    await controlOf(own.sandbox).clock({ set: new Date().toISOString() });
+    await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await expect(clock('Logs main')).toContainText('like ours');
+    await openRequests(page, `${own.origin}/requests?range=all&keeper=main&zone=relative`);
+    await expect(note).toHaveCount(0);
+  } finally {
+    await own.stop();
+  }
+});
+
 test('a query has line breaks and terminal codes? Each line of the log is still one JSON object', async ({
   dashboard,
   page,

@@ -29,6 +29,14 @@ test('the clock is set, sped up and stopped', async () => {
   expect(core.clock.now()).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
 
+test('the answers of the services are dated by the clock, to the second', async () => {
+  const dated = async () => (await core.get('/updates/latest')).headers.get('date');
+  await core.control('POST', '/clock', { set: '2026-01-02T03:04:05.900Z', stopped: true });
+  expect(await dated()).toBe('Fri, 02 Jan 2026 03:04:05 GMT');
+  await core.control('POST', '/clock', { set: '2026-01-02T02:54:05Z' });
+  expect(await dated()).toBe('Fri, 02 Jan 2026 02:54:05 GMT');
+});
+
 test('dialect, generation and odd rows are switched', async () => {
   await core.control('POST', '/dialect', { logs: 'number' });
   await core.control('POST', '/generation', { generation: 'before' });

@@ -69,7 +69,7 @@ function carryOut<T>(order: Read<T>, act: (value: T) => unknown): Read<unknown> 
 const ACTIONS: Record<string, { help: string; act: Action }> = {
   'GET /control': { help: 'all there is', act: (context) => done(overviewOf(context)) },
   'POST /control/clock': {
-    help: '{set?: ISO time, speed?: number, stopped?: boolean}',
+    help: '{set?: ISO time, speed?: number, stopped?: boolean}: of the data and of the Date header of the services',
     act: (context, _request, fields) =>
       carryOut(readClockOrder(fields), ({ set, speed, stopped }) => {
         if (speed !== undefined) context.clock.setSpeed(speed);

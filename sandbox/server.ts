@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { CallLog } from './calls';
+import type { SandboxClock } from './clock';
 import { applyFault, type FaultTimers } from './fault-actions';
 import type { FaultBoard, HeldFault } from './faults';
 import {
@@ -26,6 +27,7 @@ export type PlainRequest = {
 
 export type SandboxCore = {
   services: SandboxService[];
+  clock: SandboxClock;
   faults: FaultBoard;
   timers: FaultTimers;
   streams: StreamRegistry;
@@ -87,6 +89,8 @@ function serveService(
     headers: request.req.headers,
     body: request.body,
   });
+  // A service has one clock: its answers are dated by the same one as its data.
+  res.setHeader('date', new Date(core.clock.now()).toUTCString());
   const fault = core.faults.take(service.name, route ?? 'unknown');
   const openStream = () => {
     const stream = core.streams.open(service.name, route ?? 'unknown', res);

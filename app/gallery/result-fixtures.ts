@@ -12,7 +12,7 @@ export function loaded(
 ): LoadedRequests {
   const view = { ...defaultRequestsView(), ...change };
   const asof = new Date(nowMs).toISOString();
-  const rest = { asof, offset: '0', cursor: undefined, changed: 0, unserved: [] };
+  const rest = { asof, offset: '0', cursor: undefined, changed: 0, unserved: [], clocks: [] };
   const page = { rows, total: String(rows.length), ...rest, viewKey: viewKeyOf(view), view };
   return { ...page, atMs: nowMs - 7000, ...more };
 }

@@ -99,6 +99,7 @@ function host(nowMs: number): HostReport {
       lastEnd: { end: 'ended-by-service', atMs: nowMs - 82_800_000, lastedMs: 86_400_000 },
     },
     surprises: { surprises: [], others: NO_SURPRISE },
+    clock: { offByMs: -599_000, datedMs: nowMs - 604_000, atMs: nowMs - 4_000, answers: 3 },
   };
 }
 

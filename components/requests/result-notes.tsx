@@ -2,21 +2,31 @@
 import { Icon } from '@/components/ui/icons';
 import { countOf } from '@/lib/client/human-number';
 import { formatAge } from '@/lib/client/human-time';
-import {
-  CLOCK_TOLERANCE_MS,
-  clockAheadMs,
-  datedAhead,
-  type LoadedRequests,
-  unservedNetworks,
-} from '@/lib/client/requests';
+import { clockAheadMs, datedAhead, type LoadedRequests, unservedNetworks } from '@/lib/client/requests';
 import { expectedDifference } from '@/lib/client/share';
 import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import { isClockOff } from '@/lib/domain/service-clock';
 import classes from './results.module.css';
 
-function clockNote(page: LoadedRequests): string | undefined {
+/** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
+export function clockNote(
+  page: Pick<LoadedRequests, 'rows' | 'atMs' | 'view' | 'clocks'>,
+): string | undefined {
   const aheadMs = clockAheadMs(page);
-  if (aheadMs < CLOCK_TOLERANCE_MS) return undefined;
-  return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
+  if (isClockOff(aheadMs))
+    return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
+  const [most] = page.clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
+  if (most === undefined) return undefined;
+  const by = formatAge(Math.abs(most.offByMs));
+  const whose =
+    page.view.keepers.length < 2
+      ? 'The request log service’s clock'
+      : `The clock of keeper ${most.keeper}’s request log service`;
+  const differs =
+    most.offByMs > 0
+      ? `${by} ahead of this dashboard’s, by the dates of its answers: here every row looks younger by that much`
+      : `${by} behind this dashboard’s, by the dates of its answers: here every row looks older by that much, and none is newer`;
+  return `${whose} is ${differs}. Either clock may be off.`;
 }
 
 function datedAheadNote(page: LoadedRequests): string | undefined {

@@ -5,6 +5,7 @@ import {
   budgetWords,
   checkFact,
   circuitFact,
+  clockFact,
   type Fact,
   keyAnswerFact,
   keyFact,
@@ -26,6 +27,7 @@ export function ServiceFacts({ label, host, nowMs }: { label: string; host: Host
       <Row name="Key accepted" fact={keyAnswerFact(label, host, nowMs)} />
       <Row name="Reachable" fact={reachFact(host, nowMs)} />
       {check === undefined ? null : <Row name="Check" fact={checkFact(check, nowMs)} />}
+      <Row name="Clock" fact={clockFact(host, nowMs, moment)} />
       <Row name="Rate limit" fact={pauseFact(host, nowMs)} />
       <Row name="Circuit" fact={circuitFact(host, nowMs)} />
       <Line name="Answer times">

@@ -22,6 +22,7 @@ const page = (rows: ListedRow[], viewKey = '/requests', size = 50): LoadedReques
   cursor: undefined,
   changed: 0,
   unserved: [],
+  clocks: [],
 });
 const first = page([row('a'), row('b')]);
 const start = follow(NOTHING_FOLLOWED, first, 'free');

@@ -1,15 +1,15 @@
-import { type ListedRow, type Listing, readListing } from '@/lib/contract/codec/listing';
+import { type ListedRow, type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
 import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
-import { serviceClockAheadMs } from '@/lib/domain/service-clock';
+import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/domain/service-clock';
 import { nextAttemptMs } from './explain-failure';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
 /** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
-export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
+export type LoadedRequests = ListingAnswer & { viewKey: string; view: RequestsView; atMs: number };
 
 /**
  * What the table shows: the last good page, and beside it, when the last attempt failed, why. Two questions, two
@@ -137,9 +137,6 @@ export function datedAhead(page: Pick<LoadedRequests, 'rows' | 'atMs'>): { rows:
 function createdTimes(rows: readonly ListedRow[]): number[] {
   return rows.flatMap((row) => (row.kind === 'record' ? row.createdAt.ms : []));
 }
-
-/** Below this a difference of clocks is not worth a line: it shows nowhere. */
-export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The chosen networks that none of the keepers serves. One that another keeper serves has its rows in the result. */
 export function unservedNetworks({ view, unserved }: Pick<LoadedRequests, 'view' | 'unserved'>): string[] {

@@ -5,6 +5,7 @@ import {
   budgetWords,
   checkFact,
   circuitFact,
+  clockFact,
   hostName,
   hostStateWords,
   keyAnswerFact,
@@ -124,6 +125,30 @@ describe('a host', () => {
     const last = { state: 'failed', kind: 'unauthorized' } as const;
     expect(hostStateWords({ label: 'updates', service: 'updates', host: host({ last }) })).toBe(
       'key rejected',
+    );
+  });
+
+  test('has a clock like ours, ahead or behind, with the dates that say so, and nobody is said to be wrong', () => {
+    const words = (offByMs: number, answers = 1) =>
+      clockFact(
+        host({ clock: { offByMs, datedMs: NOW - 3000 + offByMs, atMs: NOW - 3000, answers } }),
+        NOW,
+        moment,
+      );
+    expect(clockFact(host(), NOW, moment)).toMatchObject({
+      tone: 'plain',
+      words: expect.stringMatching(/^not known/),
+    });
+    for (const offByMs of [0, 59_999, -59_999]) {
+      expect(words(offByMs)).toEqual({ tone: 'good', words: 'like ours, within a minute, 3 s ago' });
+    }
+    expect(words(-60_000)).toMatchObject({
+      tone: 'wait',
+      words: expect.stringMatching(/^Its clock is 1 min 00 s behind ours: /),
+    });
+    expect(words(60_000).words).toMatch(/^Its clock is 1 min 00 s ahead of ours: /);
+    expect(words(-600_000, 3).words).toContain(
+      `came @${NOW - 3000}, 3 s ago, is dated @${NOW - 603_000}, the least off of its last 3. Either clock may be wrong`,
     );
   });
 

@@ -8,6 +8,7 @@ import type {
   StreamsReport,
 } from '@/lib/contract/codec/service-report';
 import type { SurpriseKind } from '@/lib/domain/schema-surprises';
+import { isClockOff } from '@/lib/domain/service-clock';
 import { clipped } from './foreign-text';
 import { failureWord, type ServiceState, serviceLabel } from './health';
 import { groupDigits } from './human-number';
@@ -95,6 +96,20 @@ export function keyAnswerFact(label: string, { key }: HostReport, nowMs: number)
     return { tone: 'good', words: state === 'set' ? `yes, ${when}` : `it answers without a key, ${when}` };
   const what = state === 'set' ? 'our key is refused' : 'it wants a key';
   return { tone: 'bad', words: `${what} (${verdict.upstreamStatus}), ${when}` };
+}
+
+/** Whether its clock is ours, by the dates of its answers; never which of the two is right. */
+export function clockFact({ clock }: HostReport, nowMs: number, moment: MomentWords): Fact {
+  if (clock === undefined) return { tone: 'plain', words: 'not known: no answer said when it was made' };
+  const { offByMs, datedMs, atMs, answers } = clock;
+  const when = ago(atMs, nowMs);
+  if (!isClockOff(offByMs)) return { tone: 'good', words: `like ours, within a minute, ${when}` };
+  const by = `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead of' : 'behind'} ours`;
+  const of = answers === 1 ? '' : `, the least off of its last ${answers}`;
+  return {
+    tone: 'wait',
+    words: `Its clock is ${by}: an answer that came ${moment(atMs)}, ${when}, is dated ${moment(datedMs)}${of}. Either clock may be wrong; something between may date or keep its answers`,
+  };
 }
 
 /** Whether calls may go out now. */

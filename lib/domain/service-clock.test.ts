@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serviceClockAheadMs } from './service-clock';
+import { CLOCK_TOLERANCE_MS, isClockOff, serviceClockAheadMs } from './service-clock';
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 const ahead = (...minutes: number[]) =>
@@ -39,4 +39,10 @@ describe('how far a service’s clock is ahead', () => {
     expect(ahead(1441, 1442, 1443)).toBe(0);
     expect(ahead(1439, 1438, 1437)).toBe(1439);
   });
+});
+
+it('a difference of clocks is worth a line from a minute on, either way', () => {
+  expect(CLOCK_TOLERANCE_MS).toBe(60_000);
+  expect([60_000, -60_000, 600_000, -600_000].map(isClockOff)).toEqual([true, true, true, true]);
+  expect([59_999, -59_999, 0].map(isClockOff)).toEqual([false, false, false]);
 });

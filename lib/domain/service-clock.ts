@@ -11,6 +11,17 @@ const FEWEST = 3;
 const ODD_TIMES = 2;
 
 /**
+ * Below this a difference of clocks is not worth a line: it shows nowhere. Far above what the second of a `Date` and the way of an
+ * answer can make.
+ */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Whether clocks that differ by so many milliseconds, either way, differ by enough to say so. */
+export function isClockOff(offByMs: number): boolean {
+  return Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
+}
+
+/**
  * How far a service's clock is ahead of ours at least, milliseconds, by when it says that its newest records were made; 0
  * when it is not. Most of them have to be ahead: a single record with an odd date says nothing about the clock.
  * @param times unix milliseconds, in any order

@@ -53,6 +53,11 @@ function callMetrics(each: Each): ReadMetric[] {
       ),
     },
     {
+      name: 'keeperscope_service_clock_offset_seconds',
+      help: 'How far the dates of its answers are ahead of our clock at least, negative: behind; 0 where no difference is proved; absent before the first date.',
+      ...each([], ({ standing: { clock } }) => (clock === undefined ? [] : value(clock.offByMs / 1000))),
+    },
+    {
       name: 'keeperscope_service_circuit_open',
       help: 'Whether calls are held back after repeated failures, until one of them works again: 1 or 0.',
       ...each([], ({ standing: { circuit } }) => flag(circuit.state !== 'closed')),

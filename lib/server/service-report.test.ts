@@ -64,6 +64,7 @@ describe('the report on the services', () => {
     expect(hostOf('logs:main', report)).toMatchObject({
       last: { state: 'ok' },
       key: { verdict: { verdict: 'accepted' } },
+      clock: { offByMs: 0, answers: 1 },
       surprises: { surprises: [{ kind: 'unreadable-row', count: 1 }] },
       check: { outcome: 'ok', call: 'made' },
     });

@@ -107,6 +107,7 @@ function hostReport(
     streams: standing.streams,
     ...(pages === undefined ? {} : { pagesStream: pages }),
     surprises: http.surprises.read(),
+    ...(standing.clock === undefined ? {} : { clock: standing.clock }),
     ...(check === undefined ? {} : { check }),
   };
 }

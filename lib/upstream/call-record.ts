@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from '@/lib/domain/outcome';
+import { type AnswerDates, createAnswerDates } from './answer-dates';
 import { CallCounter, type CallStatistics } from './call-statistics';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
@@ -28,6 +29,8 @@ export type CallRecord = {
   last(): LastCall;
   /** All calls since the start, counted. */
   statistics(): CallStatistics;
+  /** What the dates of its answers say of its clock. */
+  readonly dates: AnswerDates;
   /** @param sound the service works although it refused this request */
   finished(call: FinishedCall, failure: Failure | undefined, sound: boolean): void;
   /** A call was refused here. */
@@ -46,6 +49,7 @@ export function createCallRecord(
     // Written out when somebody asks: a time as text costs more than all the rest of keeping it.
     last: () => (last ? { ...last.call, checkedAt: new Date(last.atMs).toISOString() } : { ok: null }),
     statistics: () => counter.read(),
+    dates: createAnswerDates(now),
     finished({ bytes = 0, ...finished }, failure, sound) {
       const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
       const latencyMs = Math.round(ms);

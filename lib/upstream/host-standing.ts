@@ -1,3 +1,4 @@
+import type { AnswerClock } from './answer-dates';
 import type { AdmissionState } from './call-admission';
 import type { CallStatistics } from './call-statistics';
 import type { ServiceAddress } from './service-address';
@@ -8,4 +9,6 @@ export type HostStanding = AdmissionState & {
   address: ServiceAddress;
   calls: CallStatistics;
   streams: StreamStatistics;
+  /** Undefined before the first answer that says when it was made. */
+  clock: AnswerClock | undefined;
 };

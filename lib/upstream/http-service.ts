@@ -170,6 +170,7 @@ class KeptService implements HttpService {
       address: this.#address,
       calls: this.#record.statistics(),
       streams: this.#streams.read(),
+      clock: this.#record.dates.clock(),
     };
   }
 
@@ -211,7 +212,7 @@ class KeptService implements HttpService {
       const failure = failureOfAnswer(this.identity, refused);
       return this.#finish(finished, failure, admitted, isSoundRefusal(refused));
     }
-    return this.#success(call, finished, result, admitted);
+    return this.#success(call, finished, result, admitted).finally(() => result.body.release());
   }
 
   async #success(
@@ -222,6 +223,7 @@ class KeptService implements HttpService {
   ): Promise<Outcome<HttpAnswer>> {
     const { key } = admitted;
     const { check = unchecked } = call;
+    this.#record.dates.heard(answer.headers, finished.ms);
     const { bytes } = answer.body;
     const read = await pacedWork.run(bytes, () => dataWithoutKey(answer.body.text(), key));
     const checked = await pacedWork.run(bytes, () => check(read));
@@ -237,7 +239,8 @@ class KeptService implements HttpService {
     return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text });
   }
 
-  #finish<T>(call: FinishedCall, failure: Failure, { over }: AdmittedCall, sound = false): Outcome<T> {
+  #finish<T>(call: FinishedCall, failure: Failure, { over }: AdmittedCall, isSound = false): Outcome<T> {
+    const sound = isSound || failure.kind === 'too-many';
     this.#record.finished(call, failure, sound);
     return failed(withNextTry(failure, over(sound ? undefined : failure)));
   }

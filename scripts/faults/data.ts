@@ -93,11 +93,19 @@ export const DATA_FAULTS: readonly Fault[] = [
       ...shown(
         'lib/domain/service-clock.test.ts',
         'is told by its newest record, where most of the newest ones are ahead',
+        'a difference of clocks is worth a line from a minute on, either way',
+      ),
+      ...shown(
+        'lib/upstream/answer-dates.test.ts',
+        'is ahead by at least what the date is after the end of the call',
+        'is behind by at least what the date, with its second, is before the call',
+        'is not told by an answer that a cache has kept for a while',
       ),
       ...shown('lib/domain/feed-cadence.test.ts', 'never gets better with age, and has no negative age'),
       ...seen(
         'faults-rows',
         'the clock of the service is ten minutes ahead? A notice says so, and no age is negative',
+        'the clock of the service is ten minutes behind? The table and the services page say so, and call neither clock wrong',
       ),
     ],
   },

@@ -4,7 +4,7 @@ import { readListing, withUniqueKeys } from './listing';
 
 const REST =
   '"total":"18446744073709551616","asof":"2026-11-20T08:00:00.000Z","offset":"50","cursor":"abc","changed":2,' +
-  '"unserved":[{"keeper":"test","networkId":"8453"}]';
+  '"unserved":[{"keeper":"test","networkId":"8453"}],"clocks":[{"keeper":"main","offByMs":-600000},{"keeper":7}]';
 
 const listed = (row: string, keeper = 'main') => `{"keeper":"${keeper}","row":${row}}`;
 const textOf = (...rows: string[]) => `{"rows":[${rows.join(',')}],${REST}}`;
@@ -25,6 +25,7 @@ describe('a listing', () => {
       cursor: 'abc',
       changed: 2,
       unserved: [{ keeper: 'test', networkId: '8453' }],
+      clocks: [{ keeper: 'main', offByMs: -600_000 }],
     });
     expect(listing.rows).toMatchObject([
       { kind: 'record', keeper: 'main', gasLimit: '12345678901234567890', extra: { odd: '1.10' } },
@@ -58,6 +59,7 @@ describe('a listing', () => {
       cursor: undefined,
       changed: 0,
       unserved: [],
+      clocks: [],
     });
   });
 

@@ -31,6 +31,12 @@ export type Listing = {
   unserved: { keeper: string; networkId: string }[];
 };
 
+/** A keeper whose service dates its answers far off our clock: milliseconds ahead of it, behind it where negative. */
+export type ClockOff = { keeper: string; offByMs: number };
+
+/** The answer of our route: `clocks` are those of the keepers that were asked, where they are not ours. */
+export type ListingAnswer = Listing & { clocks: ClockOff[] };
+
 /** The rows, each with a key of its own: the second row of a key becomes `key#2`, the third `key#3`. */
 export function withUniqueKeys(rows: readonly ListedRow[]): ListedRow[] {
   const used = new Set<string>();
@@ -52,7 +58,7 @@ export function withUniqueKeys(rows: readonly ListedRow[]): ListedRow[] {
  * Reads the text of a listing, `{"rows":[{"keeper":"main","row":{…}},…],"asof":…}` with every row as its service wrote
  * it: no digit is lost, and a row that can't be read stays as such. Fails with `malformed` when it is no listing.
  */
-export function readListing(text: string): Outcome<Listing> {
+export function readListing(text: string): Outcome<ListingAnswer> {
   const document = readWireDocument(text);
   const body = document?.value;
   if (document === undefined || !isWireObject(body)) return malformed('it is not JSON, or it was cut off');
@@ -74,6 +80,7 @@ export function readListing(text: string): Outcome<Listing> {
     cursor: textMember(body, 'cursor'),
     changed: safeInteger(member(body, 'changed')) ?? 0,
     unserved: unservedMember(body),
+    clocks: clocksMember(body),
   });
 }
 
@@ -102,6 +109,16 @@ function unservedMember(body: Record<string, unknown>): Listing['unserved'] {
     if (!isWireObject(entry)) return [];
     const [keeper, networkId] = [textMember(entry, 'keeper'), countMember(entry, 'networkId')];
     return keeper === undefined || networkId === undefined ? [] : [{ keeper, networkId }];
+  });
+}
+
+function clocksMember(body: Record<string, unknown>): ClockOff[] {
+  const list = member(body, 'clocks');
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    if (!isWireObject(entry)) return [];
+    const [keeper, offByMs] = [textMember(entry, 'keeper'), safeInteger(member(entry, 'offByMs'))];
+    return keeper === undefined || offByMs === undefined ? [] : [{ keeper, offByMs }];
   });
 }
 

@@ -69,6 +69,17 @@ export type StreamsReport = {
   lastEnd?: { end: 'closed-here' | 'ended-by-service' | 'broken'; atMs: number; lastedMs: number };
 };
 
+/** What the dates of a host's answers say of its clock. */
+export type ClockReport = {
+  /** Ahead of our server's at least; behind where negative; 0 where no difference is proved. */
+  offByMs: number;
+  /** What the answer that says so is dated, and when it was here by our server's clock. */
+  datedMs: number;
+  atMs: number;
+  /** Of so many of the latest answers it is the one that is off by least. */
+  answers: number;
+};
+
 /** How the stream of our own pages is; it stands on one host at a time. */
 export type PagesStreamReport = {
   state: 'connecting' | 'live' | 'quiet' | 'reconnecting' | 'failed';
@@ -99,6 +110,8 @@ export type HostReport = {
   streams: StreamsReport;
   pagesStream?: PagesStreamReport;
   surprises: SurpriseReport;
+  /** Absent: no answer has said yet when it was made. */
+  clock?: ClockReport;
   check?: CheckReport;
 };
 
@@ -249,6 +262,7 @@ const hostMember = shape<HostReport>({
     }),
   ),
   surprises: surprisesMember,
+  clock: optional(shape<ClockReport>({ offByMs: finite, datedMs: finite, atMs: finite, answers: count })),
   check: optional(
     shape<CheckReport>({
       atMs: finite,

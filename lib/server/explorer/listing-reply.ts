@@ -6,6 +6,7 @@ import { processWide } from '@/lib/server/process-wide';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
 import { listingOf } from './listing';
 import { writeListing } from './listing-text';
+import { clocksOff } from './log-clocks';
 import { logSources } from './log-source';
 import { newRowsTotal } from './new-rows';
 import { createPagingMemory, type PagingMemory } from './paging-memory';
@@ -25,7 +26,7 @@ export async function listingText(params: URLSearchParams): Promise<Outcome<stri
   if (failure) return failed(failure);
   const given = { sources: logSources(), memory: pagingMemory(), nowMs: Date.now() };
   const listing = await listingOf(view, given, own);
-  return listing.ok ? ok(writeListing(listing.value)) : listing;
+  return listing.ok ? ok(writeListing({ ...listing.value, clocks: clocksOff(view) })) : listing;
 }
 
 /** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { type AnswerClock, createAnswerDates, datedAt } from './answer-dates';
+import { callNumber, serviceStarter } from './service-fixture';
+import { sendError, sendJson } from './test-server';
+
+const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
+const MINUTE = 60_000;
+const httpDate = (ms: number) => new Date(ms).toUTCString();
+
+/** What is known after answers that came at `NOW`, each a tenth of a second after its call, dated so far from `NOW`. */
+function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
+  const dates = createAnswerDates(() => NOW);
+  for (const offset of offsetsMs) dates.heard({ date: httpDate(NOW + offset) }, 100);
+  return dates.clock();
+}
+
+describe('the clock of a host by the dates of its answers', () => {
+  test('is ahead by at least what the date is after the end of the call', () => {
+    expect(clockAfter(10 * MINUTE)).toEqual({
+      offByMs: 10 * MINUTE,
+      datedMs: NOW + 10 * MINUTE,
+      atMs: NOW,
+      answers: 1,
+    });
+  });
+
+  test('is behind by at least what the date, with its second, is before the call', () => {
+    expect(clockAfter(-10 * MINUTE)?.offByMs).toBe(-10 * MINUTE + 1000 + 100);
+  });
+
+  test('proves no difference while the date is between the call and its answer, give or take its second', () => {
+    expect(clockAfter(0)?.offByMs).toBe(0);
+    expect(clockAfter(-1000)?.offByMs).toBe(0);
+    const slow = createAnswerDates(() => NOW);
+    slow.heard({ date: httpDate(NOW - 12_000) }, 12_000);
+    expect(slow.clock()?.offByMs).toBe(0);
+  });
+
+  test('is that of the answer which is off by least, of the last three', () => {
+    expect(clockAfter(-9 * MINUTE, 0, -9 * MINUTE)).toMatchObject({ offByMs: 0, answers: 3 });
+    expect(clockAfter(0, -9 * MINUTE, -3 * MINUTE, -5 * MINUTE)).toMatchObject({
+      datedMs: NOW - 3 * MINUTE,
+      answers: 3,
+    });
+  });
+
+  test('is not known without a date, or by one in another form', () => {
+    const dates = createAnswerDates(() => NOW);
+    const all = [
+      undefined,
+      '',
+      'now',
+      'Invalid Date',
+      '2026-11-20T08:00:00Z',
+      'Sat, 20 Nov 2026 08:00:00 GMT',
+      '5-1',
+    ];
+    for (const date of all) dates.heard({ date }, 100);
+    dates.heard({ date: ['Fri, 20 Nov 2026 08:00:00 GMT', 'x'] as unknown as string }, 100);
+    expect(dates.clock()).toBeUndefined();
+  });
+
+  test('is not told by an answer that a cache has kept for a while', () => {
+    const date = httpDate(NOW - MINUTE);
+    expect(datedAt({ date, age: '60' })).toBeUndefined();
+    expect(datedAt({ date, age: 'old' })).toBeUndefined();
+    expect(datedAt({ date, age: '0' })).toBe(NOW - MINUTE);
+    expect(datedAt({ date })).toBe(NOW - MINUTE);
+  });
+});
+
+describe('a host over HTTP', () => {
+  const starting = serviceStarter();
+  const dated = (minutes: number) => ({ date: httpDate(Date.now() + minutes * MINUTE) });
+
+  test.each([
+    ['ahead', 10],
+    ['behind', -10],
+  ])('whose clock is ten minutes %s shows it in what is known of it', async (_, minutes) => {
+    const { http } = await starting((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...dated(minutes) }).end('[]');
+    });
+    expect(http.standing().clock).toBeUndefined();
+    await http.call(callNumber(1));
+    expect(Math.abs((http.standing().clock?.offByMs ?? 0) - minutes * MINUTE)).toBeLessThan(20_000);
+  });
+
+  test('is not judged by an error, which may be another’s in front of it', async () => {
+    const { http } = await starting((_, response, n) => {
+      if (n === 1) sendError(response, 404, 'no', dated(-10));
+      else sendJson(response, '[]');
+    });
+    await http.call(callNumber(1));
+    expect(http.standing().clock).toBeUndefined();
+    await http.call(callNumber(2));
+    expect(http.standing().clock).toMatchObject({ offByMs: 0, answers: 1 });
+  });
+});
