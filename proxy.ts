@@ -1,10 +1,11 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { signInPath } from '@/lib/contract/codec/return-path';
-import type { Problem } from '@/lib/domain/problem';
+import { type Problem, problem } from '@/lib/domain/problem';
 import { askerOfFetch } from '@/lib/server/asker';
-import { guardHost } from '@/lib/server/guard';
+import { guardPage } from '@/lib/server/guard';
+import { guardedHeaders } from '@/lib/server/own-route';
 import { problemHeaders } from '@/lib/server/reply';
-import { contentSecurityPolicy, freshNonce, pageHeaders } from '@/lib/server/security-headers';
+import { contentSecurityPolicy, freshNonce, PAGE_HEADERS } from '@/lib/server/security-headers';
 import { type Entry, enter } from '@/lib/server/visitor';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
@@ -15,33 +16,53 @@ const FOR_EVERYBODY = /^\/(sign-in|icon\.svg|_next\/static\/.+)$/;
 
 /** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
-  const headers = pageHeaders(request.headers.get('x-forwarded-proto'));
-  const refusal = guardHost(request.headers.get('host'));
-  if (refusal) return withHeaders(problemPage(refusal), headers);
   const { pathname } = request.nextUrl;
+  const refusal = guarded(request) ?? guardMethod(request.method, pathname);
+  if (refusal) return withHeaders(problemPage(refusal), PAGE_HEADERS);
   if (FOR_EVERYBODY.test(pathname)) {
-    return pathname === '/sign-in' ? page(request, headers) : NextResponse.next({ headers });
+    return pathname === '/sign-in' ? page(request) : file();
   }
   const entry = await enter(askerOfFetch(request));
-  if (!entry.ok) return withHeaders(turnedAway(request, entry), headers);
-  const response = pathname.startsWith('/_next/') ? NextResponse.next({ headers }) : page(request, headers);
+  if (!entry.ok) return withHeaders(turnedAway(request, entry), PAGE_HEADERS);
+  const response = pathname.startsWith('/_next/') ? file() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
 }
 
+/** The host name, and which site made the browser ask. */
+function guarded(request: NextRequest): Problem | undefined {
+  return guardPage({
+    ...guardedHeaders(request),
+    method: request.method,
+    secFetchMode: request.headers.get('sec-fetch-mode'),
+    secFetchDest: request.headers.get('sec-fetch-dest'),
+  });
+}
+
+/** Pages are read. Whoever sends the form before its script has come finds himself on the page for signing in again. */
+function guardMethod(method: string, pathname: string): Problem | undefined {
+  const isReading = method === 'GET' || method === 'HEAD';
+  if (isReading || (method === 'POST' && pathname === '/sign-in')) return undefined;
+  return problem('method', 'A page answers GET, HEAD.');
+}
+
 /** People are led to where they can sign in; programs and those who ask too often are told. */
 function turnedAway(request: NextRequest, { problem, headers }: Extract<Entry, { ok: false }>): NextResponse {
-  const isReading = request.method === 'GET' || request.method === 'HEAD';
-  if (problem.kind !== 'not-signed-in' || !isReading) return withHeaders(problemPage(problem), headers);
+  if (problem.kind !== 'not-signed-in') return withHeaders(problemPage(problem), headers);
   const { pathname, searchParams } = request.nextUrl;
   // What the framework's own navigation adds is no part of the address that somebody wanted.
   searchParams.delete('_rsc');
   const search = searchParams.size > 0 ? `?${searchParams}` : '';
   // An address of the host that Next itself has for us is sent out as a mere path: a proxy's browser has another.
-  return NextResponse.redirect(new URL(signInPath(pathname + search), request.nextUrl));
+  const response = NextResponse.redirect(new URL(signInPath(pathname + search), request.nextUrl));
+  return withHeaders(response, { 'cache-control': 'no-store' });
 }
 
-function page(request: NextRequest, pageHeaders: Record<string, string>): NextResponse {
+function file(): NextResponse {
+  return withHeaders(NextResponse.next(), PAGE_HEADERS);
+}
+
+function page(request: NextRequest): NextResponse {
   const nonce = freshNonce();
   const policy = contentSecurityPolicy(nonce, process.env.NODE_ENV === 'development');
   const headers = new Headers(request.headers);
@@ -49,17 +70,17 @@ function page(request: NextRequest, pageHeaders: Record<string, string>): NextRe
   headers.set('content-security-policy', policy);
   headers.set('x-nonce', nonce);
   const response = NextResponse.next({ request: { headers } });
-  return withHeaders(response, { ...pageHeaders, 'content-security-policy': policy });
+  return withHeaders(response, { ...PAGE_HEADERS, 'content-security-policy': policy });
 }
 
 function problemPage(problem: Problem): NextResponse {
   return new NextResponse(JSON.stringify(problem), {
     status: problem.status,
-    headers: problemHeaders(problem),
+    headers: { ...problemHeaders(problem), ...(problem.kind === 'method' ? { allow: 'GET, HEAD' } : {}) },
   });
 }
 
-function withHeaders(response: NextResponse, headers: Record<string, string>): NextResponse {
+function withHeaders(response: NextResponse, headers: Readonly<Record<string, string>>): NextResponse {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }

@@ -3,7 +3,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { withoutViolations } from './content-policy';
 import { type Control, controlOf } from './control';
 import { type Dashboard, startDashboard } from './dashboard';
-import { type Answer, ask, everyRoute } from './every-route';
+import { type Answer, ask, buildId, everyRoute } from './every-route';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'not-for-anybody-else-0123456789abcdef';
@@ -31,6 +31,8 @@ const TRICKS: Record<string, string>[] = [
   {},
   { rsc: '1', 'next-router-prefetch': '1' },
   { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' },
+  { 'x-middleware-prefetch': '1' },
+  { 'x-original-url': '/services', 'x-rewrite-url': '/services', 'x-http-method-override': 'GET' },
   { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', 'x-forwarded-host': 'localhost' },
   { 'x-keeperscope-peer': 'local', 'x-keeperscope-address': '127.0.0.1' },
   { 'x-forwarded-user': 'admin', 'x-proxy-secret': SECRET, authorization: 'Bearer sandbox-key' },
@@ -47,6 +49,8 @@ const disguises = (path: string) => [
   path.replace('/', '/_next/static/../../'),
   `/sign-in/..${path}`,
   `/sign-in%2f..${path}`,
+  `/_next/data/${buildId()}${path.replace(/(\?|$)/, '.json$1')}`,
+  path.replace(/(\?|$)/, '.rsc$1'),
 ];
 
 /**
@@ -94,6 +98,17 @@ test.describe('signed out', () => {
     expect(leaks).toEqual([]);
     for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
       expect([service, (await control.calls(service)).total]).toEqual([service, 0]);
+    }
+  });
+
+  test('metrics are told to nobody who claims to be this machine, by no address of theirs', async ({
+    dashboard,
+  }) => {
+    // Whoever comes through a proxy on this machine is not this machine.
+    const claimed = { 'x-forwarded-for': '192.0.2.7', 'x-keeperscope-peer': 'local' };
+    for (const path of ['/api/metrics', `/_next/data/${buildId()}/api/metrics.json`]) {
+      const { status, body } = await ask(dashboard.origin, path, { headers: claimed });
+      expect([path, status, body.includes('keeperscope_')]).toEqual([path, 401, false]);
     }
   });
 
@@ -171,6 +186,45 @@ test('another site can’t sign a browser in or out, and a form can’t either',
   expect((await at({ 'content-type': 'text/plain' })).status).toBe(400);
   expect((await at({ ...json, host: 'evil.example' })).status).toBe(421);
   expect((await at(json)).status).toBe(200);
+});
+
+test('a page that another site embeds, loads or posts to costs no call to a service', async ({
+  dashboard,
+  control,
+}) => {
+  await control.forgetCalls();
+  const site = { ...BASIC, 'sec-fetch-site': 'cross-site' };
+  const at = async (method: string, headers: Record<string, string>) =>
+    (await ask(dashboard.origin, '/requests?size=20', { method, headers: { ...site, ...headers } })).status;
+  expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
+  expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
+  expect(await at('POST', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(403);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    expect([method, await at(method, { 'sec-fetch-site': 'same-origin' })]).toEqual([method, 405]);
+  expect((await control.calls('logs:main')).total).toBe(0);
+  expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200);
+});
+
+test('behind TLS the cookie is of the kind that nobody else can set, and HSTS is said', async ({
+  dashboard,
+}) => {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-proto': 'https' };
+  const body = JSON.stringify({ password: PASSWORD });
+  const signedIn = await ask(dashboard.origin, '/api/session', { method: 'POST', headers, body });
+  const [cookie = ''] = signedIn.headers['set-cookie'] ?? [];
+  expect(cookie).toMatch(
+    /^__Host-ks-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+  );
+  const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
+  const page = await ask(dashboard.origin, '/services', { headers: sent });
+  expect(page.status).toBe(200);
+  // Refusals and the framework's own redirects say it too, as they may be the first that a browser hears.
+  for (const path of ['/services', '/api/health', '/api/logs/v1/logs', '/services/', '/_next/static/x.js']) {
+    const behindTls = await ask(dashboard.origin, path, { headers });
+    expect([path, behindTls.headers['strict-transport-security']]).toEqual([path, 'max-age=15552000']);
+    const plain = await ask(dashboard.origin, path);
+    expect([path, plain.headers['strict-transport-security']]).toEqual([path, undefined]);
+  }
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

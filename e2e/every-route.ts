@@ -36,6 +36,11 @@ export function everyRoute(): string[] {
   return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
 }
 
+/** The name of the build, which every page tells: the framework has addresses with it in them. */
+export function buildId(): string {
+  return readFileSync('.next/BUILD_ID', 'utf8').trim();
+}
+
 export type Answer = {
   path: string;
   method: string;

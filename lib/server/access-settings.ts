@@ -72,7 +72,18 @@ function needed(env: Environment, name: string, shortest: number): Secret {
       `${name} should be at least ${shortest} visible characters, or ${name}_FILE name a file with them`,
     );
   }
-  return secret;
+  return noShorter(secret, shortest);
+}
+
+/** A file may hold another secret later. One that is too short to start with does not come in by that way either. */
+function noShorter(secret: Secret, shortest: number): Secret {
+  let good = secret();
+  const read = () => {
+    const now = secret();
+    if (now !== undefined && now.length >= shortest) good = now;
+    return good;
+  };
+  return Object.assign(read, secret.origin ? { origin: secret.origin } : {});
 }
 
 function headerName(env: Environment, name: string, usual: string): string {

@@ -136,3 +136,15 @@ it('survives an error of ours with a bare 500', async () => {
   expect(await ask('/api/updates/v2/updates/price/stream')).toMatchObject({ status: 500, text: '' });
   expect((await ask('/')).status).toBe(200);
 });
+
+it('says behind TLS, on every answer, that there is no way without it', async () => {
+  const behindTls = { 'x-forwarded-proto': 'https' };
+  for (const path of ['/', '/api/logs/v1/logs?limit=1', '/api/logs/v1/logs?limit=x']) {
+    const answer = await ask(path, 'GET', [], behindTls);
+    expect([path, answer.headers['strict-transport-security']]).toEqual([path, 'max-age=15552000']);
+    for (const proto of [undefined, 'http', 'http, https']) {
+      const plain = await ask(path, 'GET', [], proto === undefined ? {} : { 'x-forwarded-proto': proto });
+      expect([path, plain.headers['strict-transport-security']]).toEqual([path, undefined]);
+    }
+  }
+});

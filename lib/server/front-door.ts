@@ -5,6 +5,7 @@ import { askerOf } from './asker';
 import { answerGateway } from './gateway';
 import { routeOf } from './gateway-routes';
 import { guardedOf } from './guard';
+import { HeldStreams } from './held-streams';
 import { log } from './log';
 import { metrics } from './metrics';
 import { processWide } from './process-wide';
@@ -12,6 +13,7 @@ import type { Reply } from './reply';
 import { type RequestEnd, watchRequest } from './request-ends';
 import { gateRequest } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
+import { strictTransport } from './security-headers';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 
@@ -49,18 +51,21 @@ export function openFrontDoor(port: number): void {
 export function takeRequests(server: Server): void {
   const own: Door = { server };
   door.set(own);
+  const held = new HeldStreams((error) => log().error({ error }, 'the streams were not looked at again'));
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     gateRequest(request);
     if (own.ending) response.shouldKeepAlive = false;
+    const hsts = strictTransport(request.headers['x-forwarded-proto']?.toString());
+    if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
     const scope = beginRequest(request, response);
     const [pathname, rawQuery] = splitUrl(request.url ?? '');
     watchRequest(request, response, pathname, (end) => requestEnded(end, scope));
     withinRequest(scope, () => {
       const stream = streamAnswerOf(pathname);
       if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
-      else if (stream) void hold(stream, request, response).then(() => endRequest(scope));
+      else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
       else for (const listener of others) listener.call(server, request, response);
     });
   });
@@ -118,9 +123,15 @@ async function answer(
   }
 }
 
-async function hold(stream: StreamAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function hold(
+  stream: StreamAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  held: HeldStreams,
+): Promise<void> {
   try {
     await stream(request, response);
+    held.add(request, response);
   } catch (error) {
     log().error({ error }, 'a stream met an error of ours');
     giveUp(response);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guardHost, guardRequest } from './guard';
+import { guardHost, guardPage, guardRequest } from './guard';
 
 const hosts = new Set(['localhost', '127.0.0.1', '[::1]', 'dash.example.com']);
 const kindOf = (host: string | undefined, secFetchSite?: string, origin?: string) =>
@@ -33,7 +33,7 @@ describe('the host name', () => {
 });
 
 describe('the site that a request comes from', () => {
-  it.each(['same-origin', 'same-site', 'none', undefined])('%s is answered', (site) => {
+  it.each(['same-origin', 'none', undefined])('%s is answered', (site) => {
     expect(kindOf('localhost:3000', site)).toBeUndefined();
   });
 
@@ -42,6 +42,8 @@ describe('the site that a request comes from', () => {
     expect(kindOf('localhost:3000', 'CROSS-SITE', 'http://localhost:3000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'same-site', 'http://localhost:5000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'elsewhere')).toBe('forbidden');
+    // An image on another port of this machine, or under another name of our domain: no Origin comes with it.
+    expect(kindOf('localhost:3000', 'same-site')).toBe('forbidden');
   });
 
   it('is told by Origin where the browser says nothing else', () => {
@@ -55,5 +57,32 @@ describe('the site that a request comes from', () => {
 
   it('matters less than the host name', () => {
     expect(kindOf('evil.example', 'cross-site')).toBe('misdirected');
+  });
+});
+
+describe('a page', () => {
+  const of = (secFetchSite?: string, secFetchMode?: string, secFetchDest?: string, method = 'GET') => ({
+    ...{ host: 'localhost:3000', origin: undefined, secFetchSite, secFetchMode, secFetchDest, method },
+  });
+  const pageKind = (...page: Parameters<typeof of>) => guardPage(of(...page), hosts)?.kind;
+
+  it('is opened by a link from another site, by hand, by our own pages and by programs', () => {
+    for (const site of ['cross-site', 'same-site', 'none', 'same-origin'])
+      expect(pageKind(site, 'navigate', 'document')).toBeUndefined();
+    expect(pageKind('same-origin', 'cors', 'empty')).toBeUndefined();
+    expect(pageKind()).toBeUndefined();
+  });
+
+  it('is not what another site embeds, loads or posts to: each of those would ask the services', () => {
+    for (const site of ['cross-site', 'same-site']) {
+      expect(pageKind(site, 'no-cors', 'image')).toBe('forbidden');
+      expect(pageKind(site, 'no-cors', 'script')).toBe('forbidden');
+      expect(pageKind(site, 'navigate', 'iframe')).toBe('forbidden');
+      expect(pageKind(site, 'navigate', 'document', 'POST')).toBe('forbidden');
+      expect(pageKind(site)).toBe('forbidden');
+    }
+    const posted = { ...of(undefined, undefined, undefined, 'POST'), origin: 'https://evil.example' };
+    expect(guardPage(posted, hosts)?.kind).toBe('forbidden');
+    expect(guardPage({ ...of(), host: 'evil.example' }, hosts)?.kind).toBe('misdirected');
   });
 });

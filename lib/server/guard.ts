@@ -27,7 +27,7 @@ export function guardRequest(
   return guardHost(request.host, allowedHosts) ?? guardSite(request);
 }
 
-/** The host name alone, for pages: a link from another site may open them. The port is ignored. */
+/** The host name alone. The port is ignored. */
 export function guardHost(
   host: string | null | undefined,
   allowedHosts: ReadonlySet<string> = currentSettings().allowedHosts,
@@ -40,15 +40,38 @@ export function guardHost(
   );
 }
 
+/** What a browser says about a request for a page, beside the rest: what for, and by which method. */
+export type GuardedPage = GuardedRequest & {
+  method: string;
+  secFetchMode: string | null | undefined;
+  secFetchDest: string | null | undefined;
+};
+
 /**
- * Browsers say where a request comes from in Sec-Fetch-Site; older ones only send Origin. Programs send neither. Another
- * port of this machine is the same site but not the same origin.
+ * The host name and the site, for pages and files: somebody may follow a link from another site to a page. What that site
+ * embeds, loads or posts by itself is refused, as a page asks services for what it shows.
+ */
+export function guardPage(
+  page: GuardedPage,
+  allowedHosts: ReadonlySet<string> = currentSettings().allowedHosts,
+): Problem | undefined {
+  return guardHost(page.host, allowedHosts) ?? (isFollowedLink(page) ? undefined : guardSite(page));
+}
+
+function isFollowedLink({ method, origin, secFetchMode, secFetchDest }: GuardedPage): boolean {
+  const isReading = method === 'GET' || method === 'HEAD';
+  return isReading && !origin && secFetchMode === 'navigate' && secFetchDest === 'document';
+}
+
+/**
+ * Browsers say where a request comes from in Sec-Fetch-Site; older ones, and all of them over plain HTTP to another
+ * machine, only send Origin. Programs send neither. Another port of this machine, or another name of our domain, is the
+ * same site but somebody else's page.
  */
 function guardSite({ host, origin, secFetchSite }: GuardedRequest): Problem | undefined {
   const site = secFetchSite?.toLowerCase() ?? 'none';
   if (site === 'same-origin') return undefined;
-  if ((site === 'same-site' || site === 'none') && (!origin || isOwnOrigin(origin, host ?? '')))
-    return undefined;
+  if (site === 'none' && (!origin || isOwnOrigin(origin, host ?? ''))) return undefined;
   return problem('forbidden', 'Requests that another site makes a browser send are not answered.');
 }
 

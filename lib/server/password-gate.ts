@@ -42,13 +42,14 @@ export class PasswordGate {
   ) {}
 
   /**
-   * @param address who guesses; failures are counted for it
+   * @param address who guesses (client-address.ts); failures are counted for it
    * @returns whether `given` is `wanted`; fails with `too-many` while this address has to wait, or too many others guess
    */
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
-    if (this.#isKnown(given, wanted)) return ok(true);
     const waitS = this.#waitS(address);
+    // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
     if (waitS > 0) return failed(tooMany('Too many wrong passwords.', waitS));
+    if (this.#isKnown(given, wanted)) return ok(true);
     if (this.#atWork >= MOST_AT_ONCE) return failed(tooMany('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.

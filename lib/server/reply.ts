@@ -1,11 +1,22 @@
 import 'server-only';
 import type { Problem } from '@/lib/domain/problem';
 
-/** Headers of every answer under /api: fresh, taken for what it says it is, and not for other sites to embed. */
+/** Headers of every answer under /api: fresh, taken for what it says it is, not for other sites, and in no frame. */
 const API_HEADERS = {
   'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/**
+ * Those of an answer that comes piece by piece. `no-transform` keeps Next from compressing each piece by itself (two and a
+ * half times the CPU of a stream), and `X-Accel-Buffering` keeps nginx from collecting pieces before it passes them on.
+ */
+export const PIECEWISE_HEADERS = {
+  ...API_HEADERS,
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
 } as const;
 
 /** An answer before it takes the form of the fetch API or of Node. The text is null after a HEAD. */

@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { gateRequest, PEER_HEADER } from './request-gate';
+import { ADDRESS_HEADER, gateRequest, PEER_HEADER } from './request-gate';
 
 type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
 /** The request as a server sees it after the gate. */
-async function gated(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Seen> {
+async function gated(
+  path: string,
+  headers: Record<string, string> | readonly string[] = {},
+  method = 'GET',
+): Promise<Seen> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const seen = new Promise<Seen>((resolve) => {
@@ -17,7 +21,11 @@ async function gated(path: string, headers: Record<string, string> = {}, method 
     });
   });
   const { port } = server.address() as AddressInfo;
-  const sent = { port, host: '127.0.0.1', path, method, headers: { connection: 'close', ...headers } };
+  // As a list, they go out as they stand.
+  const lines = Array.isArray(headers)
+    ? [...headers, 'connection', 'close']
+    : { connection: 'close', ...headers };
+  const sent = { port, host: '127.0.0.1', path, method, headers: lines };
   request(sent).end();
   const result = await seen;
   server.close();
@@ -46,6 +54,11 @@ it.each([
   '/%zz/..//api/health',
   '/x%5c..%5capi/health',
   '/API/logs/v1/logs',
+  '/_next/data/build-id/api/metrics.json',
+  '/_next/data/build-id/requests.json?state=pending',
+  '/_next/data/',
+  '/_next/%64ata/build-id/api/metrics.json',
+  '/x/..//_next/data/build-id/api/metrics.json',
   'http://127.0.0.1/api/metrics',
   'HTTP://evil.example/requests',
   '*',
@@ -73,12 +86,29 @@ it('tells metrics who asks, whatever the caller claims', async () => {
   expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
 });
 
+it('takes what a caller claims about himself from every request, whatever its path', async () => {
+  const forged = { [PEER_HEADER]: 'local', [ADDRESS_HEADER]: '192.0.2.7', 'x-forwarded-for': '127.0.0.1' };
+  for (const path of ['/', '/requests', '/api/health', '/_next/static/x.js', '/nothing/here']) {
+    const { headers } = await gated(path, forged);
+    expect([path, headers[PEER_HEADER], headers[ADDRESS_HEADER]]).toEqual([path, 'remote', '127.0.0.1']);
+  }
+});
+
 it('leaves no header that would make Next answer in place of a route', async () => {
   expect((await gated('/api/health', { rsc: '1' })).headers.rsc).toBeUndefined();
   expect((await gated('/requests', { rsc: '1' })).headers.rsc).toBe('1');
+  for (const path of ['/requests', '/api/view/requests']) {
+    const { headers } = await gated(path, { 'x-middleware-prefetch': '1' });
+    expect([path, headers['x-middleware-prefetch']]).toEqual([path, undefined]);
+  }
 });
 
 it('lets a route refuse the methods that Next has no name for', async () => {
   for (const method of ['TRACE', 'PROPFIND']) expect((await gated('/', {}, method)).method).toBe('OPTIONS');
   expect((await gated('/', {}, 'PATCH')).method).toBe('PATCH');
+});
+
+it('takes none of several host names', async () => {
+  expect((await gated('/requests', { host: 'localhost' })).headers.host).toBe('localhost');
+  expect((await gated('/requests', ['host', 'localhost', 'Host', 'evil.example'])).headers.host).toBe('');
 });

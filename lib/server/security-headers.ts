@@ -24,7 +24,8 @@ export function contentSecurityPolicy(nonce: string, development: boolean): stri
   ].join('; ');
 }
 
-const PAGE_HEADERS = {
+/** What every page and every file says beside its policy. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -37,12 +38,16 @@ const PAGE_HEADERS = {
 const HSTS = 'max-age=15552000';
 
 /**
- * What every page says beside its policy.
+ * What `Strict-Transport-Security` says behind TLS; undefined without it, where browsers must not hear it.
  * @param forwardedProto `x-forwarded-proto` as it came: whoever forges it only binds his own browser
  */
-export function pageHeaders(forwardedProto: string | null): Record<string, string> {
-  const isTls = forwardedProto?.split(',')[0]?.trim() === 'https';
-  return isTls ? { ...PAGE_HEADERS, 'strict-transport-security': HSTS } : PAGE_HEADERS;
+export function strictTransport(forwardedProto: string | null | undefined): string | undefined {
+  return isBehindTls(forwardedProto) ? HSTS : undefined;
+}
+
+/** Whether a proxy says that the browser's way to it is TLS; the first one's word counts. */
+export function isBehindTls(forwardedProto: string | null | undefined): boolean {
+  return forwardedProto?.split(',')[0]?.trim() === 'https';
 }
 
 /** 128 random bits, fresh for each page. */

@@ -54,6 +54,7 @@ async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promis
     log().warn({ kind: 'not-signed-in' }, 'a sign-in with a wrong password');
     return problemReply(problem('not-signed-in', 'That is not the password.'));
   }
+  log().info({}, 'somebody signed in');
   // A fresh session each time: nobody can have prepared its id.
   return withCookie(asker, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
@@ -74,6 +75,7 @@ async function signOut(asker: Asker, keys: SessionKeys): Promise<Response> {
   if (session) {
     endSession(session, Math.floor(Date.now() / 1000));
     endStreamsOf(`session ${session.id}`);
+    log().info({}, 'somebody signed out');
   }
   return withCookie(asker, '', false);
 }

@@ -5,20 +5,10 @@ import type { Sink } from '@/lib/streaming/sink-gate';
 import { askerOf } from './asker';
 import { guardedOf, guardRequest } from './guard';
 import { metrics, type StreamName } from './metrics';
-import { problemHeaders } from './reply';
+import { PIECEWISE_HEADERS, problemHeaders } from './reply';
 import { type Entry, enter, type Visitor } from './visitor';
 
-/**
- * `no-transform` keeps Next from compressing each event by itself (two and a half times the CPU), and
- * `X-Accel-Buffering` keeps nginx from collecting events before it passes them on.
- */
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
+const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-stream' };
 
 /** After this long a peer that vanished without a word is asked for by TCP itself. */
 const KEEP_ALIVE_PROBE_MS = 60_000;

@@ -84,7 +84,8 @@ describe('streams of client programs', () => {
       expect(JSON.parse(data)).toMatchObject({ binary: { encoding: 'hex' }, parsed: [{ id: BTC }] });
       expect(reader.res.headers).toMatchObject({
         'content-type': 'text/event-stream',
-        'cache-control': 'no-cache, no-transform',
+        'cache-control': 'no-store, no-transform',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'x-accel-buffering': 'no',
       });
     }

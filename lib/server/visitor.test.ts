@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { readSettings } from './env';
 import { processWide } from './process-wide';
 import { RequestLimits } from './request-limits';
-import { openSession } from './session';
+import { endSession, openSession } from './session';
 import type { Environment } from './settings-error';
-import { type Asker, admit, type Entry, enter } from './visitor';
+import { type Asker, admit, type Entry, enter, mayStay, sessionOf } from './visitor';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'x'.repeat(40);
@@ -34,6 +34,8 @@ describe('access by password', () => {
     // A browser would open a window of its own.
     const browser = await asked(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
     expect(browser).toMatchObject({ ok: false, headers: {} });
+    const overPlainHttp = await asked(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });
+    expect(overPlainHttp).toMatchObject({ ok: false, headers: {} });
   });
 
   it('lets a session in', async () => {
@@ -51,8 +53,25 @@ describe('access by password', () => {
     expect(plain).toMatchObject({
       setCookie: expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
     });
-    const tls = await asked(BY_PASSWORD, { cookie: `ks-session=${token}`, 'x-forwarded-proto': 'https' });
-    expect(tls).toMatchObject({ setCookie: expect.stringContaining('; Secure') });
+    const tls = await asked(BY_PASSWORD, {
+      cookie: `__Host-ks-session=${token}`,
+      'x-forwarded-proto': 'https',
+    });
+    expect(tls).toMatchObject({
+      setCookie: expect.stringMatching(/^__Host-ks-session=[^;]+; Path=\/; .*; Secure$/),
+    });
+  });
+
+  it('takes behind TLS no cookie that another name of the domain, or a page without TLS, could have set', async () => {
+    const token = await openSession(
+      { sessionSecret: SECRET, password: PASSWORD },
+      Math.floor(Date.now() / 1000),
+    );
+    const tls = { 'x-forwarded-proto': 'https' };
+    const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
+    expect(await asked(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
+    const own = `ks-session=planted; __Host-ks-session=${token}`;
+    expect(await asked(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
   });
 
   it('takes the password by HTTP Basic under any user name, and nothing like it', async () => {
@@ -66,6 +85,26 @@ describe('access by password', () => {
     ]) {
       expect(await asked(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
     }
+  });
+
+  it('asks those who stay again: an ended session or another password is none', async () => {
+    const env = { ...BY_PASSWORD };
+    const { access } = readSettings(env);
+    const other = readSettings({ ...env, DASHBOARD_PASSWORD: 'another-password' }).access;
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    for (const headers of [{ cookie: `ks-session=${token}` }, basic(PASSWORD)]) {
+      expect(await mayStay(asker(headers), access)).toBe(true);
+      expect(await mayStay(asker(headers), other)).toBe(false);
+    }
+    const session = await sessionOf(asker({ cookie: `ks-session=${token}` }), keys);
+    if (session) endSession(session, Math.floor(Date.now() / 1000));
+    expect(await mayStay(asker({ cookie: `ks-session=${token}` }), access)).toBe(false);
+    expect(await mayStay(asker(), access)).toBe(false);
+    const byProxy = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
+    expect(await mayStay(asker(byProxy), readSettings(BY_PROXY).access)).toBe(true);
+    const renewed = readSettings({ ...BY_PROXY, PROXY_SECRET: 'y'.repeat(40) }).access;
+    expect(await mayStay(asker(byProxy), renewed)).toBe(false);
   });
 
   it('is not opened by what a proxy would say', async () => {
@@ -86,6 +125,12 @@ describe('access by proxy', () => {
       'x-forwarded-for': '6.6.6.6, 192.0.2.7',
     });
     expect(entry).toMatchObject({ ok: true, visitor: { keys: ['192.0.2.7', 'user ann'] } });
+    const overIpv6 = await asked(BY_PROXY, {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-forwarded-for': '2001:db8:1:2:3:4:5:6',
+    });
+    expect(overIpv6).toMatchObject({ ok: true, visitor: { keys: ['2001:db8:1:2::/64', 'user ann'] } });
   });
 
   it('believes nobody else', async () => {

@@ -2,13 +2,15 @@ import 'server-only';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Problem, problem, problemOf } from '@/lib/domain/problem';
 import type { Access } from './access-settings';
+import { clientAddress } from './client-address';
 import { currentSettings } from './current-settings';
 import { PasswordGate } from './password-gate';
 import { processWide } from './process-wide';
 import { RequestLimits } from './request-limits';
+import { isBehindTls } from './security-headers';
 import { readSession, renewedToken, SESSION_IDLE_S, type Session, type SessionKeys } from './session';
 
-/** Who asks, as far as it can be told: headers by their names in lower case, and the peer of the connection. */
+/** Who asks, as far as it can be told: headers by their names in lower case, and what the peer of the connection is counted by. */
 export type Asker = { header(name: string): string | null | undefined; address: string };
 
 /** Somebody who may come in. */
@@ -25,7 +27,12 @@ export type Entry =
 
 export const SESSION_COOKIE = 'ks-session';
 
-const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;\\s]+)`);
+/** Behind TLS: browsers take a cookie of this name from nobody but us, not even from another name of our domain. */
+export const SESSION_COOKIE_TLS = `__Host-${SESSION_COOKIE}`;
+
+const cookiePattern = (name: string) => new RegExp(`(?:^|;\\s*)${name}=([^;\\s]+)`);
+const COOKIE = cookiePattern(SESSION_COOKIE);
+const COOKIE_TLS = cookiePattern(SESSION_COOKIE_TLS);
 
 /** No name that a proxy vouches for is longer. */
 const LONGEST_USER = 200;
@@ -68,6 +75,18 @@ export async function enter(asker: Asker, access: Access = currentSettings().acc
   return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
 }
 
+/**
+ * Whether somebody who came in may stay, for what outlives a request: his session may have ended meanwhile, or the
+ * password be another. It costs next to nothing and counts no failure, so it answers nobody who was not let in before.
+ */
+export async function mayStay(asker: Asker, access: Access = currentSettings().access): Promise<boolean> {
+  const keys = sessionKeys(access);
+  if (keys === undefined) return (await admit(asker, access)).ok;
+  const given = basicPassword(asker.header('authorization'));
+  if (given !== undefined && isSameText(given, keys.password)) return true;
+  return (await sessionOf(asker, keys)) !== undefined;
+}
+
 /** What the exports of a visitor are counted by; empty where only this machine can ask. */
 export function exportClient(
   { keys }: Visitor,
@@ -84,15 +103,20 @@ export function sessionKeys(access: Access): SessionKeys | undefined {
 
 /** The cookie that carries a session's token; an empty token takes it away. */
 export function sessionCookie(token: string, asker: Asker): string {
-  // Somebody who forges this header hurts nobody but himself: his own browser would keep the cookie to itself.
-  const secure = asker.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ? '; Secure' : '';
   const age = token === '' ? 0 : SESSION_IDLE_S;
-  return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
+  const rest = `=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}`;
+  return asksThroughTls(asker) ? `${SESSION_COOKIE_TLS}${rest}; Secure` : `${SESSION_COOKIE}${rest}`;
+}
+
+/** Somebody who forges this header hurts nobody but himself: his own browser would keep the cookie to itself. */
+function asksThroughTls(asker: Asker): boolean {
+  return isBehindTls(asker.header('x-forwarded-proto'));
 }
 
 /** The session that a request's cookie holds, if it is good. */
 export async function sessionOf(asker: Asker, keys: SessionKeys): Promise<Session | undefined> {
-  const [, token] = COOKIE.exec(asker.header('cookie') ?? '') ?? [];
+  const pattern = asksThroughTls(asker) ? COOKIE_TLS : COOKIE;
+  const [, token] = pattern.exec(asker.header('cookie') ?? '') ?? [];
   return token === undefined ? undefined : readSession(token, keys, nowS());
 }
 
@@ -123,12 +147,16 @@ async function admitByProxy(asker: Asker, access: Extract<Access, { kind: 'proxy
   }
   // Only now may the proxy be believed: the last address is the one that it saw itself.
   const forwarded = asker.header('x-forwarded-for')?.split(',').at(-1)?.trim();
-  return { ok: true, visitor: { keys: [forwarded || asker.address, `user ${user}`] } };
+  const address = forwarded ? clientAddress(forwarded) : asker.address;
+  return { ok: true, visitor: { keys: [address, `user ${user}`] } };
 }
 
-/** A browser would open a window of its own for this header, over a page that can ask better. */
+/**
+ * A browser would open a window of its own for this header, over a page that can ask better. Over plain HTTP to another
+ * machine it says nothing of its mode, but its name begins like that of all browsers.
+ */
 function notSignedIn(asker: Asker): Entry {
-  const isProgram = !asker.header('sec-fetch-mode');
+  const isProgram = !asker.header('sec-fetch-mode') && !/^Mozilla\//.test(asker.header('user-agent') ?? '');
   const detail = 'Sign in at /sign-in, or send the password by HTTP Basic.';
   return refused(
     problem('not-signed-in', detail),

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
+import type { Log } from './log';
+import { processWide } from './process-wide';
+import { replyWithSession } from './session-reply';
+
+const PASSWORD = 'correct-horse-battery';
+let lines: string[] = [];
+
+beforeEach(() => {
+  lines = [];
+  const say = (_: unknown, message: string) => void lines.push(message);
+  processWide<Log>('log').set({ debug: say, info: say, warn: say, error: say });
+  const env = { ACCESS: 'password', DASHBOARD_PASSWORD: PASSWORD, SESSION_SECRET: 'x'.repeat(40) };
+  replaceSettings(readSettings(env));
+});
+afterEach(() => {
+  processWide<Log>('log').set(undefined);
+  replaceSettings(undefined);
+});
+
+function ask(method: string, headers: Record<string, string> = {}, body?: string): Promise<Response> {
+  const sent = { host: 'localhost:3000', 'content-type': 'application/json', ...headers };
+  return replyWithSession(new Request('http://localhost:3000/api/session', { method, headers: sent, body }));
+}
+
+const signIn = (password: string) => ask('POST', {}, JSON.stringify({ password }));
+
+it('logs who tries to get in, who gets in and who leaves, and nothing of the password or the session', async () => {
+  expect((await signIn('not the password')).status).toBe(401);
+  expect(lines).toEqual(['a sign-in with a wrong password']);
+  const cookie = (await signIn(PASSWORD)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  expect(lines.slice(1)).toEqual(['somebody signed in']);
+  expect((await ask('DELETE', { cookie })).status).toBe(200);
+  expect(lines.slice(2)).toEqual(['somebody signed out']);
+  expect((await ask('DELETE', { cookie })).status).toBe(200);
+  expect(lines.slice(3)).toEqual([]);
+});
+
+it('gives a session of its own to each sign-in, whatever cookie came with it', async () => {
+  const first = (await signIn(PASSWORD)).headers.get('set-cookie') ?? '';
+  const fixed = { cookie: first.split(';')[0] ?? '' };
+  const second = await ask('POST', fixed, JSON.stringify({ password: PASSWORD }));
+  expect(second.headers.get('set-cookie')).toMatch(/^ks-session=\S+;/);
+  expect(second.headers.get('set-cookie')).not.toBe(first);
+});
