@@ -13,6 +13,8 @@ export default function config(phase) {
     poweredByHeader: false,
     typedRoutes: true,
     pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ['gallery.tsx', ...PAGES] : PAGES,
+    // Without it Next has a route that fetches pictures from itself by an address in a parameter. We have none to shrink.
+    images: { unoptimized: true },
     // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
     serverExternalPackages: ['prom-client', 'pino', 'undici'],
     // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.

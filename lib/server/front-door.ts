@@ -14,6 +14,7 @@ import { type RequestEnd, watchRequest } from './request-ends';
 import { gateRequest } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
 import { strictTransport } from './security-headers';
+import { StalledReaders } from './stalled-readers';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 
@@ -52,10 +53,12 @@ export function takeRequests(server: Server): void {
   const own: Door = { server };
   door.set(own);
   const held = new HeldStreams((error) => log().error({ error }, 'the streams were not looked at again'));
+  const readers = new StalledReaders(server);
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     gateRequest(request);
+    readers.watch(request, response);
     if (own.ending) response.shouldKeepAlive = false;
     const hsts = strictTransport(request.headers['x-forwarded-proto']?.toString());
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
