@@ -86,6 +86,7 @@ export function readAlertBook(text: string | null): AlertBook {
   };
   const ids = new Set<string>();
   for (const entry of Array.isArray(stored.alerts) ? stored.alerts : []) {
+    if (book.alerts.length >= MOST_ALERTS) break;
     const alert = alertOf(entry);
     if (alert === undefined || ids.has(alert.id)) continue;
     ids.add(alert.id);

@@ -58,10 +58,11 @@ function readBoards(text: string | null): readonly NamedBoard[] {
   if (!Array.isArray(stored)) return NONE;
   const boards = new Map<string, NamedBoard>();
   for (const entry of stored) {
+    if (boards.size >= MOST_BOARDS) break;
     const board = boardOf(entry);
     if (board !== undefined && !boards.has(board.name)) boards.set(board.name, board);
   }
-  return [...boards.values()].slice(0, MOST_BOARDS);
+  return [...boards.values()];
 }
 
 function parsed(text: string | null): unknown {

@@ -10,6 +10,11 @@ describe('text from a service', () => {
     expect(spelledOut('a\n\u001b[31mb')).toBe('a⟨000A⟩⟨001B⟩[31mb');
   });
 
+  it('spells out halves of characters, which no page can hold', () => {
+    expect(spelledOut('a\ud800b\udc00')).toBe('a⟨D800⟩b⟨DC00⟩');
+    expect(spelledOut('a😀b')).toBe('a😀b');
+  });
+
   it('leaves markup and other scripts as they are', () => {
     expect(spelledOut('<b>قيمة</b> 価格')).toBe('<b>قيمة</b> 価格');
   });

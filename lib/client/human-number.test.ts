@@ -11,6 +11,10 @@ describe('counts', () => {
     expect(groupDigits('123')).toBe('123');
   });
 
+  it('group as many digits as a service may send', () => {
+    expect(groupDigits('9'.repeat(100_000)).slice(-8)).toBe(',999,999');
+  });
+
   it('leave text that is no number alone', () => {
     expect(groupDigits('1e5')).toBe('1e5');
   });

@@ -43,10 +43,11 @@ export function readSavedViews(text: string | null): readonly SavedView[] {
   if (!Array.isArray(stored)) return NONE;
   const views = new Map<string, SavedView>();
   for (const entry of stored) {
+    if (views.size >= MOST_VIEWS) break;
     const view = savedViewOf(entry);
     if (view !== undefined && !views.has(view.name)) views.set(view.name, view);
   }
-  return [...views.values()].slice(0, MOST_VIEWS);
+  return [...views.values()];
 }
 
 function parsed(text: string | null): unknown {

@@ -121,6 +121,17 @@ describe('the reason of a failed request', () => {
   });
 });
 
+describe('a return value that is nothing but blanks and one mark', () => {
+  it('is shown as it is, however long it is', () => {
+    const value = `${' '.repeat(100_000)}!`;
+    expect(returned(value)).toEqual({ text: value, raw: value });
+  });
+
+  it('is decoded with blanks around its digits', () => {
+    expect(returned(' \n0x12\t')?.text).toBe('0x12');
+  });
+});
+
 describe('any text at all', () => {
   const hexish = fc.stringMatching(
     /^(Reverted: )?(0x)?(08c379a0|4e487b71|1c26714c)?[0-9a-f]{0,300}( .{0,20})?$/,

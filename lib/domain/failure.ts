@@ -38,7 +38,7 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
   if (value === undefined) {
     return { text: 'The callback failed; the service does not say what it returned', raw: '' };
   }
-  const digits = /^\s*(?:0x)?([0-9a-f]*)\s*$/i.exec(value)?.[1];
+  const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(value.trim())?.[1];
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 

@@ -1,3 +1,5 @@
+import { withoutEnding } from './digit-text';
+
 /** What the search text of the log table is, and the form in which the service is asked for it. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
@@ -12,7 +14,8 @@ const MAX_SEQUENCE = 2n ** 64n - 1n;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Blanks, quotation marks and the commas of a list or of JSON, at either end. */
-const WRAPPING = /^[\s"'`“”„‘’«»,;]+|[\s"'`“”„‘’«»,;]+$/g;
+const OPENING = /^[\s"'`“”„‘’«»,;]+/;
+const isWrapping = (character: string) => OPENING.test(character);
 
 /** A longer text is none of them; the bound keeps pasted megabytes away from the URL parser and from BigInt. */
 const MAX_LENGTH = 4096;
@@ -26,7 +29,7 @@ const MAX_LENGTH = 4096;
  */
 export function recogniseQuery(text: string): RecognisedQuery {
   const visible = text.slice(0, MAX_LENGTH + 1).replace(INVISIBLE, '');
-  const cleaned = visible.replace(WRAPPING, '').toLowerCase();
+  const cleaned = withoutEnding(visible, isWrapping).replace(OPENING, '').toLowerCase();
   if (visible.trim() === '') return { kind: 'empty' };
   if (text.length > MAX_LENGTH) return none('This is too long for a hash, an address or a number.');
   const solid = cleaned.replace(/\s/g, '');

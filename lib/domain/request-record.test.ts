@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOne, readPage, rowText, stateOf } from './log-row-fixture';
-import { isReadableRow, requestDuration, stateWord, WIRE_STATE } from './request-record';
+import { isReadableRow, readLogPage, requestDuration, stateWord, WIRE_STATE } from './request-record';
 
 describe('the state of a row', () => {
   it('keeps every figure of a completed request', () => {
@@ -161,5 +161,23 @@ describe('requestDuration', () => {
       kind: 'duration',
       ms: 0,
     });
+  });
+});
+
+describe('the count of a log list', () => {
+  const totalOf = (total: string) => {
+    const page = readLogPage(`{"requests":[],"total_results":${total}}`);
+    return page.ok ? page.value.total : page;
+  };
+
+  it('comes as a number or as text', () => {
+    expect(totalOf('7')).toBe('7');
+    expect(totalOf('"18446744073709551615"')).toBe('18446744073709551615');
+  });
+
+  it('is not known where no count is so large, or negative', () => {
+    for (const total of [`"${'9'.repeat(21)}"`, `"${'9'.repeat(100_000)}"`, '1e300', '-1', 'null']) {
+      expect(totalOf(total)).toBeUndefined();
+    }
   });
 });

@@ -63,7 +63,7 @@ export type LogRow = RequestRecord | UnreadableRow;
 export type LogPage = {
   /** In the order of the service: newest first, as a rule. */
   rows: LogRow[];
-  /** `total_results` in decimal digits, not checked against the rows; undefined when absent or unreadable. */
+  /** `total_results` in decimal digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
   total: string | undefined;
 };
 
@@ -155,7 +155,8 @@ export function readLogPage(text: string): Outcome<LogPage> {
     const read = readRow(row, document.textOf);
     return { ...read, key: uniqueKey(read.key) };
   });
-  return ok({ rows, total: total === undefined || total.startsWith('-') ? undefined : total });
+  const isCount = total !== undefined && /^\d{1,20}$/.test(total);
+  return ok({ rows, total: isCount ? total : undefined });
 }
 
 function malformed(detail: string): Outcome<never> {

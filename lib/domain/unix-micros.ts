@@ -1,3 +1,4 @@
+import { withoutTrailingZeros } from './digit-text';
 import {
   formatIsoSeconds,
   isoTimeInUtc,
@@ -31,7 +32,7 @@ export function microsToSeconds(value: UnixMicros): UnixSeconds | undefined {
 export function parseIsoMicros(text: string): UnixMicros | undefined {
   const [, whole, fraction = ''] = /^([^.]*?)(?:\.(\d+))?Z$/.exec(isoTimeInUtc(text) ?? '') ?? [];
   const wholeMs = whole === undefined ? undefined : parseIsoTime(`${whole}Z`);
-  const digits = fraction.replace(/0+$/, '');
+  const digits = withoutTrailingZeros(fraction);
   if (wholeMs === undefined || wholeMs < 0 || digits.length > 6) return undefined;
   return unixMicros(BigInt(wholeMs) * 1000n + BigInt(digits.padEnd(6, '0')));
 }
@@ -48,14 +49,19 @@ export function parseSecondsText(text: string): UnixMicros | undefined {
 export function formatIsoMicros(value: UnixMicros): string {
   const whole = formatIsoSeconds(unixMillis(microsToMillis(value)));
   if (!whole.endsWith('Z')) return whole;
-  const fraction = (((value % SECOND) + SECOND) % SECOND).toString().padStart(6, '0').replace(/0+$/, '');
+  const fraction = microDigits(((value % SECOND) + SECOND) % SECOND);
   return fraction === '' ? whole : `${whole.slice(0, -1)}.${fraction}Z`;
+}
+
+/** Microseconds of a second as decimals of it; empty for none. */
+function microDigits(micros: bigint): string {
+  return withoutTrailingZeros(micros.toString().padStart(6, '0'));
 }
 
 /** A length of time in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. */
 export function signedSecondsText(micros: bigint): string {
   const size = micros < 0n ? -micros : micros;
-  const fraction = (size % SECOND).toString().padStart(6, '0').replace(/0+$/, '');
+  const fraction = microDigits(size % SECOND);
   const sign = micros < 0n ? '−' : micros > 0n ? '+' : '';
   return `${sign}${size / SECOND}${fraction === '' ? '' : `.${fraction}`} s`;
 }

@@ -80,6 +80,44 @@ describe('readWireDocument', () => {
     );
   });
 
+  it('agrees with it on numbers of any form, anywhere', () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,20})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
+    const text = fc
+      .oneof(fc.string(), fc.stringMatching(/^[\\"0-9.e:,[\]-]{0,20}$/))
+      .map((one) => JSON.stringify(one));
+    const { json } = fc.letrec<{ json: string }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        number,
+        text,
+        fc.array(tie('json'), { maxLength: 4 }).map((all) => `[${all.join(' , ')}]`),
+        fc
+          .array(fc.tuple(fc.oneof(text, fc.constant('"__proto__"')), tie('json')), { maxLength: 4 })
+          .map((all) => `{${all.map(([name, value]) => `${name} :${value}`).join(',')}}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(json, (one) => {
+        const whole = `[${one}]`;
+        const document = readWireDocument(whole);
+        expect(document?.textOf(document.value)).toBe(stringifyWireJson(parseWireJson(whole)));
+      }),
+    );
+  });
+
+  it.each(['{1.5:2}', '[1.5"x"]', '[01.5]', '[1.5-2]', '[1.5.2]', '["x" 1.5]'])(
+    'gives nothing for %s, which is not JSON because of a number',
+    (text) => {
+      expect(readWireDocument(text)).toBeUndefined();
+    },
+  );
+
+  it('reads a large text with one delicate number', () => {
+    const text = `["${'a'.repeat(2_000_000)}",0.10]`;
+    const document = readWireDocument(text);
+    expect(document?.textOf(document.value)).toBe(text);
+  });
+
   it('takes the quick way past digits in strings, such as times', () => {
     const document = readWireDocument('{"created_at":"2026-11-20T08:05:03.123456789","sequence":7}');
     expect(document?.value).toEqual({ created_at: '2026-11-20T08:05:03.123456789', sequence: 7 });

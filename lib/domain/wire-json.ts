@@ -1,4 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import { parseDelicateJson } from './delicate-json';
+import { withoutTrailingZeros } from './digit-text';
 
 /** Longest written-out integer that a number token may stand for: JSON.parse makes Infinity of anything longer. */
 const MAX_EXPANDED_DIGITS = 309;
@@ -44,14 +46,14 @@ export function parseWireJson(text: string): unknown {
 export type WireDocument = { value: unknown; textOf: (part: unknown) => string };
 
 /**
- * As `parseWireJson`, but ten times as fast on text in which JSON.parse loses nothing: numbers are plain ones then.
- * Text that only looks delicate inside a string takes the slow way, with the same result.
+ * As `parseWireJson`, but much faster: numbers that JSON.parse loses nothing of are plain ones. Text that only looks
+ * delicate inside a string takes the longer way, with the same result.
  * @returns undefined for anything that is not JSON, or is nested more than a thousand deep.
  */
 export function readWireDocument(text: string): WireDocument | undefined {
   try {
-    if (DELICATE_NUMBER.test(text)) return { value: parseWireJson(text), textOf: stringifyWireJson };
     refuseDepth(text);
+    if (DELICATE_NUMBER.test(text)) return { value: parseDelicateJson(text), textOf: stringifyWireJson };
     return { value: JSON.parse(text), textOf: (part) => JSON.stringify(part) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
@@ -82,13 +84,6 @@ export function member(object: Record<string, unknown>, name: string): unknown {
 function canonicalDigits(digits: string, negative: boolean): string {
   const trimmed = digits.replace(/^0+(?=\d)/, '');
   return negative && trimmed !== '0' ? `-${trimmed}` : trimmed;
-}
-
-/** A loop, since `/0+$/` takes quadratic time on a megabyte of zeros that ends in a one. */
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (end > 0 && digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
 }
 
 /** `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to JSON.parse) are not. */

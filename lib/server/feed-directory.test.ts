@@ -37,6 +37,22 @@ describe('the directory of feeds', () => {
     expect(answer.feeds.map(({ symbol }) => symbol)).toEqual(['Crypto.BTC/USD', 'FX.EUR/USD']);
   });
 
+  it('has names that can be shown anywhere, however the service writes them', async () => {
+    const hostile = {
+      symbol: 'Crypto.\u202EDSU/CTB\u0000',
+      assetType: 'a\ud800',
+      description: 'x'.repeat(1_000_000),
+    };
+    const directory = ok({ entries: [{ id: a, ...hostile }], unreadable: [] });
+    const [feed] = (await askServices(servicesThat({ directory, symbols }))).feeds;
+    expect(feed).toMatchObject({ id: a, symbol: 'Crypto.⟨202E⟩DSU/CTB⟨0000⟩', assetType: 'a⟨D800⟩' });
+    expect(feed?.description?.length).toBeLessThan(400);
+    const row = { ...hostile, symbol: 'y'.repeat(1_000_000), routerId: '1', feedId: b };
+    const listed = ok({ symbols: [row], unreadable: [] });
+    const other = await askServices(servicesThat({ directory: down, symbols: listed }));
+    expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
+  });
+
   it('has of the router when the market of a feed trades, where the service itself does not say so', async () => {
     const row = { routerId: '1', symbol: 'x', assetType: '', description: '' };
     const router = [

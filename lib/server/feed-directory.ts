@@ -1,6 +1,7 @@
 import 'server-only';
 import type { FeedEntry } from '@/lib/domain/feed';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
+import { clipped } from '@/lib/domain/foreign-text';
 import type { RouterSymbol } from '@/lib/domain/router-price';
 import { type PriceLists, priceLists } from './price-lists';
 import { processWide } from './process-wide';
@@ -49,10 +50,10 @@ async function markets<T>(list: Promise<T>): Promise<T | undefined> {
 }
 
 function directoryOf(entries: readonly FeedEntry[], symbols: readonly RouterSymbol[]): FeedDirectoryAnswer {
-  if (entries.length > 0) return { feeds: sorted(withMarkets(entries, symbols)), source: 'updates' };
+  if (entries.length > 0) return { feeds: shown(withMarkets(entries, symbols)), source: 'updates' };
   const named = symbols.flatMap(entryOf);
   return named.length > 0
-    ? { feeds: sorted(named), source: 'router' }
+    ? { feeds: shown(named), source: 'router' }
     : { feeds: sorted(builtInFeeds()), source: 'built-in' };
 }
 
@@ -75,6 +76,25 @@ function withMarkets(feeds: readonly FeedEntry[], symbols: readonly RouterSymbol
     const known = markets.get(feed.id);
     return known === undefined ? feed : { ...marketOf(known), ...feed };
   });
+}
+
+/** No symbol is nearly as long; it stands in titles, labels and metrics. */
+const LONGEST_NAME = 100;
+const LONGEST_DESCRIPTION = 300;
+
+/** The feeds in their order, by names that do nothing to the text around them. */
+function shown(feeds: readonly FeedEntry[]): FeedEntry[] {
+  const named = feeds.map(
+    ({ symbol, assetType, description, base, quoteCurrency, ...feed }): FeedEntry => ({
+      ...feed,
+      symbol: clipped(symbol, LONGEST_NAME),
+      assetType: clipped(assetType, LONGEST_NAME),
+      ...(description === undefined ? {} : { description: clipped(description, LONGEST_DESCRIPTION) }),
+      ...(base === undefined ? {} : { base: clipped(base, LONGEST_NAME) }),
+      ...(quoteCurrency === undefined ? {} : { quoteCurrency: clipped(quoteCurrency, LONGEST_NAME) }),
+    }),
+  );
+  return sorted(named);
 }
 
 function sorted(feeds: readonly FeedEntry[]): FeedEntry[] {

@@ -13,6 +13,11 @@ export function isOutage({ kind }: Failure): boolean {
   return COUNTED.has(kind);
 }
 
+/** Whether a call's end says nothing of the service: its answer was given up here, before it was known what it is. */
+export function isUntold({ kind }: Failure): boolean {
+  return kind === 'too-many';
+}
+
 /**
  * Failures of a service in a row, without a success between them. Bounded: two counts, the last failure, and the patterns
  * of the routes that failed.

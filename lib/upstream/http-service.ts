@@ -242,7 +242,7 @@ class KeptService implements HttpService {
   #finish<T>(call: FinishedCall, failure: Failure, { over }: AdmittedCall, isSound = false): Outcome<T> {
     const sound = isSound || failure.kind === 'too-many';
     this.#record.finished(call, failure, sound);
-    return failed(withNextTry(failure, over(sound ? undefined : failure)));
+    return failed(withNextTry(failure, over(isSound ? undefined : failure)));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { BodyCheck } from './http-service';
+import { isParsable } from './json-bounds';
 
 export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false; problem: string };
 
@@ -8,6 +9,8 @@ export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false;
  */
 export function parseJsonBody(body: string): JsonBody {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
+  if (!isParsable(text))
+    return { ok: false, problem: 'it has more values, or is nested deeper, than we read' };
   try {
     return { ok: true, value: JSON.parse(text), text };
   } catch {

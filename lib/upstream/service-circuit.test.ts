@@ -63,6 +63,19 @@ describe('a circuit', () => {
     },
   );
 
+  test('learns nothing from an answer that was given up here', () => {
+    const { circuit, timers } = start();
+    const givenUp: Failure = { kind: 'too-many', detail: 'Too large together.' };
+    fail(circuit, 4);
+    fail(circuit, 1, givenUp);
+    expect(circuit.state()).toEqual({ state: 'closed', failures: 4 });
+    fail(circuit, 1);
+    timers.advance(SECOND);
+    expect(sent(circuit).over(givenUp)).toBeGreaterThan(0);
+    expect(circuit.state()).toMatchObject({ state: 'open', failures: 5, last: DOWN });
+    expect(isHeldBack(circuit)).toBe(true);
+  });
+
   test('forgets failures at a success', () => {
     const { circuit } = start();
     fail(circuit, 4);

@@ -1,5 +1,5 @@
 import type { Failure } from '@/lib/domain/outcome';
-import { FailureStreak, isOutage } from './circuit-streak';
+import { FailureStreak, isOutage, isUntold } from './circuit-streak';
 import type { Timers } from './timers';
 
 /** Why a call does not go out. */
@@ -197,6 +197,7 @@ class Circuit implements ServiceCircuit {
 
   /** A call ended that went out while the circuit was closed. */
   #over(route: string, failure: Failure | undefined, epoch: number): number | undefined {
+    if (failure && isUntold(failure)) return undefined;
     if (failure === undefined || !isOutage(failure)) {
       this.#close();
       return undefined;
@@ -211,14 +212,14 @@ class Circuit implements ServiceCircuit {
   /** @param due undefined for a try before its time: it makes the next wait no longer */
   #tried(own: Try, route: string, failure: Failure | undefined, due: 'yes' | undefined): number | undefined {
     const opening = this.#opening;
-    if (opening?.try === own && failure !== undefined && isOutage(failure)) {
-      this.#streak.add(route, failure);
+    const isUp = failure === undefined || !(isOutage(failure) || isUntold(failure));
+    if (isUp) this.#close();
+    else if (opening?.try === own) {
+      if (isOutage(failure)) this.#streak.add(route, failure);
       opening.try = undefined;
       if (due) opening.step += 1;
       const next = this.timers.elapsed() + this.#jittered(due ? opening.step : 0);
       opening.nextTryAt = Math.max(opening.nextTryAt, next);
-    } else if (failure === undefined || !isOutage(failure)) {
-      this.#close();
     }
     own.end();
     return this.#opening && this.#waitMs(this.#opening);

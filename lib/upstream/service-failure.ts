@@ -123,13 +123,14 @@ export function withNextTry(failure: Failure, waitMs: number | undefined): Failu
 
 const inSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
+/** By then the answers that came together have been read, or have run out of time. In seconds. */
+const CROWD_S = 5;
+
 /** The failure for a call that got no usable answer. */
 export function failureOfTrouble(identity: ServiceIdentity, trouble: TransportTrouble): Failure {
-  return {
-    kind: trouble.kind,
-    service: identity.service,
-    detail: `${describeService(identity)} ${trouble.problem}.`,
-  };
+  const detail = `${describeService(identity)} ${trouble.problem}.`;
+  if (trouble.kind === 'too-many') return { kind: trouble.kind, detail, retryAfterS: CROWD_S };
+  return { kind: trouble.kind, service: identity.service, detail };
 }
 
 /** The failure for a success whose body is not what the contract describes. `problem` ends the sentence. */

@@ -1,6 +1,6 @@
-/** A call that got no usable answer at all, before any status is looked at. */
+/** A call that got no usable answer. `too-many`: our own bound of what is read at once, and no fault of the service. */
 export type TransportTrouble = {
-  kind: 'timeout' | 'unreachable' | 'malformed';
+  kind: 'timeout' | 'unreachable' | 'malformed' | 'too-many';
   /** Ends the sentence "The service …". */
   problem: string;
 };

@@ -1,6 +1,6 @@
 import { parseFeedId } from '@/lib/domain/feed';
 import { parseIsoTime } from '@/lib/domain/units';
-import { isWireObject, member, numberToken, parseWireJson } from '@/lib/domain/wire-json';
+import { isWireObject, member, numberToken, readWireDocument } from '@/lib/domain/wire-json';
 
 /**
  * Why the gateway does not pass a request on, in a sentence for the caller (kind `bad-request`). Only what no service of
@@ -66,18 +66,17 @@ export function checkDeprecated(params: URLSearchParams): Refusal | undefined {
  */
 export function checkRouterBody(text: string, needsTimestamp: boolean): Refusal | undefined {
   if (!needsTimestamp) return undefined;
-  let body: unknown;
-  try {
-    body = parseWireJson(text);
-  } catch {
+  const document = readWireDocument(text);
+  if (document === undefined)
     return { detail: 'The body must be a JSON object with a timestamp; this is not JSON.' };
-  }
+  const body = document.value;
   const timestamp = isWireObject(body) ? member(body, 'timestamp') : undefined;
   if (timestamp === undefined)
     return { detail: 'timestamp is missing: unix time in microseconds, a bare integer.' };
   if (typeof timestamp === 'string')
     return { detail: 'timestamp must be a bare integer, without quotation marks.' };
-  if (!isInteger(numberToken(timestamp) ?? '', MAX_U64)) {
+  const digits = typeof timestamp === 'number' ? String(timestamp) : numberToken(timestamp);
+  if (!isInteger(digits ?? '', MAX_U64)) {
     return { detail: 'timestamp must be an integer of 0 or more: unix time in microseconds.' };
   }
   return undefined;

@@ -30,6 +30,11 @@ test('a moment is the same in every zone, and is read back from its own ISO text
   expect(momentOfMillis(unixMillis(0))).toBe('1970-01-01T00:00:00');
 });
 
+test('a moment is told of a fraction of any length', () => {
+  const fine = `2026-11-20T08:05:03.${'0'.repeat(100_000)}1`;
+  expect(momentOf(`${fine}Z`)).toBe(fine);
+});
+
 test('every moment comes after the mark of rows whose time is unknown', () => {
   expect(momentOf('9999-12-31T23:59:59.999Z') < FIRST).toBe(true);
 });

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { ListedRow } from '@/lib/contract/codec/listing';
+import { withoutTrailingZeros } from '@/lib/domain/digit-text';
 import type { WireTime } from '@/lib/domain/request-record';
 import { formatIsoMillis, isoTimeInUtc, isUsualTime, type UnixMillis } from '@/lib/domain/units';
 
@@ -16,7 +17,9 @@ export const FIRST: Moment = '~';
 export function momentOf(iso: string): Moment {
   const utc = isUsualTime(iso) ? iso : (isoTimeInUtc(iso) ?? iso);
   const text = utc.slice(0, -1);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const [whole = '', fraction = ''] = text.split('.');
+  const digits = withoutTrailingZeros(fraction);
+  return digits === '' ? whole : `${whole}.${digits}`;
 }
 
 export function momentOfMillis(ms: UnixMillis): Moment {

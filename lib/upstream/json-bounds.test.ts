@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { parseJsonBody } from './json-body';
+import { isParsable } from './json-bounds';
+
+/** More than what is not even looked at. */
+const filler = `"${'x'.repeat(1_000_000)}"`;
+
+describe('a large JSON text', () => {
+  test('is parsed with as many values as the byte cap holds of rows', () => {
+    expect(isParsable(`[${'"some text of a row",'.repeat(900_000)}1]`)).toBe(true);
+    expect(isParsable(`[${filler}]`)).toBe(true);
+  });
+
+  test.each([
+    ['lists in lists', '['.repeat(1_000_001)],
+    ['objects in objects', '{"a":'.repeat(300_000)],
+    ['empty lists', `[${'[],'.repeat(1_000_000)}1]`],
+    ['numbers', `[${'1,'.repeat(1_000_001)}1]`],
+    ['lists in lists behind a long text', `[${filler},${'['.repeat(1001)}`],
+  ])('is not parsed when it is nothing but %s', (_, text) => {
+    expect(isParsable(text)).toBe(false);
+    expect(parseJsonBody(text)).toMatchObject({ ok: false, problem: expect.stringMatching(/nested deeper/) });
+  });
+
+  test('may have any number of brackets inside its strings', () => {
+    const text = JSON.stringify([`[{,"\\${'[{,\\"'.repeat(400_000)}\\`]);
+    expect(isParsable(text)).toBe(true);
+    expect(parseJsonBody(text)).toMatchObject({ ok: true });
+  });
+
+  test('may be no JSON at all, such as one string without an end', () => {
+    expect(isParsable(`"${'\\"'.repeat(1_000_000)}`)).toBe(true);
+  });
+});
