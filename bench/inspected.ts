@@ -5,22 +5,39 @@ type Answer = { id?: number; result?: { result?: { value?: unknown } }; error?: 
 
 /** What a process says of itself. Bytes, and counts. */
 export type Inside = {
+  /** What the program holds: the heap without compiled code. */
   heapBytes: number;
+  /** Machine code and bytecode with what belongs to it: V8 goes on compiling for hours, whatever the program holds. */
+  codeBytes: number;
   /** Buffers, which are not on the heap. */
   externalBytes: number;
   /** What keeps the process awake, by kind: timers, sockets, servers. */
   handles: Record<string, number>;
+  /** Answers to requests, signals and timers that something still holds, also where they keep nothing awake. */
+  answers: number;
+  signals: number;
+  timers: number;
   /** Listeners of the process itself, where a leak shows as a warning. */
   listeners: number;
 };
 
-/** Evaluated in the process. */
+/** Evaluated in the process. Each count of objects is a collection of garbage of its own. */
 const LOOK = `(() => {
+  const { queryObjects, getHeapCodeStatistics } = process.getBuiltinModule('node:v8');
+  const { ServerResponse } = process.getBuiltinModule('node:http');
   const { heapUsed, external } = process.memoryUsage();
+  const code = getHeapCodeStatistics();
+  const codeBytes = code.code_and_metadata_size + code.bytecode_and_metadata_size;
   const handles = {};
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
   const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
-  return { heapBytes: heapUsed, externalBytes: external, handles, listeners };
+  const answers = queryObjects(ServerResponse);
+  const signals = queryObjects(AbortSignal);
+  const one = setTimeout(() => {}, 0);
+  clearTimeout(one);
+  const timers = queryObjects(one.constructor);
+  const sizes = { heapBytes: heapUsed - codeBytes, codeBytes, externalBytes: external };
+  return { ...sizes, handles, answers, signals, timers, listeners };
 })()`;
 
 /** A look into a Node process through its inspector; it was started with `--inspect`. */

@@ -3,6 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { log } from '@/lib/server/log';
+import { PIECEWISE_HEADERS } from '@/lib/server/reply';
+import { WorkSignal } from './work-signal';
 
 /** The parameters that say which rows are meant; the others of a view say how they are shown. */
 const FILTERS = ['network', 'state', 'keeper', 'q', 'range', 'from', 'to', 'asof'];
@@ -24,8 +26,8 @@ export function linesReply(
   request: Request,
   lines: (signal: AbortSignal) => AsyncIterable<string>,
 ): Response {
-  const left = new AbortController();
-  const signal = AbortSignal.any([left.signal, request.signal]);
+  const work = new WorkSignal(request.signal);
+  const { signal } = work;
   // Many counts listen to it at once, which is no leak.
   setMaxListeners(0, signal);
   const encoder = new TextEncoder();
@@ -42,25 +44,20 @@ export function linesReply(
         source ??= begin();
         try {
           const next = await source.next();
-          if (next.done) controller.close();
-          else controller.enqueue(encoder.encode(`${next.value}\n`));
+          if (!next.done) return controller.enqueue(encoder.encode(`${next.value}\n`));
+          work.done();
+          controller.close();
         } catch (error) {
+          work.done();
           if (!signal.aborted) log().error({ error }, 'lines were cut off');
           controller.error(error);
         }
       },
-      cancel: () => left.abort(),
+      cancel: () => work.stop(),
     },
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: LINE_HEADERS });
 }
 
-/** `no-transform` keeps compression from holding lines back, `X-Accel-Buffering` keeps nginx from it. */
-const LINE_HEADERS = {
-  'content-type': 'application/x-ndjson',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
+const LINE_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'application/x-ndjson' };

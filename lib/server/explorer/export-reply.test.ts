@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queryObjects } from 'node:v8';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readExportEnd } from '@/lib/contract/codec/export-mark';
 import { EXPECTED_HEADER } from '@/lib/contract/codec/export-url';
 import { replaceSettings } from '@/lib/server/current-settings';
@@ -124,4 +125,28 @@ it('gives its place back after a failure, an end, a HEAD and a request that was 
   const places = Array.from({ length: MOST_EXPORTS }, () => exportSlots().take());
   expect(places.every((place) => place !== undefined)).toBe(true);
   for (const place of places) place?.();
+});
+
+it('sets no alarm for a reader who has left, though the stream asks once more', async () => {
+  const stop = new AbortController();
+  const reader = (await ask('range=all&format=ndjson', { signal: stop.signal })).body?.getReader();
+  await reader?.read();
+  const alarms = vi.spyOn(globalThis, 'setTimeout');
+  try {
+    stop.abort();
+    await expect(reader?.read()).rejects.toThrow();
+    // It would hold thousands of rows for five minutes.
+    expect(alarms.mock.calls.filter(([, ms]) => ms === 300_000)).toEqual([]);
+  } finally {
+    alarms.mockRestore();
+  }
+});
+
+it('holds nothing of twenty exports that were read to the end', async () => {
+  const whole = async () => (await ask('range=1h&format=csv')).text();
+  await whole();
+  const held = () => Number(queryObjects(AbortSignal));
+  const before = held();
+  for (let n = 0; n < 20; n += 1) await whole();
+  expect(held() - before).toBeLessThan(10);
 });

@@ -10,24 +10,17 @@ import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
 import { log } from '@/lib/server/log';
 import { networksFor } from '@/lib/server/network-directory';
-import { problemReply } from '@/lib/server/reply';
+import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { realWaits } from './export-persistence';
 import { type BegunExport, beginExport, type ExportEdges, exportPieces } from './export-run';
 import { type ExportSlots, exportSlots, MOST_EXPORTS, MOST_EXPORTS_OF_ONE } from './export-slots';
 import { type ExportText, exportText } from './export-text';
 import { logSources } from './log-source';
+import { WorkSignal } from './work-signal';
 
 /** A reader that takes nothing for so long has gone without a word, and its place is for others. */
 const STALLED_MS = 300_000;
 const RETRY_AFTER_S = 10;
-
-/** `no-transform` keeps compression from holding lines back, `X-Accel-Buffering` keeps nginx from it. */
-const HEADERS = {
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
 
 /** The services and clocks of this process. */
 function processEdges(): ExportEdges {
@@ -96,7 +89,11 @@ const GONE: Failure = { kind: 'bad-request', detail: 'The reader left before the
 
 function headersOf({ format }: ExportAsk, { contentType }: ExportText, nowMs: number): Headers {
   const disposition = `attachment; filename="${fileName(format, nowMs)}"`;
-  return new Headers({ ...HEADERS, 'content-type': contentType, 'content-disposition': disposition });
+  return new Headers({
+    ...PIECEWISE_HEADERS,
+    'content-type': contentType,
+    'content-disposition': disposition,
+  });
 }
 
 function fileName(format: ExportFormat, nowMs: number): string {
@@ -106,14 +103,18 @@ function fileName(format: ExportFormat, nowMs: number): string {
 
 /** One export from its place to the end of its stream, which it reaches once: done, failed, or left by its reader. */
 class ExportWork {
-  readonly #stop = new AbortController();
-  readonly signal: AbortSignal;
+  readonly #work: WorkSignal;
   #release: (() => void) | undefined;
   #stalled: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(reader: AbortSignal) {
-    this.signal = AbortSignal.any([reader, this.#stop.signal]);
+    this.#work = new WorkSignal(reader);
     this.signal.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#work.signal;
   }
 
   /** What to do at the end; at once when that is over. */
@@ -122,19 +123,22 @@ class ExportWork {
     else this.#release = release;
   }
 
-  /** The reader took something. */
+  /** The reader took something. A stream that is being given up may ask once more after the end. */
   touch(): void {
     clearTimeout(this.#stalled);
-    this.#stalled = setTimeout(() => this.#stop.abort(), STALLED_MS);
+    if (this.#isOver) return;
+    this.#stalled = setTimeout(() => this.stop(), STALLED_MS);
     this.#stalled.unref();
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#work.stop();
   }
 
   end(): void {
+    this.#isOver = true;
     clearTimeout(this.#stalled);
+    this.#work.done();
     this.#release?.();
     this.#release = undefined;
   }
