@@ -100,6 +100,7 @@ export const HTTP_FAULTS: readonly Fault[] = [
         BROKEN,
         'ends an endless body and its connection',
         'does not even begin with a body that is promised to be longer',
+        'take a bounded sum, and the largest are given up with words of our own',
       ),
       ...seen(
         'faults-service',
