@@ -8,7 +8,7 @@ import { type BoardChoice, boardUrl, choiceKey, type FeedChoice } from '@/lib/cl
 import { type FeedName, searchFeeds } from '@/lib/client/feed-directory';
 import { BOARD_HISTORY } from '@/lib/client/feed-history';
 import { FeedStoreProvider, useNewFeedStore } from '@/lib/client/feed-hooks';
-import { type FeedSeed, UPDATES_PER_S } from '@/lib/client/feed-store';
+import { type FeedSeed, UPDATES_PER_S } from '@/lib/client/feed-watching';
 import { FEEDS_PATH, type FeedReference } from '@/lib/contract/codec/feeds-url';
 import { AlertMenu } from './alert-menu';
 import { AlertPage } from './alert-page';

@@ -2,8 +2,8 @@ import { feedHistoryPath, readFeedHistoryAnswer } from '@/lib/contract/codec/fee
 import { SharedCarrier } from './feed-carrier';
 import { areUpdatesNeeded, frameOrTimer } from './feed-need';
 import type { PageEdges } from './feed-page-life';
-import type { FeedStoreEdges } from './feed-store';
 import type { FeedTabPort, WorkerMessage } from './feed-tab-port';
+import type { FeedStoreEdges } from './feed-watching';
 
 /** What a browser gives to the feeds of a page. Nothing connects before a page wants feeds. */
 

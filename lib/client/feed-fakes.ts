@@ -1,5 +1,7 @@
+import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import type { EventSourceLike } from './feed-source';
-import type { FeedStoreEdges } from './feed-store';
+import type { FeedStore } from './feed-store';
+import type { FeedStoreEdges } from './feed-watching';
 
 type Heard = { data?: unknown; lastEventId?: string };
 
@@ -116,4 +118,30 @@ export class FakeBrowser {
     }
     this.now = endMs;
   }
+}
+
+/** An update of a feed with two decimals, received a tenth of a second after its publication (unix seconds). */
+export function fakeUpdate(
+  id: string,
+  price: string,
+  publishS: number,
+  more: Partial<CompactFeed> = {},
+): CompactFeed {
+  return { id, p: price, c: '1', e: -2, t: publishS, r: publishS * 1_000 + 100, ...more };
+}
+
+/** What the server tells of its own connection while all is well. */
+export const LIVE = { state: 'live', sinceMs: 0 };
+
+/** Watches the feeds and brings the first event of the stream. */
+export function beginWatching(
+  { browser, store }: { browser: FakeBrowser; store: FeedStore },
+  ids: readonly string[],
+  feeds: readonly CompactFeed[] = [],
+  missing: readonly string[] = [],
+): void {
+  store.watch(ids);
+  browser.source.open();
+  browser.source.send('snapshot', { feeds, missing, connection: LIVE });
+  browser.paint();
 }

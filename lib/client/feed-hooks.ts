@@ -8,7 +8,8 @@ import type { FeedView } from './feed-entry';
 import type { HistoryBounds } from './feed-history';
 import type { FeedLink } from './feed-link';
 import { followPageLife } from './feed-page-life';
-import { type FeedSeed, FeedStore, type StreamView, type WatchManner } from './feed-store';
+import { FeedStore } from './feed-store';
+import type { FeedSeed, StreamView, WatchManner } from './feed-watching';
 
 const pagePacer = new DrawPacer({ ...pageTimers, pageHidden: () => document.hidden });
 

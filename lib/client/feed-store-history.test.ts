@@ -4,7 +4,8 @@ import type { FeedMark } from '@/lib/contract/codec/feed-marks';
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import { FakeBrowser } from './feed-fakes';
 import { PAGE_HISTORY } from './feed-history';
-import { FeedStore, type WatchManner } from './feed-store';
+import { FeedStore } from './feed-store';
+import type { WatchManner } from './feed-watching';
 
 const BTC = 'aa'.repeat(32);
 const ETH = 'bb'.repeat(32);

@@ -1,16 +1,11 @@
-import type { FeedHistoryAnswer, FeedStreamOptions } from '@/lib/contract/codec/feed-history';
-import type { FeedHost, FeedMark } from '@/lib/contract/codec/feed-marks';
-import type {
-  CompactFeed,
-  FeedConnection,
-  FeedSnapshot,
-  FeedStreamEvent,
-} from '@/lib/contract/codec/feed-stream';
+import type { FeedHistoryAnswer } from '@/lib/contract/codec/feed-history';
+import type { FeedMark } from '@/lib/contract/codec/feed-marks';
+import type { FeedConnection, FeedSnapshot, FeedStreamEvent } from '@/lib/contract/codec/feed-stream';
 import { assertNever } from '@/lib/domain/assert-never';
 import { FeedBook } from './feed-book';
 import { directCarrier } from './feed-carrier';
 import { type FeedView, WAITING_FEED } from './feed-entry';
-import { FeedFill, type FillEdges } from './feed-fill';
+import { FeedFill } from './feed-fill';
 import { FeedHistory, type HistoryBounds, TILE_HISTORY } from './feed-history';
 import {
   type FeedLink,
@@ -23,38 +18,15 @@ import {
   toldAnew,
 } from './feed-link';
 import { FeedMarks } from './feed-mark-list';
-import type { SourceEdges, SourceLink } from './feed-source';
+import type { SourceLink } from './feed-source';
+import {
+  type FeedSeed,
+  type FeedStoreEdges,
+  type StreamView,
+  UPDATES_PER_S,
+  type WatchManner,
+} from './feed-watching';
 import type { FeedCarrier, FeedEars, WishEnd } from './feed-wish';
-
-export type FeedStoreEdges = SourceEdges &
-  FillEdges & {
-    /** `requestAnimationFrame`: listeners hear of news at most once per frame. */
-    readonly requestFrame: (run: () => void) => void;
-    /** The way to the streams; absent: one of this page's own. */
-    readonly carrier?: (ears: FeedEars) => FeedCarrier;
-  };
-
-/** What concerns all feeds of the page. */
-export type StreamView = {
-  readonly link: FeedLink;
-  /** How far publish times are behind this browser's clock, ms; 0 while the difference is ordinary. */
-  readonly skewMs: number;
-  /** The host that our server asks, as far as it said so. */
-  readonly host?: FeedHost;
-};
-
-/** How a page wants its feeds. */
-export type WatchManner = {
-  /** Absent: `UPDATES_PER_S`. */
-  readonly rate?: number | 'every';
-  readonly options?: FeedStreamOptions;
-};
-
-/** What the server already knew of a feed when it wrote the page. */
-export type FeedSeed = { readonly update: CompactFeed; readonly rhythmMs?: number };
-
-/** Nobody reads numbers that change faster; of what comes in between the latest wins. */
-export const UPDATES_PER_S = 5;
 
 /** What was published longer before we last heard anything has come. */
 const UNDER_WAY_MS = 5_000;

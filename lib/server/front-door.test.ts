@@ -71,6 +71,7 @@ it('answers a route of the gateway itself', async () => {
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json',
     'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'content-length': String(LOGS.length),
   });
   expect(called).toEqual(['GET /v1/logs?limit=1']);

@@ -85,7 +85,6 @@ describe('streams of client programs', () => {
       expect(reader.res.headers).toMatchObject({
         'content-type': 'text/event-stream',
         'cache-control': 'no-store, no-transform',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'x-accel-buffering': 'no',
       });
     }

@@ -8,7 +8,7 @@ import { useAnnounce } from '@/lib/client/announce';
 import type { FeedName } from '@/lib/client/feed-directory';
 import { PAGE_HISTORY } from '@/lib/client/feed-history';
 import { FeedStoreProvider, useNewFeedStore } from '@/lib/client/feed-hooks';
-import type { FeedSeed } from '@/lib/client/feed-store';
+import type { FeedSeed } from '@/lib/client/feed-watching';
 import { type ChartWindow, windowEdges } from '@/lib/client/feed-window';
 import { useSteadyWords } from '@/lib/client/time-style';
 import type { FeedPageView } from '@/lib/contract/codec/feed-page-url';
