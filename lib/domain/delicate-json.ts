@@ -1,4 +1,5 @@
 import { LosslessNumber } from 'lossless-json';
+import { closingQuote } from './json-string';
 
 /** A number token as it stands in JSON; only looked for outside of strings. */
 const NUMBER = /-?\d[\d.eE+-]*/g;
@@ -28,24 +29,10 @@ function marked(text: string, mark: string): string {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
     pieces.push(text.slice(at, end).replace(NUMBER, asString));
-    at = quote < 0 ? end : endOfString(text, quote);
+    at = quote < 0 ? end : closingQuote(text, quote) + 1;
     pieces.push(text.slice(end, at));
   }
   return pieces.join('');
-}
-
-/** Behind the string of valid JSON that begins at this quotation mark. */
-function endOfString(text: string, begin: number): number {
-  let end = text.indexOf('"', begin + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
-/** A quotation mark is part of its string when an odd number of backslashes stands before it. */
-function isEscaped(text: string, quote: number): boolean {
-  let at = quote;
-  while (text.charAt(at - 1) === '\\') at -= 1;
-  return (quote - at) % 2 === 1;
 }
 
 function restored(value: unknown, mark: string): unknown {

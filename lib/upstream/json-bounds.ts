@@ -1,3 +1,5 @@
+import { closingQuote } from '@/lib/domain/json-string';
+
 /** Below, no JSON costs much more than its size; a thousand log rows are less. */
 const UNCOUNTED_CHARACTERS = 1_000_000;
 /** As many as the byte cap has room for in log rows, and far more than any answer of the contract. */
@@ -5,7 +7,7 @@ const MOST_VALUES = 1_000_000;
 /** No service of the contract nests deeper than five. */
 const MOST_DEEP = 1000;
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
@@ -18,8 +20,11 @@ export function isParsable(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COMMA) values += 1;
+    if (code === QUOTE) {
+      const end = closingQuote(text, at);
+      if (end < 0) return true;
+      at = end;
+    } else if (code === COMMA) values += 1;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values += 1;
       depth += 1;
@@ -27,18 +32,4 @@ export function isParsable(text: string): boolean {
     if (values > MOST_VALUES || depth > MOST_DEEP) return false;
   }
   return true;
-}
-
-/** Where the string that begins at this quotation mark ends; the end of the text when it does not. */
-function endOfString(text: string, begin: number): number {
-  let end = text.indexOf('"', begin + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-/** A quotation mark is part of its string when an odd number of backslashes stands before it. */
-function isEscaped(text: string, quote: number): boolean {
-  let at = quote;
-  while (text.charCodeAt(at - 1) === BACKSLASH) at -= 1;
-  return (quote - at) % 2 === 1;
 }
