@@ -6,27 +6,32 @@ import { guardPage } from '@/lib/server/guard';
 import { guardedHeaders } from '@/lib/server/own-route';
 import { problemHeaders } from '@/lib/server/reply';
 import { contentSecurityPolicy, freshNonce, PAGE_HEADERS } from '@/lib/server/security-headers';
-import { type Entry, enter } from '@/lib/server/visitor';
+import { enter, knock, type Refusal } from '@/lib/server/visitor';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
 
-/** What somebody needs before signing in: the page for it, and files that hold nothing of the operator's. */
-const FOR_EVERYBODY = /^\/(sign-in|icon\.svg|_next\/static\/.+)$/;
+/** What the page for signing in needs: files that hold nothing of the operator's. */
+const FOR_EVERYBODY = /^\/(icon\.svg|_next\/static\/.+)$/;
 
 /** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
   const refusal = guarded(request) ?? guardMethod(request.method, pathname);
   if (refusal) return withHeaders(problemPage(refusal), PAGE_HEADERS);
-  if (FOR_EVERYBODY.test(pathname)) {
-    return pathname === '/sign-in' ? page(request) : file();
-  }
+  if (pathname === '/sign-in') return signInPage(request);
+  if (FOR_EVERYBODY.test(pathname)) return file();
   const entry = await enter(askerOfFetch(request));
   if (!entry.ok) return withHeaders(turnedAway(request, entry), PAGE_HEADERS);
   const response = pathname.startsWith('/_next/') ? file() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
+}
+
+/** It costs the most of what is shown to everybody, so it is counted. */
+function signInPage(request: NextRequest): NextResponse {
+  const refusal = knock(askerOfFetch(request));
+  return refusal ? withHeaders(problemPage(refusal.problem), PAGE_HEADERS) : page(request);
 }
 
 /** The host name, and which site made the browser ask. */
@@ -47,7 +52,7 @@ function guardMethod(method: string, pathname: string): Problem | undefined {
 }
 
 /** People are led to where they can sign in; programs and those who ask too often are told. */
-function turnedAway(request: NextRequest, { problem, headers }: Extract<Entry, { ok: false }>): NextResponse {
+function turnedAway(request: NextRequest, { problem, headers }: Refusal): NextResponse {
   if (problem.kind !== 'not-signed-in') return withHeaders(problemPage(problem), headers);
   const { pathname, searchParams } = request.nextUrl;
   // What the framework's own navigation adds is no part of the address that somebody wanted.

@@ -238,6 +238,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
+test('a flood from outside is told to wait, and the signed-in of the same address go on', async ({
+  dashboard,
+}) => {
+  const path = '/api/logs/v1/logs?limit=1';
+  const signInPage = async () => (await ask(dashboard.origin, '/sign-in')).status;
+  const flood = async () => {
+    const others = Array.from({ length: 300 }, () => ask(dashboard.origin, path));
+    const pages = await Promise.all(Array.from({ length: 5 }, signInPage));
+    await Promise.all(others);
+    return pages;
+  };
+  await expect.poll(flood, { timeout: 60_000, intervals: [0] }).toContain(429);
+  expect((await ask(dashboard.origin, path, { headers: BASIC })).status).toBe(200);
+  await expect.poll(signInPage).toBe(200);
+});
+
 // Last: it makes this address wait.
 test('five wrong passwords, and each further try has to wait longer', async ({ dashboard, page }) => {
   const body = JSON.stringify({ password: 'a guess' });

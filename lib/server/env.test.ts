@@ -166,6 +166,15 @@ describe('access', () => {
     expect(settings.warnings[0]).toContain('ACCESS=open: anyone who reaches this port');
   });
 
+  it('warns of a metrics token that may be guessed, where others can try', () => {
+    const warning = 'METRICS_TOKEN has fewer than 15 characters and may be guessed.';
+    const warnings = (METRICS_TOKEN: string, ACCESS = 'open') =>
+      readSettings({ ACCESS, METRICS_TOKEN }).warnings;
+    expect(warnings('x'.repeat(14))).toContain(warning);
+    expect(warnings('x'.repeat(15))).not.toContain(warning);
+    expect(warnings('x', 'local')).toEqual([]);
+  });
+
   it('takes a password that is long enough, and a secret for its sessions', () => {
     const env = {
       ACCESS: 'password',

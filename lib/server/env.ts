@@ -104,6 +104,7 @@ export function readSettings(env: Environment): Settings {
   if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
   const services = readServices(env);
   const networks = readNetworkSettings(env);
+  const metricsToken = readSecret(env, 'METRICS_TOKEN');
   return {
     ...services,
     host,
@@ -125,11 +126,23 @@ export function readSettings(env: Environment): Settings {
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
     allowedHosts: readAllowedHosts(env, host),
-    metricsToken: readSecret(env, 'METRICS_TOKEN'),
+    metricsToken,
     metricsCollect: plain.METRICS_COLLECT,
     logLevel: plain.LOG_LEVEL,
-    warnings: access.kind === 'open' ? [openWarning(host)] : [],
+    warnings: warningsOf(access, host, metricsToken?.()),
   };
+}
+
+/** NIST SP 800-63B: what a password that stands alone should have at least. */
+const SHORT_TOKEN = 15;
+
+function warningsOf(access: Access, host: string, metricsToken: string | undefined): string[] {
+  const isGuessable =
+    access.kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN;
+  return [
+    ...(access.kind === 'open' ? [openWarning(host)] : []),
+    ...(isGuessable ? [`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`] : []),
+  ];
 }
 
 function openWarning(host: string): string {

@@ -33,6 +33,11 @@ it('takes no line of a message for a place', () => {
   expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
 });
 
+it('passes over a line that is no place of ours, however long it is', () => {
+  const error = thrown('odd', `x (${'/a'.repeat(2_000_000)}`, `real (${ROOT}/lib/real.ts:2:2)`);
+  expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
+});
+
 it('says the code of what went wrong, or of its cause', () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   expect(loggedError(new Error('fetch failed', { cause }), ROOT, noSecrets).code).toBe('ECONNREFUSED');

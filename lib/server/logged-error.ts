@@ -16,6 +16,8 @@ export type LoggedError = {
 
 const LONGEST_MESSAGE = 300;
 const MOST_PLACES = 5;
+/** No line of a stack of ours is longer; the pattern would take long for one of megabytes. */
+const LONGEST_LINE = 1000;
 /** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)` or the same without brackets. */
 const PLACE = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
@@ -59,6 +61,7 @@ function placesOf({ stack = '', message }: Error, root: string): string[] {
   if (begin < 0) return [];
   const places: string[] = [];
   for (const line of stack.slice(begin + message.length).split('\n')) {
+    if (line.length > LONGEST_LINE) continue;
     const [, path, row, column] = PLACE.exec(line) ?? [];
     if (path === undefined || path.includes('/node_modules/')) continue;
     const below = relative(root, path);

@@ -4,13 +4,15 @@ import { readSettings } from './env';
 import { metrics } from './metrics';
 import { mayReadMetrics, replyWithMetrics } from './metrics-reply';
 import { stopCollecting } from './metrics-sources';
-import { PEER_HEADER } from './request-gate';
+import { ADDRESS_HEADER, PEER_HEADER } from './request-gate';
 
 const local = readSettings({});
 const open = readSettings({ ACCESS: 'open', METRICS_TOKEN: 'token-1' });
 const openWithoutToken = readSettings({ ACCESS: 'open' });
-const may = (headers: Record<string, string>, settings = open) =>
-  mayReadMetrics(new Headers(headers), settings);
+const may = async (headers: Record<string, string>, settings = open) => {
+  const allowed = await mayReadMetrics(new Headers(headers), settings);
+  return allowed.ok ? allowed.value : allowed.failure.kind;
+};
 
 afterEach(() => {
   stopCollecting();
@@ -28,10 +30,32 @@ it('asks others for the token where anyone gets in', async () => {
   expect(await may({})).toBe(false);
   expect(await may({ [PEER_HEADER]: 'remote' })).toBe(false);
   for (const authorization of ['Bearer token-2', 'Bearer ', 'Basic token-1', 'Bearer token-1 x']) {
-    expect(await may({ authorization })).toBe(false);
+    expect(await may({ authorization, [ADDRESS_HEADER]: '10.0.0.1' })).toBe(false);
   }
   expect(await may({ authorization: 'Bearer undefined' }, openWithoutToken)).toBe(false);
   expect(await may({ authorization: 'Bearer ' }, openWithoutToken)).toBe(false);
+});
+
+it('makes an address that guesses the token wait, whatever it brings then, and no other', async () => {
+  const from = (address: string, token: string) => ({
+    [ADDRESS_HEADER]: address,
+    authorization: `Bearer ${token}`,
+  });
+  for (let n = 0; n < 5; n += 1) expect(await may(from('10.0.0.2', `guess-${n}`))).toBe(false);
+  expect(await may(from('10.0.0.2', 'guess-6'))).toBe('too-many');
+  expect(await may(from('10.0.0.2', 'token-1'))).toBe('too-many');
+  expect(await may(from('10.0.0.3', 'token-1'))).toBe(true);
+  expect(await may({ [ADDRESS_HEADER]: '10.0.0.2', [PEER_HEADER]: 'local' })).toBe(true);
+});
+
+it('says when a wrong token may be tried again', async () => {
+  replaceSettings(open);
+  const headers = { [ADDRESS_HEADER]: '10.0.0.4', authorization: 'Bearer wrong' };
+  const ask = () => replyWithMetrics(new Request('http://localhost/api/metrics', { headers }));
+  for (let n = 0; n < 5; n += 1) expect((await ask()).status).toBe(401);
+  const answer = await ask();
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('retry-after')).toBe('1');
 });
 
 it('counts calls by service, route and outcome', async () => {

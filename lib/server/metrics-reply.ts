@@ -1,16 +1,26 @@
 import 'server-only';
-import { problem } from '@/lib/domain/problem';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { problem, problemOf } from '@/lib/domain/problem';
 import { askerOfFetch } from './asker';
 import { currentSettings } from './current-settings';
 import type { Settings } from './env';
+import { GuessWaits, mustWait } from './guess-waits';
 import { readMetrics } from './metrics-sources';
+import { processWide } from './process-wide';
 import { problemReply, textReply } from './reply';
 import { PEER_HEADER } from './request-gate';
 import { admit, isSameText } from './visitor';
 
+/** Long for whoever guesses, short for a monitoring whose token has just been put right. */
+const LONGEST_WAIT_S = 60;
+
+const waits = processWide<GuessWaits>('metrics-token-waits');
+
 /** The metrics as Prometheus text, for those who may read them. */
 export async function replyWithMetrics(request: Request): Promise<Response> {
-  if (!(await mayReadMetrics(request.headers, currentSettings()))) {
+  const allowed = await mayReadMetrics(request.headers, currentSettings());
+  if (!allowed.ok) return problemReply(problemOf(allowed.failure));
+  if (!allowed.value) {
     const detail =
       'Metrics need a signed-in caller, Authorization: Bearer with the METRICS_TOKEN, or a call from this machine.';
     return problemReply(problem('not-signed-in', detail), { 'www-authenticate': 'Bearer' });
@@ -21,12 +31,30 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
 
 /**
  * With loopback access every caller is local; else the caller sits on this machine, brings the token or is signed in.
- * Where anyone may come in, the figures still are the operator's.
+ * Where anyone may come in, the figures still are the operator's. Fails with `too-many` while the caller's address has
+ * to wait for its wrong tokens.
  */
-export async function mayReadMetrics(headers: Headers, { access, metricsToken }: Settings): Promise<boolean> {
-  if (access.kind === 'local' || headers.get(PEER_HEADER) === 'local') return true;
+export async function mayReadMetrics(
+  headers: Headers,
+  { access, metricsToken }: Settings,
+): Promise<Outcome<boolean>> {
+  if (access.kind === 'local' || headers.get(PEER_HEADER) === 'local') return ok(true);
+  const asker = askerOfFetch({ headers });
   const [, given] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
-  const token = metricsToken?.();
-  if (given !== undefined && token !== undefined && isSameText(given, token)) return true;
-  return access.kind !== 'open' && (await admit(askerOfFetch({ headers }), access)).ok;
+  if (given !== undefined) return isToken(given, metricsToken?.(), asker.address);
+  return ok(access.kind !== 'open' && (await admit(asker, access)).ok);
+}
+
+/** The right token waits too: an answer at once would tell whoever guesses that it is right. */
+function isToken(given: string, token: string | undefined, address: string): Outcome<boolean> {
+  const guesses = waits.get() ?? new GuessWaits(LONGEST_WAIT_S);
+  waits.set(guesses);
+  const waitS = guesses.waitS(address);
+  if (waitS > 0) return failed(mustWait('Too many wrong tokens.', waitS));
+  if (token !== undefined && isSameText(given, token)) {
+    guesses.forgive(address);
+    return ok(true);
+  }
+  guesses.count(address);
+  return ok(false);
 }

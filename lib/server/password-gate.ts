@@ -1,20 +1,13 @@
 import 'server-only';
 import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { GuessWaits, mustWait } from './guess-waits';
 
 /** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 
-/** So many wrong passwords are free; then each next one doubles the wait, from a second up to a quarter of an hour. */
-const FREE_FAILURES = 5;
 const LONGEST_WAIT_S = 15 * 60;
-
-/** After so long without a try an address begins anew, in ms. */
-const FORGIVEN_AFTER_MS = 60 * 60_000;
-
-/** Addresses whose failures are remembered; over it the one that failed longest ago is forgotten. */
-const MOST_ADDRESSES = 10_000;
 
 /** Guesses of all addresses that may be worked on or wait: each takes a thread of four for 0.2 s. */
 const MOST_AT_ONCE = 8;
@@ -23,15 +16,13 @@ const MOST_AT_ONCE = 8;
 const KNOWN_FOR_MS = 5 * 60_000;
 const MOST_KNOWN = 100;
 
-type Failures = { count: number; untilMs: number; lastMs: number };
-
 /** Turns a password into a key of 32 bytes, slowly. */
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
 /** Says whether a password is right, slowly, and more slowly to those who guess. `now` is unix milliseconds. */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
-  readonly #failures = new Map<string, Failures>();
+  readonly #waits: GuessWaits;
   readonly #known = new Map<string, number>();
   #wanted?: { password: string; key: Promise<Buffer> };
   #atWork = 0;
@@ -39,25 +30,27 @@ export class PasswordGate {
   constructor(
     private readonly now: () => number = Date.now,
     private readonly derive: Derive = byScrypt,
-  ) {}
+  ) {
+    this.#waits = new GuessWaits(LONGEST_WAIT_S, now);
+  }
 
   /**
    * @param address who guesses (client-address.ts); failures are counted for it
    * @returns whether `given` is `wanted`; fails with `too-many` while this address has to wait, or too many others guess
    */
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
-    const waitS = this.#waitS(address);
+    const waitS = this.#waits.waitS(address);
     // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
-    if (waitS > 0) return failed(tooMany('Too many wrong passwords.', waitS));
+    if (waitS > 0) return failed(mustWait('Too many wrong passwords.', waitS));
     if (this.#isKnown(given, wanted)) return ok(true);
-    if (this.#atWork >= MOST_AT_ONCE) return failed(tooMany('Too many sign-ins at once.', 1));
+    if (this.#atWork >= MOST_AT_ONCE) return failed(mustWait('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.
-    this.#countFailure(address);
+    this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);
       if (!timingSafeEqual(a, b)) return ok(false);
-      this.#failures.delete(address);
+      this.#waits.forgive(address);
       this.#remember(given, wanted);
       return ok(true);
     } finally {
@@ -71,22 +64,6 @@ export class PasswordGate {
     return this.#wanted.key;
   }
 
-  #waitS(address: string): number {
-    const failures = this.#failures.get(address);
-    return failures ? Math.max(0, Math.ceil((failures.untilMs - this.now()) / 1000)) : 0;
-  }
-
-  #countFailure(address: string): void {
-    const now = this.now();
-    const before = this.#failures.get(address);
-    const isForgiven = before === undefined || now - before.lastMs > FORGIVEN_AFTER_MS;
-    const count = (isForgiven ? 0 : before.count) + 1;
-    const waitS = count < FREE_FAILURES ? 0 : Math.min(2 ** (count - FREE_FAILURES), LONGEST_WAIT_S);
-    this.#failures.delete(address);
-    this.#failures.set(address, { count, untilMs: now + waitS * 1000, lastMs: now });
-    dropOldest(this.#failures, MOST_ADDRESSES);
-  }
-
   #isKnown(given: string, wanted: string): boolean {
     const untilMs = this.#known.get(this.#markOf(given, wanted));
     return untilMs !== undefined && this.now() < untilMs;
@@ -94,7 +71,10 @@ export class PasswordGate {
 
   #remember(given: string, wanted: string): void {
     this.#known.set(this.#markOf(given, wanted), this.now() + KNOWN_FOR_MS);
-    dropOldest(this.#known, MOST_KNOWN);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST_KNOWN) return;
+      this.#known.delete(oldest);
+    }
   }
 
   /** Neither password can be read from it, and another `wanted` makes all marks worthless. */
@@ -104,18 +84,7 @@ export class PasswordGate {
   }
 }
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(key);
-  }
-}
-
 const byScrypt: Derive = (password, salt) =>
   new Promise((resolve, reject) => {
     scrypt(password, salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
   });
-
-function tooMany(what: string, retryAfterS: number) {
-  return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
-}

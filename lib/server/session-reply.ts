@@ -10,7 +10,7 @@ import { jsonReply, problemReply, responseOf } from './reply';
 import { readBody } from './request-body';
 import { endSession, openSession, type SessionKeys } from './session';
 import { endStreamsOf } from './streams';
-import { type Asker, admit, passwordGate, sessionCookie, sessionKeys, sessionOf } from './visitor';
+import { type Asker, admit, knock, passwordGate, sessionCookie, sessionKeys, sessionOf } from './visitor';
 
 /** What a sign-in says; longer passwords than the longest line of a secret's file are none of ours. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
@@ -24,6 +24,9 @@ export async function replyWithSession(request: Request): Promise<Response> {
   if (refusal) return problemReply(refusal);
   const asker = askerOfFetch(request);
   const { access } = currentSettings();
+  // Not for signing out: a flood from one's own address should keep nobody signed in.
+  const tooMany = request.method === 'DELETE' ? undefined : knock(asker, access);
+  if (tooMany) return problemReply(tooMany.problem);
   const keys = sessionKeys(access);
   switch (request.method) {
     case 'GET':

@@ -4,7 +4,7 @@ import { processWide } from './process-wide';
 import { RequestLimits } from './request-limits';
 import { endSession, openSession } from './session';
 import type { Environment } from './settings-error';
-import { type Asker, admit, type Entry, enter, mayStay, sessionOf } from './visitor';
+import { type Asker, admit, type Entry, enter, knock, mayStay, sessionKeys, sessionOf } from './visitor';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'x'.repeat(40);
@@ -172,4 +172,18 @@ it('who asks a thousand times at once is told to come back, except on a machine 
     problem: { kind: 'too-many', retryAfterS: 1 },
   });
   expect(await enter(asker(), local)).toMatchObject({ ok: true });
+});
+
+it('a flood of those who may not come in is counted by itself, and takes nothing from who is signed in there', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const { access } = readSettings(BY_PASSWORD);
+  const keys = sessionKeys(access) ?? expect.fail('no keys');
+  const token = await openSession(keys, Math.floor(Date.now() / 1000));
+  const outsider = asker();
+  const insider = { ...asker({ cookie: `ks-session=${token}` }), address: outsider.address };
+  for (let n = 0; n < 500; n += 1) await enter(outsider, access);
+  for (let n = 0; n < 500; n += 1) expect(knock(outsider, access)).toBeUndefined();
+  expect(await enter(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
+  expect(knock(outsider, access)).toMatchObject({ problem: { kind: 'too-many', retryAfterS: 1 } });
+  expect(await enter(insider, access)).toMatchObject({ ok: true });
 });

@@ -21,9 +21,9 @@ export type Visitor = {
 };
 
 /** `setCookie`: the session's token has aged, and the answer should carry a new one. */
-export type Entry =
-  | { ok: true; visitor: Visitor; setCookie?: string }
-  | { ok: false; problem: Problem; headers: Record<string, string> };
+export type Entry = { ok: true; visitor: Visitor; setCookie?: string } | Refusal;
+
+export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
 export const SESSION_COOKIE = 'ks-session';
 
@@ -63,14 +63,31 @@ export async function admit(asker: Asker, access: Access = currentSettings().acc
   }
 }
 
-/** The same, and a request is counted: who asks too often is refused. Where only this machine can ask, nobody counts. */
+/**
+ * The same, and a request is counted: who asks too often is refused. Where only this machine can ask, nobody counts.
+ * Those who may not come in have a purse of their own: a flood of them takes nothing from the signed-in of one address.
+ */
 export async function enter(asker: Asker, access: Access = currentSettings().access): Promise<Entry> {
   const entry = await admit(asker, access);
-  if (!entry.ok || access.kind === 'local') return entry;
+  const keys = entry.ok ? entry.visitor.keys : [outsiderKey(asker)];
+  return counted(keys, access) ?? entry;
+}
+
+/** Counts a request for what is shown signed out too; a refusal, or undefined when it may be answered. */
+export function knock(asker: Asker, access: Access = currentSettings().access): Refusal | undefined {
+  return counted([outsiderKey(asker)], access);
+}
+
+function outsiderKey({ address }: Asker): string {
+  return `outside ${address}`;
+}
+
+function counted(keys: readonly string[], access: Access): Refusal | undefined {
+  if (access.kind === 'local') return undefined;
   const counts = limits.get() ?? new RequestLimits();
   limits.set(counts);
-  const retryAfterS = counts.take(entry.visitor.keys);
-  if (retryAfterS === undefined) return entry;
+  const retryAfterS = counts.take(keys);
+  if (retryAfterS === undefined) return undefined;
   const detail = `More requests than this dashboard answers one client. Try again in ${retryAfterS} s.`;
   return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
 }
@@ -155,7 +172,7 @@ async function admitByProxy(asker: Asker, access: Extract<Access, { kind: 'proxy
  * A browser would open a window of its own for this header, over a page that can ask better. Over plain HTTP to another
  * machine it says nothing of its mode, but its name begins like that of all browsers.
  */
-function notSignedIn(asker: Asker): Entry {
+function notSignedIn(asker: Asker): Refusal {
   const isProgram = !asker.header('sec-fetch-mode') && !/^Mozilla\//.test(asker.header('user-agent') ?? '');
   const detail = 'Sign in at /sign-in, or send the password by HTTP Basic.';
   return refused(
@@ -164,7 +181,7 @@ function notSignedIn(asker: Asker): Entry {
   );
 }
 
-function refused(reason: Problem, headers: Record<string, string> = {}): Entry {
+function refused(reason: Problem, headers: Record<string, string> = {}): Refusal {
   return { ok: false, problem: reason, headers };
 }
 
