@@ -14,7 +14,6 @@ const FILES = [
   'next.config.mjs',
   'package-lock.json',
   'package.json',
-  'postcss.config.mjs',
   'proxy.ts',
   'tsconfig.json',
 ];
