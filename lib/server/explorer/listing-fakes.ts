@@ -107,9 +107,13 @@ export function rowOf({ id, networkId, createdAt, unreadable }: FakeRow): LogRow
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 8);
 
-export function listingSources(keepers: readonly FakeKeeper[], nowMs = NOW_MS): ListingSources {
+export function listingSources(
+  keepers: readonly FakeKeeper[],
+  nowMs = NOW_MS,
+  elapsedMs = () => 0,
+): ListingSources {
   const sources = new Map(keepers.map(({ name, client }) => [name, createLogSource(name, client)]));
-  return { sources, memory: createPagingMemory(), nowMs };
+  return { sources, memory: createPagingMemory(), nowMs, elapsedMs };
 }
 
 export function viewOf(change: Partial<RequestsView>): RequestsView {

@@ -4,7 +4,7 @@ import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Outcome } from '@/lib/domain/outcome';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
 import { listingOf } from './listing';
-import { FakeKeeper, type FakeRow, idsOf, listingSources, NOW_MS, viewOf } from './listing-fakes';
+import { FakeKeeper, type FakeRow, idsOf, listingSources, NOW_MS, viewOf, wholeList } from './listing-fakes';
 
 const iso = (ms: number) => formatIsoMillis(unixMillis(ms));
 const ago = (ms: number) => iso(NOW_MS - ms);
@@ -66,6 +66,23 @@ describe('a listing that is not pinned yet', () => {
       }
     },
   );
+
+  test.each([
+    ['one part', {}],
+    ['several parts', BOTH],
+  ])('has the rows of its moment and their total, however long the service took (%s)', async (_, change) => {
+    let elapsedMs = 0;
+    const keeper = keeperOf(10);
+    keeper.beforeAnswer = () => {
+      elapsedMs += 4000;
+      keeper.rows.push(row(100 + keeper.calls.length, iso(NOW_MS + elapsedMs - 5), '10'));
+    };
+    const given = listingSources([keeper], NOW_MS, () => elapsedMs);
+    const shown = got(await listingOf(viewOf({ ...change, size: 4 }), given));
+    const whole = wholeList([keeper], viewOf(change), shown.asof);
+    expect(shown.total).toBe(String(whole.length));
+    expect(idsOf(shown.rows)).toEqual(whole.slice(0, 4).map(({ id }) => id));
+  });
 
   test('of several parts leaves out what was logged after the first of them was asked', async () => {
     const keeper = keeperOf(10);

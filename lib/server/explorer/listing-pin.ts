@@ -1,22 +1,25 @@
 import 'server-only';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import { serviceClockAheadMs } from '@/lib/domain/service-clock';
-import { formatIsoMillis, type UnixMillis, unixMillis } from '@/lib/domain/units';
+import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
 import type { MergedRow } from './merge';
 import { positionsAfter, type Slice } from './paging-runs';
 import { millisAfter, momentOf, momentOfMillis } from './time-order';
 
-/** A service's clock may be so far ahead of ours by the time that an answer takes. */
+/** A service's clock may be so far ahead of ours, besides the time that an answer takes. */
 export const LATENCY_MS = 2000;
+
+/** When a list was asked for (unix milliseconds, ours), and how much later its rows may be dated that were logged meanwhile. */
+export type Asked = { nowMs: number; latencyMs: number };
 
 /**
  * The moment to pin a list to, ISO: when it was asked for, or that of its newest row, should the service's clock be
  * ahead of ours. One row with an odd date moves it nowhere.
  */
-export function pinMoment(rows: readonly { row: ListedRow }[], nowMs: number): string {
+export function pinMoment(rows: readonly { row: ListedRow }[], { nowMs, latencyMs }: Asked): string {
   const times = rows.flatMap(({ row }) => (row.kind === 'record' ? millisAfter(row.createdAt) : []));
   // Logged while the answer was under way.
-  const fresh = times.filter((ms) => ms <= nowMs + LATENCY_MS);
+  const fresh = times.filter((ms) => ms <= nowMs + latencyMs);
   const newest = Math.max(nowMs, ...fresh, nowMs + serviceClockAheadMs(times, nowMs));
   return formatIsoMillis(unixMillis(newest));
 }
@@ -32,12 +35,13 @@ export function rowsAhead({ rows, before }: Slice, asof: string): number[] {
 }
 
 /**
- * The first `take` rows of a list as it was at `atMs`, from its first rows as they were a little later. Rows dated so far
+ * The first `take` rows of a list as it was when it was asked for, from its first rows as they were a little later. Rows dated so far
  * ahead that they were not logged meanwhile stay, as nothing else would ever show them.
  * @returns undefined where they don't tell: too many rows are newer, or some of unknown time stand among those.
  */
-export function sliceAsOf(slice: Slice, atMs: UnixMillis, take: number): Slice | undefined {
-  const [at, until] = [momentOfMillis(atMs), momentOfMillis(unixMillis(atMs + LATENCY_MS))];
+export function sliceAsOf(slice: Slice, { nowMs, latencyMs }: Asked, take: number): Slice | undefined {
+  const at = momentOfMillis(unixMillis(nowMs));
+  const until = momentOfMillis(unixMillis(nowMs + latencyMs));
   const newer = slice.rows.filter(({ moment }) => moment > at);
   const isNew = ({ row, moment }: MergedRow) => row.kind === 'record' && moment > at && moment <= until;
   const fresh = newer.filter(isNew);

@@ -24,7 +24,9 @@ function pagingMemory(): PagingMemory {
 export async function listingText(params: URLSearchParams): Promise<Outcome<string>> {
   const { view, failure, own } = readParams(params, 'cursor');
   if (failure) return failed(failure);
-  const given = { sources: logSources(), memory: pagingMemory(), nowMs: Date.now() };
+  const began = performance.now();
+  const elapsedMs = () => Math.ceil(performance.now() - began);
+  const given = { sources: logSources(), memory: pagingMemory(), nowMs: Date.now(), elapsedMs };
   const listing = await listingOf(view, given, own);
   return listing.ok ? ok(writeListing({ ...listing.value, clocks: clocksOff(view) })) : listing;
 }

@@ -39,7 +39,10 @@ afterAll(async () => {
 
 /** Base, Arbitrum and Abstract, the busiest of the sandbox. */
 const NETWORKS = ['8453', '42161', '2741'];
-const given = (): ListingSources => ({ sources, memory: createPagingMemory(), nowMs: Date.now() });
+const given = (): ListingSources => {
+  const nowMs = Date.now();
+  return { sources, memory: createPagingMemory(), nowMs, elapsedMs: () => Date.now() - nowMs };
+};
 /** Requests of the last hour may still change their state. */
 const HOUR_AGO = () => formatIsoMillis(unixMillis(Date.now() - 3_600_000));
 

@@ -4,7 +4,7 @@ import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
 import { type OpenList, sliceAt, sliceFromEnd } from './listing-pages';
-import { LATENCY_MS, PIN_ROWS, pinMoment, rowsAhead, sliceAsOf } from './listing-pin';
+import { type Asked, LATENCY_MS, PIN_ROWS, pinMoment, rowsAhead, sliceAsOf } from './listing-pin';
 import { resumeAt } from './listing-resume';
 import { MOST_ROWS } from './log-source';
 import { formatCursor, type Place, placeAfter, readCursor, shortHash } from './paging-cursor';
@@ -19,6 +19,8 @@ export type ListingSources = {
   memory: PagingMemory;
   /** Unix milliseconds, ours. */
   nowMs: number;
+  /** Whole milliseconds since then, by a clock that nobody sets. */
+  elapsedMs: () => number;
 };
 
 /**
@@ -78,34 +80,31 @@ async function newestListing(
   const parts = partsOf(view, nowMs, given.sources);
   if (!parts.ok) return parts;
   const list = openList(view, parts.value, given);
+  const answered = () => ({ nowMs, latencyMs: LATENCY_MS + given.elapsedMs() });
   if (orderOf(view) === 'oldest-first' || view.page > 1) {
     const heads = await list.reader.ofAll((part) => list.reader.rows(part, 0, PIN_ROWS));
     if (!heads.ok) return heads;
-    return ok({
-      pinTo: pinMoment(
-        heads.value.flatMap(({ rows }) => rows),
-        nowMs,
-      ),
-    });
+    const rows = heads.value.flatMap((head) => head.rows);
+    return ok({ pinTo: pinMoment(rows, answered()) });
   }
   const isSingle = parts.value.length === 1;
   const spare = isSingle ? 0 : Math.max(0, Math.min(SPARE_ROWS, MOST_ROWS - view.size));
   const slice = await sliceAt(list, 0, view.size + spare);
   if (!slice.ok) return slice;
-  const newest = pinMoment(slice.value.rows, nowMs);
+  const asked = answered();
+  const newest = pinMoment(slice.value.rows, asked);
   const { asof, first } = isSingle
     ? { asof: newest, first: slice.value }
-    : firstOfSeveral(slice.value, newest, nowMs, view.size);
+    : firstOfSeveral(slice.value, newest, asked, view.size);
   if (first === undefined || !hasSameStart({ ...view, asof }, parts.value, given)) return ok({ pinTo: asof });
   const ahead = rowsAhead(first, asof);
   return ok({ listing: toListing(list, { asof, order: 'newest-first', slice: first, ahead }) });
 }
 
-function firstOfSeveral(slice: Slice, newest: string, nowMs: number, take: number) {
-  const isAhead = (parseIsoTime(newest) ?? 0) > nowMs + LATENCY_MS;
+function firstOfSeveral(slice: Slice, newest: string, asked: Asked, take: number) {
+  const isAhead = (parseIsoTime(newest) ?? 0) > asked.nowMs + asked.latencyMs;
   if (isAhead) return { asof: newest, first: undefined };
-  const now = unixMillis(nowMs);
-  return { asof: formatIsoMillis(now), first: sliceAsOf(slice, now, take) };
+  return { asof: formatIsoMillis(unixMillis(asked.nowMs)), first: sliceAsOf(slice, asked, take) };
 }
 
 /** Whether a range that is counted back from `asof` begins where it began when it was asked for. */
