@@ -248,6 +248,7 @@ export function answerAt(nowMs: number, change: Partial<TriageAnswer> = {}): Tri
     state: 'complete',
     checkedAtMs: nowMs - 3000,
     troubles: [],
+    clocks: [],
     standing: { kind: 'stuck', incidents: 4, singles: 3, requests: 1293 },
     counts,
     incidents: incidentsAt(nowMs),

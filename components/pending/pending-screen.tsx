@@ -7,6 +7,7 @@ import type { TriageAnswer } from '@/lib/contract/codec/triage';
 import { STUCK_MEANS } from '@/lib/domain/diagnosis/limits-of-knowledge';
 import type { Network } from '@/lib/domain/network';
 import { CalmCounts } from './calm-counts';
+import { ClockNote } from './clock-note';
 import { IncidentList } from './incident-list';
 import { KnowledgeNotes } from './knowledge-notes';
 import classes from './pending.module.css';
@@ -54,6 +55,7 @@ export function PendingScreen({
           </p>
         ) : null}
         <Troubles troubles={answer?.troubles ?? NOTHING} />
+        <ClockNote clocks={answer?.clocks ?? NOTHING} />
         {answer === undefined ? null : <Found answer={answer} keepers={keepers} />}
       </div>
     </PendingPlaceProvider>

@@ -1,5 +1,6 @@
 'use client';
 import { Icon } from '@/components/ui/icons';
+import { clockOffSentence } from '@/lib/client/clock-words';
 import { countOf } from '@/lib/client/human-number';
 import { formatAge } from '@/lib/client/human-time';
 import { clockAheadMs, datedAhead, type LoadedRequests, unservedNetworks } from '@/lib/client/requests';
@@ -15,19 +16,13 @@ export function clockNote(
   const aheadMs = clockAheadMs(page);
   if (isClockOff(aheadMs))
     return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
-  const [most] = page.clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
-  if (most === undefined) return undefined;
-  const by = formatAge(Math.abs(most.offByMs));
-  const whose =
-    page.view.keepers.length < 2
-      ? 'The request log service’s clock'
-      : `The clock of keeper ${most.keeper}’s request log service`;
-  const differs =
-    most.offByMs > 0
-      ? `${by} ahead of this dashboard’s, by the dates of its answers: here every row looks younger by that much`
-      : `${by} behind this dashboard’s, by the dates of its answers: here every row looks older by that much, and none is newer`;
-  return `${whose} is ${differs}. Either clock may be off.`;
+  return clockOffSentence(page.clocks, EFFECTS, page.view.keepers.length > 1);
 }
+
+const EFFECTS = {
+  ahead: 'here every row looks younger by that much',
+  behind: 'here every row looks older by that much, and none is newer',
+};
 
 function datedAheadNote(page: LoadedRequests): string | undefined {
   const { rows, byMs } = datedAhead(page);

@@ -24,6 +24,7 @@ function answer(given: Partial<TriageAnswer> = {}): TriageAnswer {
     state: 'complete',
     checkedAtMs: AT,
     troubles: [],
+    clocks: [],
     standing: CALM,
     counts: NONE,
     incidents: [],

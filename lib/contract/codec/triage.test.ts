@@ -38,6 +38,7 @@ const ANSWER = {
   atMs: 1000,
   state: 'partial',
   progress: { done: 3, of: 9, what: 'Networks of main' },
+  clocks: [{ keeper: 'main', offByMs: -600_000 }],
   troubles: [
     {
       keeper: 'test',

@@ -3,6 +3,7 @@ import type { Incident, SingleStuck, Standing } from '@/lib/domain/diagnosis/inc
 import type { SilenceRow } from '@/lib/domain/diagnosis/silence-table';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { failureMember } from './facets-line';
+import type { ClockOff } from './listing';
 import {
   byName,
   count,
@@ -65,6 +66,8 @@ export type TriageAnswer = {
   /** Of the look that is under way; undefined while none is. */
   progress?: GatherProgress;
   troubles: GatherTrouble[];
+  /** Those of the keepers that are not ours: ages are off by as much. */
+  clocks: ClockOff[];
   standing: Standing;
   counts: TriageCounts;
   /** The gravest first, `MOST_INCIDENTS` at most (`counts` says how many there are), with `MOST_INCIDENT_KEYS` keys in `rows` at most. */
@@ -158,6 +161,7 @@ const answerMember = shape<TriageAnswer>({
   checkedAtMs: optional(finite),
   progress: optional(progressMember),
   troubles: list(troubleMember),
+  clocks: list(shape<ClockOff>({ keeper: text, offByMs: finite })),
   standing: standingMember,
   counts: shape<TriageCounts>({
     pending: count,

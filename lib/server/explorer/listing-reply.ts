@@ -6,7 +6,7 @@ import { processWide } from '@/lib/server/process-wide';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
 import { listingOf } from './listing';
 import { writeListing } from './listing-text';
-import { clocksOff } from './log-clocks';
+import { clocksOffFor } from './log-clocks';
 import { logSources } from './log-source';
 import { newRowsTotal } from './new-rows';
 import { createPagingMemory, type PagingMemory } from './paging-memory';
@@ -28,7 +28,7 @@ export async function listingText(params: URLSearchParams): Promise<Outcome<stri
   const elapsedMs = () => Math.ceil(performance.now() - began);
   const given = { sources: logSources(), memory: pagingMemory(), nowMs: Date.now(), elapsedMs };
   const listing = await listingOf(view, given, own);
-  return listing.ok ? ok(writeListing({ ...listing.value, clocks: clocksOff(view) })) : listing;
+  return listing.ok ? ok(writeListing({ ...listing.value, clocks: clocksOffFor(view) })) : listing;
 }
 
 /** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */

@@ -4,11 +4,16 @@ import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { isClockOff } from '@/lib/domain/service-clock';
 import { services } from '@/lib/server/services';
 
-/** Of the keepers that a view asks, those by the dates of whose answers the clock of their service is far off ours. */
-export function clocksOff(view: RequestsView): ClockOff[] {
-  const { keepers, logs } = services();
-  const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
-  return asked.flatMap((keeper) => {
+/** The same of the keepers that a view asks. */
+export function clocksOffFor(view: RequestsView): ClockOff[] {
+  const asked = view.keepers.length === 0 ? services().keepers.slice(0, 1) : view.keepers;
+  return clocksOff(asked);
+}
+
+/** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */
+export function clocksOff(keepers: readonly string[] = services().keepers): ClockOff[] {
+  const { logs } = services();
+  return keepers.flatMap((keeper) => {
     const { offByMs = 0 } = logs.get(keeper)?.http.standing().clock ?? {};
     return isClockOff(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });

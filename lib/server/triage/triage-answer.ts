@@ -1,5 +1,6 @@
 import 'server-only';
 import { problemMember } from '@/lib/contract/codec/facets-line';
+import type { ClockOff } from '@/lib/contract/codec/listing';
 import {
   MOST_INCIDENT_KEYS,
   MOST_INCIDENTS,
@@ -21,10 +22,14 @@ const FEW_KEYS = 20;
 const FEW_PROOF_KEYS = 3;
 const MOST_TROUBLES = 50;
 
-/** @param most incidents and single cases at most, without the silence table; undefined: as many as an answer may have */
+/**
+ * @param clocks of the keepers, those that are not ours
+ * @param most incidents and single cases at most, without the silence table; undefined: as many as an answer may have
+ */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
+  clocks: ClockOff[],
   most?: number,
 ): TriageAnswer {
   const { gathered, triage, silence, standing } = now;
@@ -37,6 +42,7 @@ export function triageAnswer(
     troubles: gathered.troubles
       .slice(0, MOST_TROUBLES)
       .map((trouble) => ({ ...trouble, failure: problemMember(trouble.failure) })),
+    clocks,
     standing,
     counts: countsOf(now),
     incidents: triage.incidents.slice(0, most ?? MOST_INCIDENTS).map(shortIncident),

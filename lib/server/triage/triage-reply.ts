@@ -5,6 +5,7 @@ import type { Incident } from '@/lib/domain/diagnosis/incident';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
 import { currentSettings } from '@/lib/server/current-settings';
+import { clocksOff } from '@/lib/server/explorer/log-clocks';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
 import { realTimers } from '@/lib/upstream/timers';
@@ -40,7 +41,7 @@ export async function triageText(most?: number): Promise<Outcome<string>> {
   const now = await view.now(look === 'over' ? 'latest' : 'recent');
   const texts = written.get(now) ?? new Map<number | undefined, string>();
   written.set(now, texts);
-  const text = texts.get(most) ?? JSON.stringify(triageAnswer(now, currentSettings(), most));
+  const text = texts.get(most) ?? JSON.stringify(triageAnswer(now, currentSettings(), clocksOff(), most));
   texts.set(most, text);
   return ok(text);
 }
