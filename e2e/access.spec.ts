@@ -215,6 +215,9 @@ test('a page that another site embeds, loads or posts to costs no call to a serv
   expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
   expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
   expect(await at('POST', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(403);
+  // What a browser fetches in advance for another page, it says that nobody made it fetch.
+  const inAdvance = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  expect(await at('GET', { ...inAdvance, 'sec-purpose': 'prefetch' })).toBe(403);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
     expect([method, await at(method, { 'sec-fetch-site': 'same-origin' })]).toEqual([method, 405]);
   expect((await control.calls('logs:main')).total).toBe(0);

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { announceWhenReady } from './announce.mjs';
 import { ensureBuilt, isBuilt } from './build.mjs';
 import { checkSettings } from './check-settings.mjs';
+import { holdEarlyRequests } from './early-requests.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ensurePortFree, listenAddress } from './listen-address.mjs';
 import { stopWithParent } from './parent-watch.mjs';
@@ -27,6 +28,7 @@ function serve() {
   process.env.NODE_ENV = 'production';
   console.log = () => {};
   const next = installed('next', 'dist', 'bin', 'next');
+  holdEarlyRequests(address.port);
   process.argv = [
     process.execPath,
     next,

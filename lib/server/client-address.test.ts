@@ -24,3 +24,7 @@ it.each([
 it('tells networks apart that differ in their first 64 bits', () => {
   expect(clientAddress('2001:db8:1:2::1')).not.toBe(clientAddress('2001:db8:1:3::1'));
 });
+
+it('keeps no more of what is no address than an address may have', () => {
+  expect(clientAddress('x'.repeat(16_000))).toBe('x'.repeat(64));
+});

@@ -8,16 +8,19 @@ const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
+/** The longest IPv6 address with a zone is shorter; a header may hold 16 kB, and thousands of clients are remembered. */
+const LONGEST = 64;
+
 /**
  * What a client is counted by, in one spelling: its IPv4 address, or the network of its IPv6 address, as whoever has one
- * of those has 2^64. What is no address stays as it is.
+ * of those has 2^64. What is no address stays as it is, but for its length.
  */
 export function clientAddress(remote: string | undefined): string {
   const text = (remote ?? '').trim();
   const [, ipv4] = IPV4.exec(text) ?? [];
   if (ipv4 !== undefined) return ipv4;
   const bare = text.replace(/^\[([^\]]*)\](:\d{1,5})?$/, '$1').replace(/%.*$/, '');
-  return isIPv6(bare) ? `${networkOf(bare)}::/64` : text || 'unknown';
+  return isIPv6(bare) ? `${networkOf(bare)}::/64` : text.slice(0, LONGEST) || 'unknown';
 }
 
 function networkOf(ipv6: string): string {

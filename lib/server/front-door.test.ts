@@ -1,9 +1,17 @@
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { openFrontDoor, takeRequests } from './front-door';
+import { processWide } from './process-wide';
 import { closeServices, startServices } from './services';
 
 const LOGS = '{"requests":[],"total_results":0}';
@@ -148,4 +156,106 @@ it('says behind TLS, on every answer, that there is no way without it', async ()
       expect([path, plain.headers['strict-transport-security']]).toEqual([path, undefined]);
     }
   }
+});
+
+/** Sends text as it is over a connection of its own. @returns all that comes back until `until` holds, or it is closed */
+function sendText(text: string, until: (heard: string) => boolean, server = dashboard): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(portOf(server), '127.0.0.1', () => socket.write(text));
+    let heard = '';
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard));
+    socket.on('data', (bytes) => {
+      heard += bytes;
+      if (until(heard)) socket.destroy();
+    });
+  });
+}
+
+it('gates what came before it stood, too', async () => {
+  const next = createServer((req, res) =>
+    res.end(`Next has ${req.url} of ${req.headers['x-keeperscope-peer']}`),
+  );
+  const waiting: [IncomingMessage, ServerResponse][] = [];
+  const waits = (req: IncomingMessage, res: ServerResponse) => void waiting.push([req, res]);
+  await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve));
+  const listeners = next.listeners('request') as RequestListener[];
+  next.removeAllListeners('request').on('request', waits);
+  const forged = { 'x-keeperscope-peer': 'local', 'x-forwarded-for': '192.0.2.1' };
+  const asked = ask('/x', 'GET', [], forged, next);
+  await expect.poll(() => waiting.length).toBe(1);
+  processWide<() => unknown>('early-requests').set(() => {
+    next.removeAllListeners('request');
+    for (const listener of listeners) next.on('request', listener);
+    return { server: next, waiting };
+  });
+  openFrontDoor(portOf(next));
+  processWide('early-requests').set(undefined);
+  expect((await asked).text).toBe('Next has /x of remote');
+  expect((await ask('/y', 'GET', [], forged, next)).text).toBe('Next has /y of remote');
+  next.close();
+});
+
+/** A server with the door before it. */
+async function withDoor(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  takeRequests(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+it('handles nothing that is sent ahead on a connection before its turn', async () => {
+  const handed: [string | undefined, ServerResponse][] = [];
+  const server = await withDoor((req, res) => void handed.push([req.url, res]));
+  const urls = () => handed.map(([url]) => url);
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+  const both = sendText(get('/a') + get('/b'), (heard) => heard.includes('second'), server);
+  await expect.poll(() => handed.length).toBeGreaterThan(0);
+  expect(urls()).toEqual(['/a']);
+  handed[0]?.[1].end('first');
+  await expect.poll(urls).toEqual(['/a', '/b']);
+  handed[1]?.[1].end('second');
+  expect(await both).toMatch(/first(.|\s)+second/);
+  server.close();
+});
+
+it('says on every page and file what browsers may do with it, whoever answers', async () => {
+  for (const path of ['/', '/feeds/%E0%A4%A', '//requests', '/_next/static/x.js'])
+    expect((await ask(path)).headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+    });
+  expect((await ask('/api/logs/v1/logs?limit=1')).headers['x-frame-options']).toBeUndefined();
+});
+
+it('refuses what is more than reading a page, before its body has come', async () => {
+  const head = (path: string, more: string) => `${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n\r\nsome`;
+  for (const more of ['Content-Length: 9000000', 'Transfer-Encoding: chunked']) {
+    const refused = await sendText(
+      head('POST /requests', more).replace('some', '4\r\nsome\r\n'),
+      () => false,
+    );
+    expect(refused).toMatch(/^HTTP\/1.1 405 /);
+    expect(refused).not.toContain('Next has');
+  }
+  for (const method of ['POST', 'OPTIONS', 'PROPFIND']) {
+    const answer = await ask('/requests', method);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+  }
+  const elsewhere = await sendText(
+    head('PUT /', 'Content-Length: 9\r\nOrigin: http://evil.example'),
+    () => false,
+  );
+  expect(elsewhere).toMatch(/^HTTP\/1.1 403 /);
+});
+
+it('shows the sign-in page to whoever sends its form, without waiting for it', async () => {
+  const server = await withDoor((req, res) => res.end(`Next has ${req.method} ${req.url}`));
+  const form = 'POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900\r\n\r\npassword=';
+  const shown = await sendText(form, (heard) => heard.includes('Next has'), server);
+  expect(shown).toContain('Next has GET /sign-in');
+  expect((await ask('/sign-in', 'POST', [], { 'next-action': 'x' }, server)).text).toBe(
+    'Next has GET /sign-in',
+  );
+  server.close();
 });

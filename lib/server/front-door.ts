@@ -1,6 +1,8 @@
 import 'server-only';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Problem } from '@/lib/domain/problem';
+import { AnswerTurns } from './answer-turns';
 import { askerOf } from './asker';
 import { answerGateway } from './gateway';
 import { routeOf } from './gateway-routes';
@@ -8,13 +10,15 @@ import { guardedOf } from './guard';
 import { HeldStreams } from './held-streams';
 import { log } from './log';
 import { metrics } from './metrics';
+import { guardPageMethod } from './page-method';
 import { processWide } from './process-wide';
 import type { Reply } from './reply';
 import { type RequestEnd, watchRequest } from './request-ends';
 import { gateRequest } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
-import { strictTransport } from './security-headers';
+import { PAGE_HEADERS, strictTransport } from './security-headers';
 import { StalledReaders } from './stalled-readers';
+import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 
@@ -28,12 +32,22 @@ const LET_GO_MS = 50;
 type Door = { server: Server; ending?: 'ending' };
 const door = processWide<Door>('front-door');
 
+/** What came before the door stood (scripts/early-requests.mjs); undefined when nobody did. */
+type Early = { server: Server; waiting: readonly (readonly [IncomingMessage, ServerResponse])[] };
+const early = processWide<() => Early | undefined>('early-requests');
+
 /**
  * Stands before Next. Next's server is no one's to reach but through Node's own channel: its first request leads to it,
  * before any listener has seen that request.
  * @param port where Next listens; the sandbox is another server in this process
  */
 export function openFrontDoor(port: number): void {
+  const came = early.get()?.();
+  if (came) {
+    takeRequests(came.server);
+    for (const [request, response] of came.waiting) came.server.emit('request', request, response);
+    return;
+  }
   const onArrival = (message: unknown) => {
     const { request, server } = message as Arrival;
     if (request.socket.localPort !== port) return;
@@ -56,7 +70,8 @@ export function takeRequests(server: Server): void {
   const readers = new StalledReaders(server);
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
-  server.on('request', (request, response) => {
+  const turns = new AnswerTurns();
+  const handle: RequestListener = (request, response) => {
     gateRequest(request);
     readers.watch(request, response);
     if (own.ending) response.shouldKeepAlive = false;
@@ -64,14 +79,19 @@ export function takeRequests(server: Server): void {
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
     const scope = beginRequest(request, response);
     const [pathname, rawQuery] = splitUrl(request.url ?? '');
+    if (!pathname.startsWith('/api/')) sayOfPages(response);
     watchRequest(request, response, pathname, (end) => requestEnded(end, scope));
+    // The overlay of the development server posts to pages of its own.
+    const refusal = process.env.NODE_ENV === 'development' ? undefined : guardPageMethod(request, pathname);
     withinRequest(scope, () => {
       const stream = streamAnswerOf(pathname);
-      if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
+      if (refusal) refusePage(response, refusal);
+      else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
       else for (const listener of others) listener.call(server, request, response);
     });
-  });
+  };
+  server.on('request', (request, response) => turns.take(request, response, () => handle(request, response)));
   // Only hot reload upgrades a connection. With a listener for it Node would hand it every request that merely offers
   // one, as some clients do with HTTP/2, and those would never be answered.
   if (process.env.NODE_ENV !== 'development') server.removeAllListeners('upgrade');
@@ -139,6 +159,21 @@ async function hold(
     log().error({ error }, 'a stream met an error of ours');
     giveUp(response);
   }
+}
+
+/** Our proxy says it too, but Next answers some addresses without it: those that can't be decoded, doubled slashes. */
+function sayOfPages(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+}
+
+/** The connection ends with the answer: what is on its way is not waited for. */
+function refusePage(response: ServerResponse, refusal: Problem): void {
+  const headers = {
+    ...PAGE_HEADERS,
+    connection: 'close',
+    ...(refusal.kind === 'method' ? { allow: 'GET, HEAD' } : {}),
+  };
+  writeProblem(response, refusal, headers);
 }
 
 function giveUp(response: ServerResponse): void {

@@ -55,6 +55,15 @@ describe('the site that a request comes from', () => {
     }
   });
 
+  it('is asked for nothing in advance by another: browsers then say that nobody made them ask', () => {
+    const inAdvance = (secFetchSite: string, secPurpose: string) =>
+      guardRequest({ host: 'localhost:3000', origin: undefined, secFetchSite, secPurpose }, hosts)?.kind;
+    for (const site of ['none', 'same-site', 'cross-site'])
+      for (const purpose of ['prefetch', 'prefetch;prerender', 'Prefetch; anonymous-client-ip'])
+        expect(inAdvance(site, purpose)).toBe('forbidden');
+    expect(inAdvance('same-origin', 'prefetch')).toBeUndefined();
+  });
+
   it('matters less than the host name', () => {
     expect(kindOf('evil.example', 'cross-site')).toBe('misdirected');
   });
@@ -80,6 +89,10 @@ describe('a page', () => {
       expect(pageKind(site, 'navigate', 'iframe')).toBe('forbidden');
       expect(pageKind(site, 'navigate', 'document', 'POST')).toBe('forbidden');
       expect(pageKind(site)).toBe('forbidden');
+    }
+    for (const site of ['none', 'cross-site', 'same-site']) {
+      const inAdvance = { ...of(site, 'navigate', 'document'), secPurpose: 'prefetch' };
+      expect(guardPage(inAdvance, hosts)?.kind).toBe('forbidden');
     }
     const posted = { ...of(undefined, undefined, undefined, 'POST'), origin: 'https://evil.example' };
     expect(guardPage(posted, hosts)?.kind).toBe('forbidden');

@@ -8,11 +8,18 @@ export type GuardedRequest = {
   host: string | null | undefined;
   origin: string | null | undefined;
   secFetchSite: string | null | undefined;
+  /** What a browser asks for in advance (speculation rules) has `prefetch` here. */
+  secPurpose?: string | null | undefined;
 };
 
 /** Those headers of a request of Node's. */
 export function guardedOf(headers: IncomingHttpHeaders): GuardedRequest {
-  return { host: headers.host, origin: headers.origin, secFetchSite: headers['sec-fetch-site']?.toString() };
+  return {
+    host: headers.host,
+    origin: headers.origin,
+    secFetchSite: headers['sec-fetch-site']?.toString(),
+    secPurpose: headers['sec-purpose']?.toString(),
+  };
 }
 
 /**
@@ -58,21 +65,32 @@ export function guardPage(
   return guardHost(page.host, allowedHosts) ?? (isFollowedLink(page) ? undefined : guardSite(page));
 }
 
-function isFollowedLink({ method, origin, secFetchMode, secFetchDest }: GuardedPage): boolean {
+function isFollowedLink({ method, origin, secFetchMode, secFetchDest, secPurpose }: GuardedPage): boolean {
   const isReading = method === 'GET' || method === 'HEAD';
-  return isReading && !origin && secFetchMode === 'navigate' && secFetchDest === 'document';
+  return (
+    isReading &&
+    !origin &&
+    !isInAdvance(secPurpose) &&
+    secFetchMode === 'navigate' &&
+    secFetchDest === 'document'
+  );
 }
 
 /**
  * Browsers say where a request comes from in Sec-Fetch-Site; older ones, and all of them over plain HTTP to another
  * machine, only send Origin. Programs send neither. Another port of this machine, or another name of our domain, is the
- * same site but somebody else's page.
+ * same site but somebody else's page. What another page has fetched in advance comes with `none`, as if by hand.
  */
-function guardSite({ host, origin, secFetchSite }: GuardedRequest): Problem | undefined {
+function guardSite({ host, origin, secFetchSite, secPurpose }: GuardedRequest): Problem | undefined {
   const site = secFetchSite?.toLowerCase() ?? 'none';
   if (site === 'same-origin') return undefined;
-  if (site === 'none' && (!origin || isOwnOrigin(origin, host ?? ''))) return undefined;
+  if (site === 'none' && !isInAdvance(secPurpose) && (!origin || isOwnOrigin(origin, host ?? '')))
+    return undefined;
   return problem('forbidden', 'Requests that another site makes a browser send are not answered.');
+}
+
+function isInAdvance(secPurpose: string | null | undefined): boolean {
+  return /prefetch/i.test(secPurpose ?? '');
 }
 
 function isOwnOrigin(origin: string, host: string): boolean {

@@ -65,6 +65,7 @@ export function guardedHeaders({ headers }: Request) {
     host: headers.get('host'),
     origin: headers.get('origin'),
     secFetchSite: headers.get('sec-fetch-site'),
+    secPurpose: headers.get('sec-purpose'),
   };
 }
 

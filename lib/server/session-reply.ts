@@ -64,8 +64,9 @@ async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promis
 
 async function givenPassword(request: Request): Promise<string | undefined> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return undefined;
-  const text = await readBody(request.body ?? undefined, request.headers.get('content-length'));
   try {
+    // Whoever breaks off while he sends it is an exception too.
+    const text = await readBody(request.body ?? undefined, request.headers.get('content-length'));
     const read = SIGN_IN.safeParse(JSON.parse(text ?? ''));
     return read.success ? read.data.password : undefined;
   } catch {
