@@ -3,8 +3,14 @@ import { closingQuote } from './json-string';
 
 /** A number token as it stands in JSON; only looked for outside of strings. */
 const NUMBER = /-?\d[\d.eE+-]*/g;
-/** One that JSON.parse might not give back as it was written: 16 digits or more, a fraction, an exponent, or -0. */
-const DELICATE = /^(?:-0|-?(?:\d{16,}|\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))$/;
+/** So many digits JSON.parse might not give back as they were written. */
+const DELICATE_DIGITS = 16;
+
+/** A number of valid JSON that JSON.parse might change: so many digits, a fraction, an exponent, or -0. */
+function isDelicate(token: string): boolean {
+  const digits = token.startsWith('-') ? token.length - 1 : token.length;
+  return digits >= DELICATE_DIGITS || token === '-0' || /[.eE]/.test(token);
+}
 
 /**
  * Parses JSON with each delicate number as a `LosslessNumber`, all others as plain ones. The parser of that library reads
@@ -23,7 +29,7 @@ export function parseDelicateJson(text: string): unknown {
 
 function marked(text: string, mark: string): string {
   const pieces: string[] = [];
-  const asString = (token: string) => (DELICATE.test(token) ? `"${mark}${token}"` : token);
+  const asString = (token: string) => (isDelicate(token) ? `"${mark}${token}"` : token);
   let at = 0;
   while (at < text.length) {
     const quote = text.indexOf('"', at);

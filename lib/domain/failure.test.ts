@@ -132,6 +132,13 @@ describe('a return value that is nothing but blanks and one mark', () => {
   });
 });
 
+describe('hex of millions of digits within words', () => {
+  it('is shown as it is', () => {
+    const reason = `Reverted: it said 0x${'1'.repeat(12_000_000)} and no more`;
+    expect(failedWith(reason)?.text).toBe(reason.slice('Reverted: '.length));
+  });
+});
+
 describe('any text at all', () => {
   const hexish = fc.stringMatching(
     /^(Reverted: )?(0x)?(08c379a0|4e487b71|1c26714c)?[0-9a-f]{0,300}( .{0,20})?$/,

@@ -20,8 +20,10 @@ type Decoded = Omit<DecodedFailure, 'raw'>;
 
 const NO_DATA: Decoded = { text: 'No return data: often out of gas' };
 
-/** `0x1c26714c…`, not as part of a longer word. The bound of the first digits keeps hashes apart from selectors. */
-const EMBEDDED_HEX = /(?<![0-9a-zA-Z])0x([0-9a-fA-F]{8,})(?![0-9a-zA-Z])/g;
+/** A word that begins like `0x1c26714c…`. What is asked of its end is asked afterwards: here it would need a stack. */
+const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
+/** A selector has so many digits at least. */
+const SELECTOR_DIGITS = 8;
 
 /**
  * The failure of a record: of the request itself (`reason`), or of its callback (what it returned).
@@ -57,7 +59,9 @@ function ofReason(reason: string | undefined): DecodedFailure {
 
 /** Hex within words that is an error: one that is known, or after `Reverted: ` any that is as long as a selector. */
 function embeddedData(text: string, isRevert: boolean): string | undefined {
-  const found = [...text.matchAll(EMBEDDED_HEX)].map((match) => match[1] ?? '');
+  const found = [...text.matchAll(EMBEDDED_WORD)]
+    .map(([word]) => word.slice(2))
+    .filter((digits) => digits.length >= SELECTOR_DIGITS && /^[0-9a-f]+$/i.test(digits));
   return (
     found.find((digits) => knownError(selectorOf(digits)) !== undefined) ??
     (isRevert ? found.find((digits) => digits.length === 8) : undefined)

@@ -50,6 +50,18 @@ describe('readLogPage', () => {
     expect(record.key).toBe('42161//18446744073709551615/');
   });
 
+  it('reads integers of 256 bits, and keeps longer ones as their JSON', () => {
+    const largest = (2n ** 256n - 1n).toString();
+    expect(readOne({ sequence: largest, request_block_number: largest })).toMatchObject({
+      sequence: largest,
+      requestBlock: largest,
+    });
+    const longer = '9'.repeat(79);
+    const record = readOne({ request_block_number: longer });
+    expect(record.requestBlock).toBeUndefined();
+    expect(record.extra.request_block_number).toBe(longer);
+  });
+
   it('keeps unknown members, and known ones it cannot read, as their JSON', () => {
     const record = readOne({
       priority: '9007199254740993',
@@ -111,6 +123,8 @@ describe('readLogPage', () => {
     [rowText({ network_id: undefined }), 'network_id is not an integer of 0 or more.'],
     [rowText({ sequence: '"0x1"' }), 'sequence is not an integer.'],
     [rowText({ sequence: 'null' }), 'sequence is not an integer.'],
+    [rowText({ sequence: `"${'9'.repeat(79)}"` }), 'sequence is not an integer.'],
+    [rowText({ network_id: '9'.repeat(79) }), 'network_id is not an integer of 0 or more.'],
     [rowText({ created_at: '"2026-02-30T00:00:00Z"' }), 'created_at is not a time.'],
     [rowText({ created_at: '1690576635' }), 'created_at is not a time.'],
   ])('calls %s unreadable and says why', (text, problem) => {

@@ -12,7 +12,7 @@ export function rowIdentity(row: unknown): Identity {
   const networkId = unsignedText(member(row, 'network_id'));
   if (networkId === undefined)
     return { readable: false, problem: 'network_id is not an integer of 0 or more.' };
-  const sequence = integerText(member(row, 'sequence'));
+  const sequence = boundedInteger(member(row, 'sequence'));
   if (sequence === undefined) return { readable: false, problem: 'sequence is not an integer.' };
   const createdAt = wireTime(member(row, 'created_at'));
   if (createdAt === undefined) return { readable: false, problem: 'created_at is not a time.' };
@@ -154,8 +154,16 @@ function nameText(value: unknown): string | undefined {
   return anyText(value) ?? integerText(value);
 }
 
-function unsignedText(value: unknown): string | undefined {
+/** A u256 has 78 digits at most. Longer ones are no number of a chain, and a million of them would keep BigInt busy for a second. */
+const MOST_DIGITS = 78;
+
+function boundedInteger(value: unknown): string | undefined {
   const text = integerText(value);
+  return text !== undefined && text.length <= MOST_DIGITS ? text : undefined;
+}
+
+function unsignedText(value: unknown): string | undefined {
+  const text = boundedInteger(value);
   return text?.startsWith('-') ? undefined : text;
 }
 

@@ -80,6 +80,15 @@ describe('readWireDocument', () => {
     );
   });
 
+  it.each([
+    ['a text of', `{"a":" ${'1'.repeat(12_000_000)}x"}`],
+    ['a fraction of', `[0.${'1'.repeat(12_000_000)}]`],
+    ['an integer of', `[${'1'.repeat(12_000_000)}]`],
+  ])('reads %s millions of digits', (_, text) => {
+    const document = readWireDocument(text);
+    expect(document?.textOf(document.value) === text).toBe(true);
+  });
+
   it('agrees with it on numbers of any form, anywhere', () => {
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,20})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
     const text = fc

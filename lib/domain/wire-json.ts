@@ -10,9 +10,10 @@ const MAX_DEPTH = 1000;
 
 /**
  * A number token that JSON.parse might not give back as it was written: 16 digits or more, a fraction, an exponent, or
- * -0. Outside strings it stands between one of `:,[` or a blank and one of `,]}` or a blank.
+ * -0. Outside strings it stands between one of `:,[` or a blank and one of `,]}` or a blank. Of 16 digits the end is not
+ * looked for: an expression that takes all of a run and then goes on needs a stack, which millions of digits overflow.
  */
-const DELICATE_NUMBER = /[:,[\s](?:-0|-?(?:\d{16,}|\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}]/;
+const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

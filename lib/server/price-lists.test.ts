@@ -33,6 +33,18 @@ describe('the lists of the price services', () => {
     expect(asked).toEqual(['background', 'background']);
   });
 
+  it('are kept up to a bound, and what is beyond it counts as unreadable', async () => {
+    const symbols = Array.from({ length: 20_003 }, (_, at) => ({ routerId: String(at), symbol: 'x' }));
+    const { services } = routerOf(ok({ symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
+    const directory = async () =>
+      ok({ entries: symbols.map(({ routerId }) => ({ id: routerId })), unreadable: [] });
+    const both = { ...services, updates: { directory } } as unknown as ListServices;
+    const { router, updates } = priceLists(both, () => 0);
+    const [routerList, updatesList] = [(await router)?.good?.value, (await updates)?.good?.value];
+    expect([routerList?.symbols.length, routerList?.unreadable.length]).toEqual([20_000, 4]);
+    expect([updatesList?.entries.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
+  });
+
   it('are asked for again soon after a failure, and what was listed before is kept with its time', async () => {
     const { services, asked } = routerOf(list('old'), down, list('new'));
     let nowMs = 1_000;

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { FeedDirectory } from '@/lib/domain/feed';
-import type { Outcome } from '@/lib/domain/outcome';
+import { type Outcome, ok } from '@/lib/domain/outcome';
 import type { RouterSymbols } from '@/lib/domain/router-price';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';
@@ -23,6 +23,12 @@ const KEEP_MS = 10 * 60_000;
 /** After a failure: soon enough to notice that the service is back, and no burden to it. */
 const KEEP_FAILED_MS = 30_000;
 
+/**
+ * No service lists nearly as many feeds. Whatever names a feed looks through the list, so one of a hundred thousand would hold
+ * everybody up for seconds at each page.
+ */
+const MOST_FEEDS = 20_000;
+
 type Held<T> = {
   /** Services that are started again are asked again. */
   client: unknown;
@@ -42,11 +48,37 @@ const kept = processWide<HeldLists>('price-lists');
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
   const held = kept.get() ?? {};
   const next: HeldLists = {
-    router: router && heldList(held.router, router, () => router.symbols('', 'background'), clock),
-    updates: updates && heldList(held.updates, updates, () => updates.directory('', 'background'), clock),
+    router: router && heldList(held.router, router, () => symbolsOf(router), clock),
+    updates: updates && heldList(held.updates, updates, () => directoryOf(updates), clock),
   };
   kept.set(next);
   return { router: next.router?.list, updates: next.updates?.list };
+}
+
+type Unreadable = { rawJson: string; problem: string };
+
+async function symbolsOf(router: NonNullable<ListServices['router']>): Promise<Outcome<RouterSymbols>> {
+  const answer = await router.symbols('', 'background');
+  if (!answer.ok) return answer;
+  const { symbols, unreadable } = answer.value;
+  return ok({ symbols: symbols.slice(0, MOST_FEEDS), unreadable: withSurplus(unreadable, symbols.length) });
+}
+
+async function directoryOf(updates: NonNullable<ListServices['updates']>): Promise<Outcome<FeedDirectory>> {
+  const answer = await updates.directory('', 'background');
+  if (!answer.ok) return answer;
+  const { entries, unreadable, ...rest } = answer.value;
+  const kept = { entries: entries.slice(0, MOST_FEEDS), unreadable: withSurplus(unreadable, entries.length) };
+  return ok({ ...rest, ...kept });
+}
+
+/** Feeds beyond the bound are counted with the rows that can't be read. */
+function withSurplus(unreadable: readonly Unreadable[], feeds: number): Unreadable[] {
+  const surplus = Math.max(0, feeds - MOST_FEEDS);
+  return [
+    ...unreadable,
+    ...Array<Unreadable>(surplus).fill({ rawJson: '', problem: 'The list is too long.' }),
+  ];
 }
 
 function heldList<T>(

@@ -118,10 +118,11 @@ export class FeedSeeds {
 
   #answered(ids: readonly FeedId[], body: UpdateBody): void {
     const changed = new Set<FeedId>();
-    const present = new Set(body.updates.map((update) => update.id));
+    const present = new Set<string>(body.updates.map((update) => update.id));
+    // A row that can't be read is no proof that the feed doesn't exist.
+    for (const { rawJson } of body.unreadable) for (const id of idsIn(rawJson)) present.add(id);
     for (const id of ids) {
-      // A row that can't be read is no proof that the feed doesn't exist.
-      const shown = present.has(id) || body.unreadable.some((row) => row.rawJson.toLowerCase().includes(id));
+      const shown = present.has(id);
       this.#unsettled.delete(id);
       if (shown) this.#refused.delete(id);
       if (!body.parsedPresent) this.#unsettled.add(id);
@@ -143,4 +144,9 @@ export class FeedSeeds {
       this.#askAgainLater();
     });
   }
+}
+
+/** What may be a feed id in a row that can't be read. Such rows may be many, so each is looked at once, not once per feed. */
+function idsIn(rawJson: string): string[] {
+  return rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? [];
 }

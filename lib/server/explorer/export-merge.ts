@@ -21,6 +21,9 @@ export function groupOf({ keeper, part }: PartWalk): string {
   return `${keeper}/${part.filter.networkId ?? ''}`;
 }
 
+/** Rows of one window that are told apart; no keeper logs so many within a second, and a list without end must end. */
+const MOST_RECENT = 300_000;
+
 type Lane = { walk: PartWalk; place: number; stage: number; group: string };
 
 /**
@@ -52,6 +55,7 @@ export class MergedWalk {
    */
   async next(most: number, ask: Ask, signal: AbortSignal): Promise<Outcome<WalkRow[]>> {
     const rows: WalkRow[] = [];
+    if (this.#recent.size > MOST_RECENT) return ENDLESS;
     while (rows.length < most) {
       if (this.#lanes.some(({ walk }) => walk.needsFilling)) {
         // Rows that are here already are not held back by a slow service.
@@ -114,6 +118,12 @@ export class MergedWalk {
 }
 
 const CANCELLED = failed<true>({ kind: 'unreachable', detail: 'The export was cancelled.' });
+
+const ENDLESS = failed<WalkRow[]>({
+  kind: 'malformed',
+  service: 'logs',
+  detail: `The request log service gives more than ${MOST_RECENT} rows of one moment.`,
+});
 
 /** How many pages of one stage are asked for at once: few, since users go first. */
 const AT_ONCE = 4;

@@ -39,6 +39,8 @@ const LEAST_PER_PAGE = 50;
 const ROWS_PER_PIECE = 100;
 
 const SHOWN_DETAIL = 500;
+/** Networks whose names are remembered; more than any keeper serves. */
+const MOST_NAMES = 1000;
 
 /**
  * Asks for the first page of every part, which also says how many rows there are. Fails as the services do, so that the
@@ -136,6 +138,8 @@ export async function* exportPieces(
 }
 
 async function learnNames(names: Map<string, string>, rows: readonly WalkRow[], edges: ExportEdges) {
+  // A service may name another network in each row; those of the rows at hand are enough.
+  if (names.size > MOST_NAMES) names.clear();
   const missing = new Set<string>();
   for (const { row } of rows)
     if (row.kind === 'record' && !names.has(row.networkId)) missing.add(row.networkId);

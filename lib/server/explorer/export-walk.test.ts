@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failed, type Outcome } from '@/lib/domain/outcome';
-import { FakeLog, type FakeRow } from './export-fakes';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { FakeLog, type FakeRow, fakeRowText } from './export-fakes';
 import { MergedWalk } from './export-merge';
 import { type Ask, PartWalk } from './export-walk';
 import type { LogFilter } from './log-source';
@@ -209,5 +210,41 @@ describe('an odd service', () => {
     const walk = walkOf(log, [{ networkId: '5' }], 5);
     expect(await sequencesOf(walk)).toEqual([]);
     expect(walk.walks[0]?.served).toBe('no');
+  });
+});
+
+describe('a service that never comes to an end', () => {
+  it('is given up when it has more rows of one moment than can be told apart', async () => {
+    const row = { kind: 'record', createdAt: { text: new Date(NOW).toISOString(), ms: NOW } } as ListedRow;
+    const log = new FakeLog();
+    log.page = async (_, limit, offset) => {
+      const rows = Array.from({ length: limit }, (__, at) => ({ ...row, key: `main/1//${offset + at}/` }));
+      return ok({ rows, total: '99999999999' });
+    };
+    const walk = walkOf(log, [{}], 1000);
+    let taken = 0;
+    for (;;) {
+      const next = await walk.next(1000, AT_ONCE, NEVER);
+      if (!next.ok) {
+        expect(next.failure).toMatchObject({ kind: 'malformed' });
+        break;
+      }
+      taken += next.value.length;
+      if (taken > 400_000) throw new Error('It goes on.');
+    }
+    expect(taken).toBeGreaterThan(299_999);
+  });
+
+  it('is remembered by little, however large its rows are', async () => {
+    const log = new FakeLog();
+    log.odd = [
+      fakeRowText({ sequence: 1, ms: NOW, network: '1', state: 'Pending' }).replace(
+        '0xaa',
+        'x'.repeat(50_000),
+      ),
+    ];
+    const walk = new PartWalk({ source: log, filter: {} }, 10);
+    await walk.fill(AT_ONCE);
+    expect(walk.take().identity.length).toBeLessThan(400);
   });
 });

@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { LogRow } from '@/lib/domain/request-record';
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
@@ -186,9 +187,16 @@ function timeOf(row: LogRow | undefined): { ms: number; moment: Moment } | undef
   return { ms: row.createdAt.ms, moment: momentOf(row.createdAt.text) };
 }
 
+/** What is longer than any honest key is remembered by its hash: its texts may be as large as an answer. */
+const LONGEST_IDENTITY = 300;
+
+function shortened(identity: string): string {
+  return identity.length <= LONGEST_IDENTITY ? identity : createHash('sha256').update(identity).digest('hex');
+}
+
 /** Keys tell requests apart; a keeper that wrote one down twice did so at two times. */
 function identityOf(row: LogRow, known: Map<string, number>): string {
-  const base = row.kind === 'record' ? `${row.key}@${row.createdAt.text}` : row.key;
+  const base = shortened(row.kind === 'record' ? `${row.key}@${row.createdAt.text}` : row.key);
   const count = (known.get(base) ?? 0) + 1;
   known.set(base, count);
   return count === 1 ? base : `${base}#${count}`;

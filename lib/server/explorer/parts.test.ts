@@ -44,3 +44,17 @@ test('what can only be refused is refused without a call', () => {
   expect(filters({ q: 'what is this' })).toMatchObject(refused('nothing was asked'));
   expect(partsOf(viewOf({}), NOW_MS, new Map())).toMatchObject({ failure: { kind: 'unconfigured' } });
 });
+
+test('more combinations than anybody could wait for are refused before any is made', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+  const refused = {
+    ok: false,
+    failure: { kind: 'bad-request', detail: expect.stringContaining('more than 500 combinations') },
+  };
+  expect(filters({ networks: numbers(500) })).toHaveLength(500);
+  expect(filters({ networks: numbers(501) })).toMatchObject(refused);
+  expect(filters({ networks: numbers(101), states: ['a', 'b', 'c', 'd', 'e'] })).toMatchObject(refused);
+  expect(
+    filters({ keepers: ['main', 'test'], networks: numbers(51), states: ['a', 'b', 'c', 'd', 'e'] }),
+  ).toMatchObject(refused);
+});

@@ -1,16 +1,23 @@
 import { expect, it } from 'vitest';
-import { createLogSource } from '@/lib/server/explorer/log-source';
+import { ok } from '@/lib/domain/outcome';
+import { createLogSource, type LogSource } from '@/lib/server/explorer/log-source';
 import type { CallPriority } from '@/lib/upstream/call-budget';
 import { ManualTimers } from '@/lib/upstream/manual-timers';
 import { Asking } from './asking';
 import { type PendingRows, walkPending } from './pending-walk';
 import { FAILING, FakeLog, type FakeRequest, requests, START_MS, settle } from './triage-fakes';
 
-async function walk(log: FakeLog, onPage?: (found: PendingRows) => void) {
+const LARGE = 'x'.repeat(30_000);
+
+function walk(log: FakeLog, onPage?: (found: PendingRows) => void) {
+  return walkOf(createLogSource(log.keeper, log.client), onPage);
+}
+
+async function walkOf(source: LogSource, onPage?: (found: PendingRows) => void) {
   const timers = new ManualTimers();
   const priority: CallPriority = 'background';
   const asking = new Asking({ priority, timers, isWanted: () => true }, 'test');
-  return settle(walkPending(createLogSource(log.keeper, log.client), asking, onPage), timers);
+  return settle(walkPending(source, asking, onPage), timers);
 }
 
 const pending = (count: number, everyMs = 40) => requests('8453', count, START_MS, everyMs);
@@ -35,6 +42,20 @@ it.each([
   expect(found).toMatchObject({ missing: 0, unreadable: 0 });
   expect(numbers(found)).toEqual(all(log.rows));
   expect(log.calls.length).toBeLessThanOrEqual(calls);
+});
+
+it('ends where the rows are so large that they would fill the memory', async () => {
+  const log = new FakeLog('main', pending(100_000));
+  const source = createLogSource(log.keeper, log.client);
+  const page: typeof source.page = async (...asked) => {
+    const found = await source.page(...asked);
+    if (!found.ok) return found;
+    return ok({ ...found.value, rows: found.value.rows.map((row) => ({ ...row, rawJson: LARGE })) });
+  };
+  const { found, failure } = await walkOf({ ...source, page });
+  expect(failure).toMatchObject({ kind: 'too-many' });
+  expect(found.rows.length).toBeLessThanOrEqual(80_000_000 / LARGE.length + 1000);
+  expect(found.missing).toBeGreaterThan(90_000);
 });
 
 it('sees the oldest before those between them and the newest', async () => {

@@ -24,6 +24,8 @@ export type PendingRows = {
 
 /** More than this is not triage any more: the rest is only counted. */
 const MOST_PENDING = 100_000;
+/** So many of the usual rows have fewer characters; a service that writes larger ones must not fill the memory. */
+const MOST_CHARACTERS = 80_000_000;
 /** Calls beyond those that full answers need. */
 const SPARE_CALLS = 20;
 /** Rows that a page shares with the one before it where all have the same time, so that none slips through. */
@@ -95,7 +97,7 @@ async function walkBack(
 ): Promise<Walk> {
   let rest = start;
   const mostCalls = Math.ceil(Math.min(start.expected, MOST_PENDING) / (MOST_ROWS / 2)) + SPARE_CALLS;
-  for (let calls = 0; calls < mostCalls && seen.size < MOST_PENDING; calls += 1) {
+  for (let calls = 0; calls < mostCalls && seen.hasRoom; calls += 1) {
     const offset = Math.max(0, rest.expected - MOST_ROWS);
     const page = await ask(rest.filter, offset);
     if (!page.ok) return { found: seen.found(rest.expected), failure: page.failure };
@@ -106,7 +108,7 @@ async function walkBack(
     rest = next.value;
     onPage(seen.found(rest.expected));
   }
-  const failure = seen.size < MOST_PENDING ? TOO_RESTLESS : TOO_MANY;
+  const failure = seen.hasRoom ? TOO_RESTLESS : TOO_MANY;
   return { found: seen.found(rest.expected), failure };
 }
 
@@ -119,7 +121,7 @@ const TOO_RESTLESS: Failure = {
 const TOO_MANY: Failure = {
   kind: 'too-many',
   service: 'logs',
-  detail: `More requests are pending than can be looked at here (${MOST_PENDING} per keeper).`,
+  detail: `More requests are pending than can be looked at here (${MOST_PENDING} per keeper, fewer where rows are large).`,
 };
 
 const NO_TOTAL: Failure = {
@@ -152,21 +154,28 @@ function restBefore(rest: Rest, offset: number, page: SourcePage): Outcome<Rest 
 class SeenRows {
   readonly #rows = new Map<string, ListedRecord>();
   readonly #unreadable = new Map<string, number>();
+  #characters = 0;
 
-  get size(): number {
-    return this.#rows.size;
+  /** Whether there is room for another page. */
+  get hasRoom(): boolean {
+    return this.#rows.size < MOST_PENDING && this.#characters < MOST_CHARACTERS;
   }
 
   add(rows: readonly ListedRow[]): void {
     const odd = new Map<string, number>();
     for (const row of rows) {
-      if (row.kind === 'record') this.#rows.set(row.key, row);
+      if (row.kind === 'record') this.#keep(row);
       else odd.set(row.key, (odd.get(row.key) ?? 0) + 1);
     }
     // The same text twice on one page is two rows; on two pages it may be one.
     for (const [key, count] of odd) {
       this.#unreadable.set(key, Math.max(count, this.#unreadable.get(key) ?? 0));
     }
+  }
+
+  #keep(row: ListedRecord): void {
+    this.#characters += row.rawJson.length - (this.#rows.get(row.key)?.rawJson.length ?? 0);
+    this.#rows.set(row.key, row);
   }
 
   found(missing: number): PendingRows {

@@ -14,6 +14,7 @@ import { BriefCache } from './brief-cache';
 import { Gatherer } from './gatherer';
 import { NetworkLook } from './network-look';
 import { RequestLook } from './request-look';
+import { ROOM, withinRoom } from './row-room';
 import { TriageView } from './triage-view';
 import { nextTurn } from './turns';
 
@@ -53,7 +54,7 @@ const NOT_SERVED: Failure = {
 };
 
 function createShared({ settings }: Services): SharedTriage {
-  const sources = logSources();
+  const sources = sourcesWithin(ROOM.forOne);
   const settingsOf = (networkId: string) => thresholdsOf(settings, networkId);
   // The explorer asks the same, and remembers it for everybody.
   const networkIds = async (keeper: string): Promise<Outcome<string[]>> => {
@@ -61,7 +62,7 @@ function createShared({ settings }: Services): SharedTriage {
     return ids === undefined ? failed(NOT_SERVED) : ok(ids);
   };
   const gatherer = new Gatherer({
-    sources,
+    sources: sourcesWithin(ROOM.forMany),
     networkIds,
     settingsOf,
     now: Date.now,
@@ -76,6 +77,11 @@ function createShared({ settings }: Services): SharedTriage {
     most: MOST_LANES,
   });
   return { sources, gatherer, view, requestLook, laneRows };
+}
+
+/** The logs as they are asked for rows that are kept. */
+function sourcesWithin(room: number): LogSources {
+  return new Map([...logSources()].map(([keeper, source]) => [keeper, withinRoom(source, room)]));
 }
 
 function requestLooks(gatherer: Gatherer): SharedTriage['requestLook'] {
