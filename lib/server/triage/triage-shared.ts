@@ -13,6 +13,7 @@ import { realTimers } from '@/lib/upstream/timers';
 import { BriefCache } from './brief-cache';
 import { Gatherer } from './gatherer';
 import { NetworkLook } from './network-look';
+import { RecentlyUsed } from './recently-used';
 import { RequestLook } from './request-look';
 import { ROOM, withinRoom } from './row-room';
 import { TriageView } from './triage-view';
@@ -31,6 +32,8 @@ export type SharedTriage = {
 /** Looks that are kept, those used last. */
 const MOST_REQUESTS = 100;
 const MOST_NETWORKS = 100;
+/** An open page asks more often. What nobody looks at holds thousands of rows in vain. */
+const LOOK_IDLE_MS = 120_000;
 const MOST_LANES = 8;
 const LANE_KEPT_MS = 5000;
 
@@ -85,17 +88,16 @@ function sourcesWithin(room: number): LogSources {
 }
 
 function requestLooks(gatherer: Gatherer): SharedTriage['requestLook'] {
-  const networks = new Map<string, NetworkLook>();
-  const looks = new Map<string, RequestLook>();
+  const idle = { timers: realTimers, idleMs: LOOK_IDLE_MS };
+  const networks = new RecentlyUsed<NetworkLook>({ ...idle, most: MOST_NETWORKS });
+  const looks = new RecentlyUsed<RequestLook>({ ...idle, most: MOST_REQUESTS });
   return (source, asked) => {
     const { keeper } = source;
     const { networkId, sequence, provider, tx } = asked;
     const place = JSON.stringify([keeper, networkId]);
-    const network = used(networks, place, MOST_NETWORKS, () => {
-      return new NetworkLook(source, networkId, 'one-request');
-    });
+    const network = networks.get(place, () => new NetworkLook(source, networkId, 'one-request'));
     const key = JSON.stringify([keeper, networkId, sequence, provider?.toLowerCase(), tx?.toLowerCase()]);
-    return used(looks, key, MOST_REQUESTS, () => {
+    return looks.get(key, () => {
       const pending = () => gatherer.pendingOf(keeper) ?? missing('being asked for');
       const askForPending = (need: 'kept' | 'latest') => void gatherer.ask(need).catch(logBug);
       return new RequestLook(asked, {
@@ -108,16 +110,4 @@ function requestLooks(gatherer: Gatherer): SharedTriage['requestLook'] {
 
 export function logBug(error: unknown): void {
   log().error({ error }, 'gathering evidence met an error of ours');
-}
-
-/** The entry of this key, made when it is new; those that were not used for longest go first. */
-function used<T>(entries: Map<string, T>, key: string, most: number, make: () => T): T {
-  const entry = entries.get(key) ?? make();
-  entries.delete(key);
-  entries.set(key, entry);
-  for (const [oldest] of entries) {
-    if (entries.size <= most) break;
-    entries.delete(oldest);
-  }
-  return entry;
 }
