@@ -1,6 +1,7 @@
 'use client';
 import { type ReactNode, useState } from 'react';
 import { CalmCounts } from '@/components/pending/calm-counts';
+import { ClockNote } from '@/components/pending/clock-note';
 import { HandOverDialog } from '@/components/pending/hand-over-dialog';
 import { IncidentCard } from '@/components/pending/incident-card';
 import { IncidentList } from '@/components/pending/incident-list';
@@ -88,6 +89,11 @@ function Around({ nowMs }: { nowMs: number }) {
       <Specimen name="What could not be asked">
         <Troubles troubles={troublesAt(nowMs)} />
       </Specimen>
+      {[600_000, -90_000].map((offByMs) => (
+        <Specimen key={offByMs} name={`The clock of a service is ${offByMs / 1000} s ahead`}>
+          <ClockNote clocks={[{ keeper: 'main', offByMs }]} />
+        </Specimen>
+      ))}
       <Specimen name="All pending requests">
         <CalmCounts counts={counts} keepers={KEEPERS} />
       </Specimen>
