@@ -6,7 +6,7 @@ import { guardPage } from '@/lib/server/guard';
 import { guardedHeaders } from '@/lib/server/own-route';
 import { problemHeaders } from '@/lib/server/reply';
 import { contentSecurityPolicy, freshNonce, PAGE_HEADERS } from '@/lib/server/security-headers';
-import { enter, knock, type Refusal } from '@/lib/server/visitor';
+import { enter, knockForPage, type Refusal } from '@/lib/server/visitor';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
@@ -30,7 +30,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 
 /** It costs the most of what is shown to everybody, so it is counted. */
 function signInPage(request: NextRequest): NextResponse {
-  const refusal = knock(askerOfFetch(request));
+  const refusal = knockForPage(askerOfFetch(request));
   return refusal ? withHeaders(problemPage(refusal.problem), PAGE_HEADERS) : page(request);
 }
 

@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, it, vi } from 'vitest';
 import { holdEarlyRequests } from './early-requests.mjs';
 
 type Held = { server: unknown; waiting: unknown[][] } | undefined;
@@ -35,6 +37,30 @@ it('what comes before the front door stands waits for it, and no listener sees i
   expect(await (await fetch(`${at(server)}/c`)).text()).toBe('answered');
   expect(release()).toBeUndefined();
   for (const one of [server, other]) one.close();
+});
+
+it('whoever offers another protocol first waits like the others, and his connection is nobody else’s', async () => {
+  const arrived = vi.fn();
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    response.end('answered');
+  });
+  server.on('upgrade', (_, socket) => void socket.end('upgraded'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  holdEarlyRequests(port);
+  const offer = 'GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  const socket = connect(port, '127.0.0.1', () => socket.write(offer));
+  const heard = text(socket);
+  subscribe('http.server.request.start', arrived);
+  await expect.poll(() => arrived.mock.calls.length).toBe(1);
+  unsubscribe('http.server.request.start', arrived);
+  expect(seen).toEqual([]);
+  for (const [request, response] of release()()?.waiting ?? []) server.emit('request', request, response);
+  expect(await heard).toContain('answered');
+  expect(seen).toEqual(['/a']);
+  server.close();
 });
 
 it('nothing is held when nobody came', () => {

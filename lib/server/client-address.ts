@@ -1,8 +1,8 @@
 import 'server-only';
 import { isIPv6 } from 'node:net';
 
-/** IPv4, alone or mapped into IPv6, and the port that some proxies put behind it. */
-const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
+/** IPv4, alone or mapped into IPv6, in the brackets and with the port that some proxies add. */
+const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
 
 /** IPv6 addresses of one customer: providers give out networks of 64 bits and more (RFC 6177), never less. */
 const NETWORK_GROUPS = 4;

@@ -110,6 +110,17 @@ it('finds the server behind a port by its first request, and no other', async ()
   for (const server of others) server.close();
 });
 
+it('leaves to nobody else who offers another protocol before anybody has asked', async () => {
+  const next = createServer((_, res) => res.end('Next'));
+  next.on('upgrade', (_, socket) => void socket.end('upgraded'));
+  await new Promise<void>((resolve) => next.listen(0, '127.0.0.1', resolve));
+  openFrontDoor(portOf(next));
+  const offer =
+    'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+  expect(await sendText(offer, () => false, next)).toMatch(/^HTTP\/1.1 200 /);
+  next.close();
+});
+
 it('refuses as the gateway does, and takes a body in pieces', async () => {
   expect(JSON.parse((await ask('/api/logs/v1/logs?limit=x')).text)).toMatchObject({ kind: 'bad-request' });
   expect((await ask('/api/logs/v1/logs', 'DELETE')).headers.allow).toBe('GET, HEAD');

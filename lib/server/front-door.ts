@@ -1,6 +1,7 @@
 import 'server-only';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Problem } from '@/lib/domain/problem';
 import { AnswerTurns } from './answer-turns';
 import { askerOf } from './asker';
@@ -22,9 +23,10 @@ import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 
-type Arrival = { request: IncomingMessage; server: Server };
+type Arrival = { socket: Socket & { server: Server } };
 
-const CHANNEL = 'http.server.request.start';
+/** A connection, before anything that came over it is read; and a request, over one that was there before us. */
+const CHANNELS = ['net.server.socket', 'http.server.request.start'];
 
 /** Kept connections whose answer is out are let go this often while the process ends. */
 const LET_GO_MS = 50;
@@ -37,8 +39,8 @@ type Early = { server: Server; waiting: readonly (readonly [IncomingMessage, Ser
 const early = processWide<() => Early | undefined>('early-requests');
 
 /**
- * Stands before Next. Next's server is no one's to reach but through Node's own channel: its first request leads to it,
- * before any listener has seen that request.
+ * Stands before Next. Next's server is no one's to reach but through Node's own channels: its first connection leads to
+ * it, before any listener has seen a request, or an offer of another protocol, which is no request to Node.
  * @param port where Next listens; the sandbox is another server in this process
  */
 export function openFrontDoor(port: number): void {
@@ -49,12 +51,12 @@ export function openFrontDoor(port: number): void {
     return;
   }
   const onArrival = (message: unknown) => {
-    const { request, server } = message as Arrival;
-    if (request.socket.localPort !== port) return;
-    unsubscribe(CHANNEL, onArrival);
-    takeRequests(server);
+    const { socket } = message as Arrival;
+    if (socket.localPort !== port) return;
+    for (const channel of CHANNELS) unsubscribe(channel, onArrival);
+    takeRequests(socket.server);
   };
-  subscribe(CHANNEL, onArrival);
+  for (const channel of CHANNELS) subscribe(channel, onArrival);
 }
 
 /**

@@ -48,6 +48,24 @@ it('makes an address that guesses the token wait, whatever it brings then, and n
   expect(await may({ [ADDRESS_HEADER]: '10.0.0.2', [PEER_HEADER]: 'local' })).toBe(true);
 });
 
+it('counts who asks without the token, signed in or not: each reading is work', async () => {
+  const PROXY_SECRET = 'x'.repeat(40);
+  const proxied = readSettings({ ACCESS: 'proxy', PROXY_SECRET, METRICS_TOKEN: 'token-1' });
+  const outside = { [ADDRESS_HEADER]: '10.0.0.5' };
+  const inside = { ...outside, 'x-proxy-secret': PROXY_SECRET, 'x-forwarded-user': 'ann' };
+  for (const [headers, answer] of [
+    [inside, true],
+    [outside, false],
+  ] as const) {
+    const answers = new Set();
+    for (let n = 0; n < 1000; n += 1) answers.add(await may(headers, proxied));
+    expect([...answers]).toEqual([answer]);
+    for (let n = 0; n < 1000 && !answers.has('too-many'); n += 1) answers.add(await may(headers, proxied));
+    expect(answers).toContain('too-many');
+  }
+  expect(await may({ ...outside, authorization: 'Bearer token-1' }, proxied)).toBe(true);
+});
+
 it('says when a wrong token may be tried again', async () => {
   replaceSettings(open);
   const headers = { [ADDRESS_HEADER]: '10.0.0.4', authorization: 'Bearer wrong' };

@@ -9,7 +9,7 @@ import { readMetrics } from './metrics-sources';
 import { processWide } from './process-wide';
 import { problemReply, textReply } from './reply';
 import { PEER_HEADER } from './request-gate';
-import { admit, isSameText } from './visitor';
+import { enter, isSameText } from './visitor';
 
 /** Long for whoever guesses, short for a monitoring whose token has just been put right. */
 const LONGEST_WAIT_S = 60;
@@ -32,7 +32,7 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
 /**
  * With loopback access every caller is local; else the caller sits on this machine, brings the token or is signed in.
  * Where anyone may come in, the figures still are the operator's. Fails with `too-many` while the caller's address has
- * to wait for its wrong tokens.
+ * to wait for its wrong tokens, or for having asked too often without one.
  */
 export async function mayReadMetrics(
   headers: Headers,
@@ -42,7 +42,9 @@ export async function mayReadMetrics(
   const asker = askerOfFetch({ headers });
   const [, given] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (given !== undefined) return isToken(given, metricsToken?.(), asker.address);
-  return ok(access.kind !== 'open' && (await admit(asker, access)).ok);
+  const entry = await enter(asker, access);
+  if (!entry.ok && entry.problem.kind === 'too-many') return failed({ ...entry.problem, kind: 'too-many' });
+  return ok(access.kind !== 'open' && entry.ok);
 }
 
 /** The right token waits too: an answer at once would tell whoever guesses that it is right. */

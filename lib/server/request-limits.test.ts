@@ -26,3 +26,14 @@ it('a clock that is set back gives nothing away and takes nothing', () => {
   nowMs = 0;
   expect(limits.take(['a'])).toBe(1);
 });
+
+it('takes more for what is more work, and nothing where there is not enough', () => {
+  let nowMs = 0;
+  const limits = new RequestLimits(() => nowMs);
+  for (let n = 0; n < 999; n += 1) limits.take(['a']);
+  expect(limits.take(['a'], 250)).toBe(3);
+  expect(limits.take(['a'])).toBeUndefined();
+  nowMs += 2500;
+  expect(limits.take(['a'], 250)).toBeUndefined();
+  expect(limits.take(['a'])).toBe(1);
+});

@@ -19,17 +19,18 @@ export class RequestLimits {
   constructor(private readonly now: () => number = Date.now) {}
 
   /**
-   * Takes one request out of the purse of each key; none is taken when one of them is empty.
+   * Takes a request out of the purse of each key; none is taken when one of them has not enough.
+   * @param cost how many ordinary requests it is worth
    * @returns the whole seconds to wait when one is, undefined when the request may go on
    */
-  take(keys: readonly string[]): number | undefined {
+  take(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const purses = keys.map((key) => [key, this.#filled(key, now)] as const);
     const least = Math.min(...purses.map(([, left]) => left));
-    if (least < 1) return Math.max(1, Math.ceil((1 - least) / PER_SECOND));
+    if (least < cost) return Math.max(1, Math.ceil((cost - least) / PER_SECOND));
     for (const [key, left] of purses) {
       this.#buckets.delete(key);
-      this.#buckets.set(key, { left: left - 1, atMs: now });
+      this.#buckets.set(key, { left: left - cost, atMs: now });
     }
     this.#forget();
     return undefined;

@@ -4,7 +4,17 @@ import { processWide } from './process-wide';
 import { RequestLimits } from './request-limits';
 import { endSession, openSession } from './session';
 import type { Environment } from './settings-error';
-import { type Asker, admit, type Entry, enter, knock, mayStay, sessionKeys, sessionOf } from './visitor';
+import {
+  type Asker,
+  admit,
+  type Entry,
+  enter,
+  knock,
+  knockForPage,
+  mayStay,
+  sessionKeys,
+  sessionOf,
+} from './visitor';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'x'.repeat(40);
@@ -186,4 +196,12 @@ it('a flood of those who may not come in is counted by itself, and takes nothing
   expect(await enter(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
   expect(knock(outsider, access)).toMatchObject({ problem: { kind: 'too-many', retryAfterS: 1 } });
   expect(await enter(insider, access)).toMatchObject({ ok: true });
+});
+
+it('the page for signing in is counted as the work that it is', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const { access } = readSettings(BY_PASSWORD);
+  for (let n = 0; n < 100; n += 1) expect(knockForPage(asker(), access)).toBeUndefined();
+  expect(knockForPage(asker(), access)).toMatchObject({ problem: { kind: 'too-many', retryAfterS: 1 } });
+  expect(knockForPage(asker(), readSettings({}).access)).toBeUndefined();
 });
