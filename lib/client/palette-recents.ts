@@ -1,3 +1,5 @@
+import { returnPath } from '@/lib/contract/codec/return-path';
+
 /** A place that somebody was at: what it is called, and its path in this dashboard. */
 export type Recent = { readonly label: string; readonly path: string };
 
@@ -11,7 +13,7 @@ type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
 /** A path of ours and nothing else: what stands in the storage may have been put there by anything. */
 function isOwnPath(path: unknown): path is string {
-  return typeof path === 'string' && /^\/(?![/\\])/.test(path) && path.length <= LONGEST_PATH;
+  return typeof path === 'string' && path.length <= LONGEST_PATH && returnPath(path) === path;
 }
 
 function isRecent(value: unknown): value is Recent {

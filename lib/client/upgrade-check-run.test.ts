@@ -86,6 +86,17 @@ describe('the check', () => {
     expect(seen.map(({ done, of }) => `${done}/${of}`)).toEqual(['0/4', '1/4', '2/4', '3/4']);
   });
 
+  test('takes an answer with updates by the hundred thousand', async () => {
+    const row = `{"id":"${BTC}","price":{"price":"1","conf":"1","expo":0,"publish_time":9},"ema_price":{"price":"1","conf":"1","expo":0,"publish_time":9}}`;
+    const text = `{"binary":{"encoding":"hex","data":[]},"parsed":[${Array(130_000).fill(row).join(',')}]}`;
+    const fail = (path: string) =>
+      path.startsWith('/api/updates/v2/updates/price/latest')
+        ? ok(text)
+        : failed<string>({ kind: 'missing', detail: 'no' });
+    const evidence = await runUpgradeCheck(QUESTION, edges([], fail), watch());
+    expect(evidence.at).toBe(4);
+  });
+
   test('finds two upgraded hosts well, with equal prices for the same second', async () => {
     const evidence = await runUpgradeCheck(QUESTION, edges(), watch());
     const verdict = judgeUpgrade(evidence, now());

@@ -114,7 +114,9 @@ function settledSecond({ old, upgraded }: UpgradePair): UnixSeconds | undefined 
   const times = [old, upgraded].flatMap((side) =>
     side.kind === 'answered' ? updatesOf('latest', side.text).map(({ publishTime }) => publishTime) : [],
   );
-  return times.length === 0 ? undefined : unixSeconds(Math.max(0, Math.min(...times) - SETTLED_S));
+  // Not by Math.min(...times): an answer may have more updates than a call has room for arguments.
+  const oldest = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  return times.length === 0 ? undefined : unixSeconds(Math.max(0, oldest - SETTLED_S));
 }
 
 type AskOf = { given: Partial<Record<HostName, Failure>>; edges: UpgradeRunEdges; signal: AbortSignal };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, ok } from '@/lib/domain/outcome';
 import { SILENCE_MS } from './connection';
-import { settle } from './manual-timers';
+import { Link } from './link';
+import { ManualTimers, settle } from './manual-timers';
 import { connect, down } from './scripted-connection';
 import { ScriptedStream } from './scripted-stream';
-import { MAX_EVENT_CHARS } from './sse';
+import { MAX_EVENT_CHARS, type SseItem } from './sse';
 
 describe('an upstream connection', () => {
   it('is quiet when it opens and live with the first update', async () => {
@@ -30,6 +31,20 @@ describe('an upstream connection', () => {
       'lost failing',
     ]);
     expect(connection.state.failure?.detail).toBe('bad token [key]');
+  });
+
+  it('passes on no name and no id of an event in which the service repeats our key', async () => {
+    const stream = new ScriptedStream();
+    const items: SseItem[] = [];
+    const listener = { item: (item: SseItem) => items.push(item), over: () => {}, bug: () => {} };
+    const link = new Link(stream, new ManualTimers(), SILENCE_MS, listener);
+    stream.send('event: for s3cret\nid: s3cret\ndata: 1\n\ndata: 2\n\n');
+    await settle();
+    link.close();
+    expect(items).toEqual([
+      { kind: 'event', event: 'for [key]', data: '1', id: '[key]' },
+      { kind: 'event', event: undefined, data: '2', id: undefined },
+    ]);
   });
 
   it('says that a service which closes each stream at once does not work, and not at the first time', async () => {

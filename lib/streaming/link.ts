@@ -1,9 +1,9 @@
-import { readSse, type SseItem } from './sse';
+import { readSse, type SseEvent, type SseItem } from './sse';
 import type { TimerHandle, Timers } from './timers';
 
 /**
- * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is the text of
- * an event as it may be passed on: the service may have repeated our key in it.
+ * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is a text of an
+ * event (its data, its name) as it may be passed on: the service may have repeated our key in it.
  */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
@@ -66,14 +66,18 @@ export class Link {
       for await (const item of readSse(this.stream.body)) {
         if (this.#over) return;
         if (item.kind === 'overlong') end = 'overlong';
-        else if (item.kind === 'event') this.#take({ ...item, data: this.stream.withoutKey(item.data) });
-        else this.#take(item);
+        else this.#take(item.kind === 'event' ? this.#withoutKey(item) : item);
       }
     } catch {
       // What a body throws is a broken connection, whatever its class: a reset, an early end, a failed inflate.
       end = 'broken';
     }
     this.#finish(end);
+  }
+
+  #withoutKey({ event, data, id, ...rest }: SseEvent): SseEvent {
+    const clean = (text: string | undefined) => text && this.stream.withoutKey(text);
+    return { ...rest, event: clean(event), data: this.stream.withoutKey(data), id: clean(id) };
   }
 
   #take(item: SseItem): void {

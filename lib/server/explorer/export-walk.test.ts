@@ -184,6 +184,20 @@ describe('an odd service', () => {
     expect(found).toEqual([-1, -1, -1, ...sequences(log.rows)]);
   });
 
+  it('whose newest rows all can’t be read takes nothing from the older ones', async () => {
+    const log = new FakeLog();
+    log.rows = Array.from({ length: 20 }, (_, sequence) => ({
+      sequence,
+      ms: NOW - sequence * 10,
+      network: '1',
+      state: sequence % 2 === 0 ? 'Pending' : 'Completed',
+    }));
+    log.odd = Array.from({ length: 9 }, (_, at) => `{"sequence":${at}}`);
+    const walk = walkOf(log, [{ state: 'Pending' }, { state: 'Completed' }], 4);
+    const found = await sequencesOf(walk);
+    expect(found.filter((sequence) => sequence >= 0)).toEqual(sequences(log.rows));
+  });
+
   it('that does not heed the offset within one moment ends in a failure, not in an endless walk', async () => {
     const log = new FakeLog();
     log.rows = Array.from({ length: 20 }, (_, sequence) => ({

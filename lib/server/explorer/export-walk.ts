@@ -11,7 +11,7 @@ import { type Moment, momentOf } from './time-order';
 export type WalkRow = {
   row: LogRow;
   keeper: string;
-  /** When it was created, unix milliseconds; for an unreadable row the time of the row before it. */
+  /** When it was created, unix milliseconds; for an unreadable row the time of the row before it, and without one Infinity. */
   ms: number;
   /** The same time to the last digit. */
   moment: Moment;
@@ -162,7 +162,8 @@ export class PartWalk {
 
   /** Lowers the cursor to the time of a row, and forgets the rows that no slice brings again. */
   #moveTo({ row, ms }: WalkRow): void {
-    if (this.#cursor !== undefined && ms >= this.#cursor) return;
+    // Before the first row that can be read there is no time to move to.
+    if (ms >= (this.#cursor ?? Number.POSITIVE_INFINITY)) return;
     this.#cursor = ms;
     this.#windowMs = row.kind === 'record' && row.createdAt.text.includes('.') ? 1 : WIDEST_WINDOW_MS;
     for (const [identity, seenMs] of this.#seen) {
@@ -174,7 +175,7 @@ export class PartWalk {
   #rowsOf(rows: readonly LogRow[]): WalkRow[] {
     const known = new Map<string, number>();
     const first = rows.find((row) => row.kind === 'record');
-    let time = timeOf(first) ?? { ms: this.#cursor ?? 0, moment: '' };
+    let time = timeOf(first) ?? { ms: this.#cursor ?? Number.POSITIVE_INFINITY, moment: '' };
     return rows.map((row) => {
       time = timeOf(row) ?? time;
       return { row, ...time, keeper: this.keeper, identity: identityOf(row, known) };
