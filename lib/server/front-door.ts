@@ -22,6 +22,7 @@ import { StalledReaders } from './stalled-readers';
 import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
+import { isOutsideSpent, turnAwayOutsider } from './visitor';
 
 type Arrival = { socket: Socket & { server: Server } };
 
@@ -73,6 +74,9 @@ export function takeRequests(server: Server): void {
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   const turns = new AnswerTurns();
+  const pass: RequestListener = (request, response) => {
+    for (const listener of others) listener.call(server, request, response);
+  };
   const handle: RequestListener = (request, response) => {
     gateRequest(request);
     readers.watch(request, response);
@@ -90,7 +94,8 @@ export function takeRequests(server: Server): void {
       if (refusal) refusePage(response, refusal);
       else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
-      else for (const listener of others) listener.call(server, request, response);
+      else if (isOutsideSpent(askerOf(request))) void turnAwayOrPass(request, response, pass);
+      else pass(request, response);
     });
   };
   server.on('request', (request, response) => turns.take(request, response, () => handle(request, response)));
@@ -159,6 +164,18 @@ async function hold(
     held.add(request, response);
   } catch (error) {
     log().error({ error }, 'a stream met an error of ours');
+    giveUp(response);
+  }
+}
+
+/** Being told to wait by Next costs nearly what an answer would. Whoever may come in is passed on even from such an address. */
+async function turnAwayOrPass(request: IncomingMessage, response: ServerResponse, pass: RequestListener) {
+  try {
+    const refusal = await turnAwayOutsider(askerOf(request));
+    if (refusal) writeProblem(response, refusal.problem, refusal.headers);
+    else pass(request, response);
+  } catch (error) {
+    log().error({ error }, 'a caller could not be told from others');
     giveUp(response);
   }
 }

@@ -27,13 +27,19 @@ export class RequestLimits {
     const now = this.now();
     const purses = keys.map((key) => [key, this.#filled(key, now)] as const);
     const least = Math.min(...purses.map(([, left]) => left));
-    if (least < cost) return Math.max(1, Math.ceil((cost - least) / PER_SECOND));
+    if (least < cost) return waitS(cost - least);
     for (const [key, left] of purses) {
       this.#buckets.delete(key);
       this.#buckets.set(key, { left: left - cost, atMs: now });
     }
     this.#forget();
     return undefined;
+  }
+
+  /** The whole seconds that a client whose purse is spent has to wait; undefined while it is not. Takes nothing. */
+  spent(key: string): number | undefined {
+    const left = this.#filled(key, this.now());
+    return left < 1 ? waitS(1 - left) : undefined;
   }
 
   #filled(key: string, now: number): number {
@@ -48,4 +54,8 @@ export class RequestLimits {
       this.#buckets.delete(key);
     }
   }
+}
+
+function waitS(lacking: number): number {
+  return Math.max(1, Math.ceil(lacking / PER_SECOND));
 }

@@ -3,6 +3,7 @@ import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import type { Log } from './log';
 import { processWide } from './process-wide';
+import { RequestLimits } from './request-limits';
 import { replyWithSession } from './session-reply';
 
 const PASSWORD = 'correct-horse-battery';
@@ -44,4 +45,19 @@ it('gives a session of its own to each sign-in, whatever cookie came with it', a
   const second = await ask('POST', fixed, JSON.stringify({ password: PASSWORD }));
   expect(second.headers.get('set-cookie')).toMatch(/^ks-session=\S+;/);
   expect(second.headers.get('set-cookie')).not.toBe(first);
+});
+
+it('says who is signed in and signs him out while others of his address have to wait', async () => {
+  const cookie = (await signIn(PASSWORD)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const limits = new RequestLimits(() => 0);
+  processWide<RequestLimits>('request-limits').set(limits);
+  try {
+    limits.take(['outside unknown'], 1000);
+    expect((await ask('GET')).status).toBe(429);
+    expect((await signIn(PASSWORD)).status).toBe(429);
+    expect(await (await ask('GET', { cookie })).json()).toMatchObject({ signedIn: true });
+    expect((await ask('DELETE', { cookie })).status).toBe(200);
+  } finally {
+    processWide<RequestLimits>('request-limits').set(undefined);
+  }
 });

@@ -24,15 +24,13 @@ export async function replyWithSession(request: Request): Promise<Response> {
   if (refusal) return problemReply(refusal);
   const asker = askerOfFetch(request);
   const { access } = currentSettings();
-  // Not for signing out: a flood from one's own address should keep nobody signed in.
-  const tooMany = request.method === 'DELETE' ? undefined : knock(asker, access);
-  if (tooMany) return problemReply(tooMany.problem);
   const keys = sessionKeys(access);
   switch (request.method) {
     case 'GET':
     case 'HEAD': {
       const { ok } = await admit(asker, access);
-      return jsonReply({ access: access.kind, signedIn: ok });
+      const tooMany = ok ? undefined : knock(asker, access);
+      return tooMany ? problemReply(tooMany.problem) : jsonReply({ access: access.kind, signedIn: ok });
     }
     case 'POST':
       return keys ? signIn(request, asker, keys) : noPassword();
@@ -44,6 +42,8 @@ export async function replyWithSession(request: Request): Promise<Response> {
 }
 
 async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promise<Response> {
+  const tooMany = knock(asker);
+  if (tooMany) return problemReply(tooMany.problem);
   const given = await givenPassword(request);
   if (given === undefined) {
     return problemReply(problem('bad-request', 'Signing in takes JSON: {"password": "…"}.'));

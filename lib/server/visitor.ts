@@ -89,7 +89,22 @@ export function knockForPage(asker: Asker, access: Access = currentSettings().ac
   return counted([outsiderKey(asker)], access, PAGE_COST);
 }
 
-function outsiderKey({ address }: Asker): string {
+/** Whether an address asked so often from outside that it has to wait: a look that costs nothing. */
+export function isOutsideSpent({ address }: Pick<Asker, 'address'>): boolean {
+  return limits.get()?.spent(outsiderKey({ address })) !== undefined;
+}
+
+/** Refuses who comes from outside while his address has to wait; undefined for those who may come in. */
+export async function turnAwayOutsider(
+  asker: Asker,
+  access: Access = currentSettings().access,
+): Promise<Refusal | undefined> {
+  const retryAfterS = limits.get()?.spent(outsiderKey(asker));
+  if (retryAfterS === undefined || (await admit(asker, access)).ok) return undefined;
+  return tooMany(retryAfterS);
+}
+
+function outsiderKey({ address }: Pick<Asker, 'address'>): string {
   return `outside ${address}`;
 }
 
@@ -98,7 +113,10 @@ function counted(keys: readonly string[], access: Access, cost = 1): Refusal | u
   const counts = limits.get() ?? new RequestLimits();
   limits.set(counts);
   const retryAfterS = counts.take(keys, cost);
-  if (retryAfterS === undefined) return undefined;
+  return retryAfterS === undefined ? undefined : tooMany(retryAfterS);
+}
+
+function tooMany(retryAfterS: number): Refusal {
   const detail = `More requests than this dashboard answers one client. Try again in ${retryAfterS} s.`;
   return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
 }
