@@ -6,8 +6,11 @@ import { Inspected, pidOf } from './inspected';
 import { end, residentMb, startSaying } from './processes';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
-/** Long enough that every kind of page, call and fault was met once: what is loaded or cached by then stays. */
-const WARM_MS = 75_000;
+/**
+ * Long enough, on a busy machine too, that every kind of page, call and fault was met several times and caches are as full as they
+ * get: what is loaded or cached by then stays.
+ */
+const WARM_MS = 180_000;
 /** Streams outlive their last reader by 30 s, and what is no longer watched is tidied up every minute. */
 const QUIET_MS = 100_000;
 const TELL_EVERY_MS = 30_000;
