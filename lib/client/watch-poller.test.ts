@@ -178,6 +178,7 @@ describe('the poller of what is watched', () => {
           atMs: NOW,
           state,
           troubles: [],
+          clocks: [],
           standing: { kind: 'not-known', why: 'x' },
           counts: {
             pending: 0,
