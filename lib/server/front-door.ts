@@ -15,13 +15,14 @@ import { guardPageMethod } from './page-method';
 import { processWide } from './process-wide';
 import type { Reply } from './reply';
 import { type RequestEnd, watchRequest } from './request-ends';
-import { gateRequest } from './request-gate';
+import { gateRequest, PEER_HEADER } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
 import { PAGE_HEADERS, strictTransport } from './security-headers';
 import { StalledReaders } from './stalled-readers';
 import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
+import { UnsentAnswers } from './unsent-answers';
 import { isOutsideSpent, turnAwayOutsider } from './visitor';
 
 type Arrival = { socket: Socket & { server: Server } };
@@ -71,6 +72,7 @@ export function takeRequests(server: Server): void {
   door.set(own);
   const held = new HeldStreams((error) => log().error({ error }, 'the streams were not looked at again'));
   const readers = new StalledReaders(server);
+  const unsent = new UnsentAnswers(server);
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   const turns = new AnswerTurns();
@@ -80,6 +82,7 @@ export function takeRequests(server: Server): void {
   const handle: RequestListener = (request, response) => {
     gateRequest(request);
     readers.watch(request, response);
+    unsent.watch(response);
     if (own.ending) response.shouldKeepAlive = false;
     const hsts = strictTransport(request.headers['x-forwarded-proto']?.toString());
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
@@ -94,7 +97,8 @@ export function takeRequests(server: Server): void {
       if (refusal) refusePage(response, refusal);
       else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
-      else if (isOutsideSpent(askerOf(request))) void turnAwayOrPass(request, response, pass);
+      else if (!isForMachines(pathname, request) && isOutsideSpent(askerOf(request)))
+        void turnAwayOrPass(request, response, pass);
       else pass(request, response);
     });
   };
@@ -166,6 +170,16 @@ async function hold(
     log().error({ error }, 'a stream met an error of ours');
     giveUp(response);
   }
+}
+
+/**
+ * What programs ask that sign in nowhere: a probe whether we are up, a monitoring on this machine or with a token, at which
+ * guesses have waits of their own. They may come from the address of a proxy, by which all its strangers come too.
+ */
+function isForMachines(pathname: string, { headers }: IncomingMessage): boolean {
+  if (pathname === '/api/health') return true;
+  if (pathname !== '/api/metrics') return false;
+  return headers[PEER_HEADER] === 'local' || /^Bearer /i.test(headers.authorization ?? '');
 }
 
 /** Being told to wait by Next costs nearly what an answer would. Whoever may come in is passed on even from such an address. */

@@ -59,9 +59,14 @@ export class PasswordGate {
   }
 
   #keyOf(password: string): Promise<Buffer> {
-    if (this.#wanted?.password !== password)
-      this.#wanted = { password, key: this.derive(password, this.#salt) };
-    return this.#wanted.key;
+    if (this.#wanted?.password === password) return this.#wanted.key;
+    const key = this.derive(password, this.#salt);
+    this.#wanted = { password, key };
+    // Kept, a failure for want of memory would keep everybody out until the next start.
+    key.catch(() => {
+      if (this.#wanted?.key === key) this.#wanted = undefined;
+    });
+    return key;
   }
 
   #isKnown(given: string, wanted: string): boolean {

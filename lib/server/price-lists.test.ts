@@ -45,6 +45,21 @@ describe('the lists of the price services', () => {
     expect([updatesList?.entries.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
   });
 
+  it('never reject: one that meets an error of ours is asked for again like one that failed', async () => {
+    let asked = 0;
+    const symbols = async () => {
+      asked += 1;
+      if (asked === 1) throw new RangeError('no reader expected that');
+      return list('new');
+    };
+    const services = { router: { symbols } } as unknown as ListServices;
+    let nowMs = 0;
+    const clock = () => nowMs;
+    expect(await priceLists(services, clock).router).toMatchObject({ answer: { ok: false } });
+    nowMs = 30_000;
+    expect(await priceLists(services, clock).router).toMatchObject({ good: { value: listed('new') } });
+  });
+
   it('are asked for again soon after a failure, and what was listed before is kept with its time', async () => {
     const { services, asked } = routerOf(list('old'), down, list('new'));
     let nowMs = 1_000;

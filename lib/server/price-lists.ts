@@ -1,7 +1,8 @@
 import 'server-only';
 import type { FeedDirectory } from '@/lib/domain/feed';
-import { type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { RouterSymbols } from '@/lib/domain/router-price';
+import { log } from './log';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';
 
@@ -91,13 +92,19 @@ function heldList<T>(
   if (ours !== undefined && clock() < ours.untilMs) return ours;
   const fresh: Held<T> = {
     client,
-    list: listFrom(ask(), ours?.list, clock),
+    list: listFrom(ask().catch(failedByUs), ours?.list, clock),
     untilMs: Number.POSITIVE_INFINITY,
   };
   void fresh.list.then(({ answer }) => {
     fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
   });
   return fresh;
+}
+
+/** An error of ours would stay for good, as a list is asked for again once it has been answered. */
+function failedByUs(error: unknown): Outcome<never> {
+  log().error({ error }, 'a list of feeds met an error of ours');
+  return failed({ kind: 'malformed', detail: 'The list could not be read.' });
 }
 
 async function listFrom<T>(

@@ -55,6 +55,7 @@ it('says who is signed in and signs him out while others of his address have to 
     limits.take(['outside unknown'], 1000);
     expect((await ask('GET')).status).toBe(429);
     expect((await signIn(PASSWORD)).status).toBe(429);
+    expect((await ask('DELETE')).status).toBe(429);
     expect(await (await ask('GET', { cookie })).json()).toMatchObject({ signedIn: true });
     expect((await ask('DELETE', { cookie })).status).toBe(200);
   } finally {

@@ -76,6 +76,8 @@ async function givenPassword(request: Request): Promise<string | undefined> {
 
 async function signOut(asker: Asker, keys: SessionKeys): Promise<Response> {
   const session = await sessionOf(asker, keys);
+  const tooMany = session ? undefined : knock(asker);
+  if (tooMany) return problemReply(tooMany.problem);
   if (session) {
     endSession(session, Math.floor(Date.now() / 1000));
     endStreamsOf(`session ${session.id}`);

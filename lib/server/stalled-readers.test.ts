@@ -46,6 +46,14 @@ it('who does not read an answer is cut off', async () => {
   expect(client.bytesRead).toBeLessThan(LARGE.length);
 });
 
+it('so is whoever was connected before there was a time-out', async () => {
+  server.timeout = 0;
+  const { client, answer } = await asked();
+  client.pause();
+  answer.end(LARGE);
+  await expect.poll(() => answer.destroyed, { timeout: 4000 }).toBe(true);
+});
+
 it('who waits for an answer that takes long gets it', async () => {
   const { client, answer } = await asked();
   let read = '';

@@ -12,7 +12,10 @@ const STALLED_MS = 60_000;
 export class StalledReaders {
   readonly #answering = new WeakMap<Socket, number>();
 
-  constructor(server: Server, stalledMs = STALLED_MS) {
+  constructor(
+    server: Server,
+    private readonly stalledMs = STALLED_MS,
+  ) {
     server.setTimeout(stalledMs, (socket) => {
       // A kept connection without a request times out here as well, after the time that Node keeps it.
       if (!this.#answering.get(socket) || socket.writableLength > 0) socket.destroy();
@@ -20,6 +23,8 @@ export class StalledReaders {
   }
 
   watch({ socket }: IncomingMessage, response: ServerResponse): void {
+    // Node gives a connection its time-out as it comes: those of the first moment of a start have none.
+    if (!socket.timeout) socket.setTimeout(this.stalledMs);
     this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + 1);
     response.once('close', () => this.#answering.set(socket, (this.#answering.get(socket) ?? 1) - 1));
   }

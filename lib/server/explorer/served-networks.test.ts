@@ -49,3 +49,21 @@ test('without a list or with an empty one it is not known, unless every offered 
   const all = setUp({}, { 'main/1': 'unserved', 'main/2': 'served' });
   expect(await all.served.of(['main'])).toEqual(['2']);
 });
+
+test('a keeper whose list meets an error of ours is asked again like one without a list', async () => {
+  let asked = 0;
+  let nowMs = 0;
+  const served = createServedNetworks({
+    ask: async () => {
+      asked += 1;
+      if (asked === 1) throw new RangeError('no reader expected that');
+      return ok(['1']);
+    },
+    memory: { standing: () => undefined },
+    offered: async () => ['1'],
+    now: () => nowMs,
+  });
+  expect(await served.of(['main'])).toBeUndefined();
+  nowMs = 60_000;
+  expect(await served.of(['main'])).toEqual(['1']);
+});

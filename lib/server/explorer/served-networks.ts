@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Outcome } from '@/lib/domain/outcome';
+import { failed, type Outcome } from '@/lib/domain/outcome';
+import { log } from '@/lib/server/log';
 import type { UnservedMemory } from './unserved-memory';
 
 const KEPT_MS = 600_000;
@@ -30,7 +31,7 @@ export function createServedNetworks(edges: ServedEdges): ServedNetworks {
   const lists = new Map<string, { ids: Promise<string[] | undefined>; untilMs: number }>();
 
   async function ownList(keeper: string): Promise<string[] | undefined> {
-    const list = await edges.ask(keeper);
+    const list = await edges.ask(keeper).catch(failedByUs);
     const ids = list.ok && list.value.length > 0 ? list.value : undefined;
     const kept = lists.get(keeper);
     if (kept !== undefined) kept.untilMs = edges.now() + (ids === undefined ? FAILURE_KEPT_MS : KEPT_MS);
@@ -65,4 +66,10 @@ export function createServedNetworks(edges: ServedEdges): ServedNetworks {
       return known.length < each.length ? undefined : [...new Set(known.flat())];
     },
   };
+}
+
+/** An error of ours would stay for good, as a list is asked for again once it has been answered. */
+function failedByUs(error: unknown): Outcome<never> {
+  log().error({ error }, 'a list of networks met an error of ours');
+  return failed({ kind: 'malformed', service: 'logs', detail: 'The list could not be read.' });
 }
