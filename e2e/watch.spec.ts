@@ -35,7 +35,8 @@ async function watch(control: Control, page: Page, state = PENDING): Promise<voi
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: /^Pending/ })
     .click();
-  await expect(watched(page)).toContainText(`Request ${grouped(NUMBER)}`);
+  // The page shows what is watched once its first look is over.
+  await expect(watched(page)).toContainText(`Request ${grouped(NUMBER)}`, { timeout: 30_000 });
 }
 
 test('has it finished while I did something else? The journal says what this browser saw, and when', async ({
