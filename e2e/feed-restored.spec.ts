@@ -50,13 +50,15 @@ test('Back brings the page out of the browser’s cache? It is live at once, ove
 
   // Another site: leaving within ours keeps the page as it is.
   await page.goto(`${dashboard.origin.replace('127.0.0.1', 'localhost')}/requests`);
-  await expect.poll(() => openStreams(dashboard.origin)).toBe(0);
+  await expect(page.getByRole('heading', { name: 'Requests', level: 1 })).toBeAttached();
+  // The page ends its stream as it leaves. Chromium may freeze the shared worker with the page before it hears of that: then
+  // the stream stands still until Back, or until the browser gives the page up, so it is counted only after Back.
   const leftS = Math.ceil(Date.now() / 1000);
   await expect.poll(() => Date.now() / 1000 - leftS, { timeout: 20_000 }).toBeGreaterThan(6);
   await page.goBack({ waitUntil: 'commit' });
   await expect(live).toBeVisible({ timeout: 2_000 });
   expect(await page.evaluate(() => Reflect.get(window, 'shownFrom'))).toBe('cache');
-  expect(await openStreams(dashboard.origin)).toBe(1);
+  await expect.poll(() => openStreams(dashboard.origin)).toBe(1);
   const away = [1, 2, 3, 4, 5].map((second) => leftS + second);
   await expect
     .poll(async () => {
