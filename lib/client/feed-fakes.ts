@@ -1,6 +1,6 @@
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import type { EventSourceLike } from './feed-source';
-import type { FeedStore } from './feed-store';
+import { FeedStore } from './feed-store';
 import type { FeedStoreEdges } from './feed-watching';
 
 type Heard = { data?: unknown; lastEventId?: string };
@@ -144,4 +144,13 @@ export function beginWatching(
   browser.source.open();
   browser.source.send('snapshot', { feeds, missing, connection: LIVE });
   browser.paint();
+}
+
+/** A store in a browser of its own. `begin`: watches feeds and hears a first snapshot of them. */
+export function storeStage() {
+  const browser = new FakeBrowser();
+  const store = new FeedStore(browser.edges, []);
+  const begin = (ids: readonly string[], feeds?: readonly CompactFeed[], missing?: readonly string[]) =>
+    beginWatching({ browser, store }, ids, feeds, missing);
+  return { browser, store, begin, priceOf: (id: string) => store.feed(id).latest?.p };
 }

@@ -1,24 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
-import { beginWatching, FakeBrowser, fakeUpdate, LIVE } from './feed-fakes';
+import { fakeUpdate, LIVE, storeStage } from './feed-fakes';
 import { FeedStore } from './feed-store';
 
 const BTC = 'aa'.repeat(32);
 const ETH = 'bb'.repeat(32);
 
-let browser: FakeBrowser;
-let store: FeedStore;
+let { browser, store, begin, priceOf } = storeStage();
 
 beforeEach(() => {
-  browser = new FakeBrowser();
-  store = new FeedStore(browser.edges, []);
+  ({ browser, store, begin, priceOf } = storeStage());
 });
-
-const _nowS = () => Math.floor(browser.now / 1_000);
-const priceOf = (id: string) => store.feed(id).latest?.p;
-
-const begin = (ids: readonly string[], feeds?: readonly CompactFeed[], missing?: readonly string[]) =>
-  beginWatching({ browser, store }, ids, feeds, missing);
 
 describe('what the store shows of a feed', () => {
   it('waits before anything was heard, and knows what the server wrote into the page', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { closeFrontDoor, takeRequests } from './front-door';
@@ -50,9 +50,10 @@ it.each([
   ['ours', () => closeFrontDoor()],
   ['of the server itself, which Next closes', () => void server.close()],
 ])('cuts off nobody who is still reading an answer when the process ends: %s', async (_whose, end) => {
+  const closing = vi.spyOn(server, 'closeIdleConnections');
   const caller = await slowCaller();
   end();
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await vi.waitFor(() => expect(closing).toHaveBeenCalled());
   closeFrontDoor();
   expect(await readToTheEnd(caller)).toBeGreaterThan(ANSWER_BYTES);
 });

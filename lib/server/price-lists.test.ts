@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { failed, ok } from '@/lib/domain/outcome';
-import { type ListServices, priceLists } from './price-lists';
+import type { FeedId } from '@/lib/domain/feed';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import type { RouterSymbol, RouterSymbols } from '@/lib/domain/router-price';
+import { priceLists } from './price-lists';
 
-const listed = (symbol: string) => ({ symbols: [{ routerId: '1', symbol }], unreadable: [] });
+const FEED = 'ab'.repeat(32) as FeedId;
+const ABOUT = { name: '', description: '', assetType: 'crypto' };
+const symbolOf = (routerId: string, symbol: string): RouterSymbol => {
+  return { ...ABOUT, routerId, symbol, feedId: null, extra: {} };
+};
+const listed = (symbol: string): RouterSymbols => ({ symbols: [symbolOf('1', symbol)], unreadable: [] });
 const list = (symbol: string) => ok(listed(symbol));
 const down = failed({ kind: 'unreachable', detail: 'gone' });
 
 /** A router that gives these answers one after the other, and counts the questions. */
-function routerOf(...answers: unknown[]) {
+function routerOf(...answers: Outcome<RouterSymbols>[]) {
   const asked: string[] = [];
   const router = {
     symbols: async (_query: string, priority: string) => {
       asked.push(priority);
-      return answers[asked.length - 1];
+      return answers[asked.length - 1] ?? down;
     },
   };
-  return { services: { router } as unknown as ListServices, asked };
+  return { services: { router }, asked };
 }
 
 describe('the lists of the price services', () => {
@@ -34,11 +41,11 @@ describe('the lists of the price services', () => {
   });
 
   it('are kept up to a bound, and what is beyond it counts as unreadable', async () => {
-    const symbols = Array.from({ length: 20_003 }, (_, at) => ({ routerId: String(at), symbol: 'x' }));
+    const symbols = Array.from({ length: 20_003 }, (_, at) => symbolOf(String(at), 'x'));
     const { services } = routerOf(ok({ symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
     const directory = async () =>
-      ok({ entries: symbols.map(({ routerId }) => ({ id: routerId })), unreadable: [] });
-    const both = { ...services, updates: { directory } } as unknown as ListServices;
+      ok({ entries: symbols.map(() => ({ id: FEED, symbol: 'x', assetType: 'crypto' })), unreadable: [] });
+    const both = { ...services, updates: { directory } };
     const { router, updates } = priceLists(both, () => 0);
     const [routerList, updatesList] = [(await router)?.good?.value, (await updates)?.good?.value];
     expect([routerList?.symbols.length, routerList?.unreadable.length]).toEqual([20_000, 4]);
@@ -52,7 +59,7 @@ describe('the lists of the price services', () => {
       if (asked === 1) throw new RangeError('no reader expected that');
       return list('new');
     };
-    const services = { router: { symbols } } as unknown as ListServices;
+    const services = { router: { symbols } };
     let nowMs = 0;
     const clock = () => nowMs;
     expect(await priceLists(services, clock).router).toMatchObject({ answer: { ok: false } });

@@ -6,8 +6,11 @@ import { log } from './log';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';
 
-/** The services that list feeds. */
-export type ListServices = Pick<Services, 'updates' | 'router'>;
+/** What is asked of the services that list feeds. */
+export type ListServices = {
+  updates?: Pick<NonNullable<Services['updates']>, 'directory'> | undefined;
+  router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
+};
 
 /** The last answer of a service to the question for its list, and its last good answer with the unix ms of its arrival. */
 export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };

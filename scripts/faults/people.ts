@@ -4,7 +4,7 @@ const GATEWAY = 'e2e/gateway.spec.ts';
 const GATE = 'lib/server/request-gate.test.ts';
 const VISITOR = 'lib/server/visitor.test.ts';
 const WALK = shown(
-  'e2e/access.spec.ts',
+  'e2e/signed-out.spec.ts',
   'no route of the build gives data or calls a service, whatever is tried',
 );
 

@@ -171,14 +171,14 @@ describe('a walk through a list that moves', () => {
 });
 
 describe('an odd service', () => {
+  const twentyRows = (stateOf: (sequence: number) => string): FakeRow[] =>
+    Array.from({ length: 20 }, (_, sequence) => {
+      return { sequence, ms: NOW - sequence * 10, network: '1', state: stateOf(sequence) };
+    });
+
   it('that puts the same rows in front of every answer gives each of them once', async () => {
     const log = new FakeLog();
-    log.rows = Array.from({ length: 20 }, (_, sequence) => ({
-      sequence,
-      ms: NOW - sequence * 10,
-      network: '1',
-      state: 'Pending',
-    }));
+    log.rows = twentyRows(() => 'Pending');
     log.odd = ['null', '{"sequence":1}', 'null'];
     const found = await sequencesOf(walkOf(log, [{}], 6));
     expect(found).toEqual([-1, -1, -1, ...sequences(log.rows)]);
@@ -186,12 +186,7 @@ describe('an odd service', () => {
 
   it('whose newest rows all can’t be read takes nothing from the older ones', async () => {
     const log = new FakeLog();
-    log.rows = Array.from({ length: 20 }, (_, sequence) => ({
-      sequence,
-      ms: NOW - sequence * 10,
-      network: '1',
-      state: sequence % 2 === 0 ? 'Pending' : 'Completed',
-    }));
+    log.rows = twentyRows((sequence) => (sequence % 2 === 0 ? 'Pending' : 'Completed'));
     log.odd = Array.from({ length: 9 }, (_, at) => `{"sequence":${at}}`);
     const walk = walkOf(log, [{ state: 'Pending' }, { state: 'Completed' }], 4);
     const found = await sequencesOf(walk);
