@@ -11,8 +11,8 @@ import { type SoakWorld, soak, type Tally } from './soak-load';
  * get: what is loaded or cached by then stays.
  */
 const WARM_MS = 180_000;
-/** Streams outlive their last reader by 30 s, and what is no longer watched is tidied up every minute. */
-const QUIET_MS = 100_000;
+/** Streams outlive their last reader by 30 s, what is no longer watched is tidied up every minute, and looks at requests go after two. */
+const QUIET_MS = 150_000;
 const TELL_EVERY_MS = 30_000;
 
 /**

@@ -37,3 +37,14 @@ it('lets each go a while after nobody used it any more, and all of them in the e
   timers.advance(120_000);
   expect(entries.size).toBe(0);
 });
+
+it('waits no longer with one than with another, whenever it was used last', () => {
+  const { get, entries, timers } = made();
+  get('a');
+  timers.advance(59_000);
+  get('b');
+  timers.advance(59_999);
+  expect(entries.size).toBe(1);
+  timers.advance(1);
+  expect(entries.size).toBe(0);
+});

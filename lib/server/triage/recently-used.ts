@@ -37,10 +37,13 @@ export class RecentlyUsed<T> {
     return value;
   }
 
+  /** For the moment when the one that was not used for longest is to go, unless it is used again meanwhile. */
   #planSweep(): void {
-    if (this.#isSweepPlanned || this.#entries.size === 0) return;
+    const [oldest] = this.#entries.values();
+    if (this.#isSweepPlanned || oldest === undefined) return;
     this.#isSweepPlanned = true;
-    this.#options.timers.after(this.#options.idleMs, () => {
+    const { timers, idleMs } = this.#options;
+    timers.after(oldest.usedAt + idleMs - timers.elapsed(), () => {
       this.#isSweepPlanned = false;
       this.#sweep();
       this.#planSweep();

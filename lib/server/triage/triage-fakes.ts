@@ -154,7 +154,7 @@ export function world(logs: readonly FakeLog[], change: Partial<GatherEdges> = {
   const networkIds = () => Promise.resolve(failed<string[]>({ ...FAILING, kind: 'missing' }));
   const nextTurn = () => Promise.resolve();
   const gatherer = new Gatherer({ sources, networkIds, settingsOf, now, timers, nextTurn, ...change });
-  const view = new TriageView({ gathered: () => gatherer.gathered, settingsOf, now });
+  const view = new TriageView({ gathered: () => gatherer.gathered, settingsOf, now, timers });
   const calls = () => logs.reduce((sum, log) => sum + log.calls.length, 0);
   return { timers, gatherer, view, now, calls };
 }

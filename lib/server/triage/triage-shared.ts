@@ -72,7 +72,10 @@ function createShared({ settings }: Services): SharedTriage {
     timers: realTimers,
     nextTurn,
   });
-  const view = new TriageView({ gathered: () => gatherer.gathered, settingsOf, now: Date.now });
+  const view = new TriageView({
+    ...{ gathered: () => gatherer.gathered, settingsOf },
+    ...{ now: Date.now, timers: realTimers },
+  });
   const requestLook = requestLooks(gatherer);
   const laneRows = new BriefCache<Outcome<SourcePage>>({
     elapsed: realTimers.elapsed,

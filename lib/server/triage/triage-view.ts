@@ -5,6 +5,7 @@ import type { KeeperEvidence } from '@/lib/domain/diagnosis/incident';
 import { type Standing, standingOf, type Triage } from '@/lib/domain/diagnosis/incident';
 import { type SilenceRow, silenceTable } from '@/lib/domain/diagnosis/silence-table';
 import { triageSteps } from '@/lib/domain/diagnosis/triage';
+import type { Timers } from '@/lib/upstream/timers';
 import { whyOf } from './kept-piece';
 import { inTurns } from './turns';
 
@@ -33,6 +34,7 @@ export type ViewEdges = {
   settingsOf: (networkId: string) => DiagnosisSettings;
   /** Unix milliseconds. */
   now: () => number;
+  timers: Timers;
 };
 
 /** Ages go on while nothing new is known. */
@@ -69,14 +71,19 @@ export class TriageView {
   }
 
   async #workOut(): Promise<TriageNow> {
-    const { settingsOf, now, gathered: read } = this.#edges;
+    const { settingsOf, now, timers, gathered: read } = this.#edges;
     const gathered = read();
     const atMs = now();
     const { version, evidence } = gathered;
     const triage = await inTurns(triageSteps(evidence, settingsOf, atMs));
     const silence = await inTurns(silenceSteps(evidence, triage, atMs));
     const result = { atMs, gathered, triage, silence, standing: honestStanding(triage, gathered) };
-    this.#last = { version, now: result };
+    const last = { version, now: result };
+    this.#last = last;
+    // Nobody is given it any more, and it holds on to thousands of rows that the gatherer may have replaced.
+    timers.after(SAME_FOR_MS, () => {
+      if (this.#last === last) this.#last = undefined;
+    });
     return result;
   }
 }
