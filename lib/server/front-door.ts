@@ -13,6 +13,7 @@ import { log } from './log';
 import { metrics } from './metrics';
 import { guardPageMethod } from './page-method';
 import { processWide } from './process-wide';
+import { guardQuery } from './query-bounds';
 import type { Reply } from './reply';
 import { type RequestEnd, watchRequest } from './request-ends';
 import { gateRequest, PEER_HEADER } from './request-gate';
@@ -29,6 +30,9 @@ type Arrival = { socket: Socket & { server: Server } };
 
 /** A connection, before anything that came over it is read; and a request, over one that was there before us. */
 const CHANNELS = ['net.server.socket', 'http.server.request.start'];
+
+/** So long may a request take to arrive, with its body: one of 64 kB from a bad network. Node looks every 30 s. */
+const WHOLE_REQUEST_MS = 60_000;
 
 /** Kept connections whose answer is out are let go this often while the process ends. */
 const LET_GO_MS = 50;
@@ -94,14 +98,19 @@ export function takeRequests(server: Server): void {
     const refusal = process.env.NODE_ENV === 'development' ? undefined : guardPageMethod(request, pathname);
     withinRequest(scope, () => {
       const stream = streamAnswerOf(pathname);
+      const tooLong = guardQuery(rawQuery);
       if (refusal) refusePage(response, refusal);
       else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
+      else if (tooLong) refusePage(response, tooLong);
       else if (!isForMachines(pathname, request) && isOutsideSpent(askerOf(request)))
         void turnAwayOrPass(request, response, pass);
       else pass(request, response);
     });
   };
+  // Node would answer what else is expected than being told to go on, without a header of ours.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.requestTimeout = WHOLE_REQUEST_MS;
   server.on('request', (request, response) => turns.take(request, response, () => handle(request, response)));
   // Only hot reload upgrades a connection. With a listener for it Node would hand it every request that merely offers
   // one, as some clients do with HTTP/2, and those would never be answered.

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
 import { askerOfFetch } from './asker';
 import { type GatewayRoute, isConfigured, routeOf, unconfigured } from './gateway-routes';
@@ -8,7 +8,7 @@ import { guardedHeaders, methodText } from './own-route';
 import { jsonText, problemText, type Reply, responseOf } from './reply';
 import { type Chunks, readBody } from './request-body';
 import { services } from './services';
-import { type Asker, enter } from './visitor';
+import { type Asker, enter, type Visitor } from './visitor';
 
 /** A request for the gateway, whatever it came through. Of the caller's headers nothing more is looked at. */
 export type GatewayRequest = {
@@ -37,7 +37,7 @@ export async function answerGateway(request: GatewayRequest): Promise<Reply> {
   if (!route) return noSuchRoute();
   if (!answersMethod(route, request.method))
     return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
-  const outcome = await callRoute(route, request);
+  const outcome = await callRoute(route, request, entry.visitor);
   return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
 }
 
@@ -70,15 +70,20 @@ function answersMethod({ method }: GatewayRoute, asked: string): boolean {
 }
 
 /** A HEAD is checked like its GET and then answered without a call: a flood of them costs the services nothing. */
-async function callRoute(route: GatewayRoute, request: GatewayRequest): Promise<Outcome<string | null>> {
+async function callRoute(
+  route: GatewayRoute,
+  request: GatewayRequest,
+  { keys: [client = ''] }: Visitor,
+): Promise<Outcome<string | null>> {
   const { method, rawQuery } = request;
   const all = services();
   if (!isConfigured(all, route.service)) return failed(unconfigured(route.service));
   if (route.method === 'POST' && isFromPage(request.guarded) && !isJson(request.contentType)) {
     return failed(badRequest('The body must be JSON, sent with Content-Type: application/json.'));
   }
-  const body = route.method === 'POST' ? await readBody(request.body, request.contentLength) : '';
-  if (body === undefined) return failed(badRequest('The body is larger than 1 MB.'));
+  const read = route.method === 'POST' ? await readBody('gateway', client, request) : ok('');
+  if (!read.ok) return read;
+  const body = read.value;
   const query = new URLSearchParams(rawQuery);
   const refusal = route.check({ query, body, keepers: all.keepers });
   if (refusal) return failed(badRequest(refusal.detail));

@@ -21,9 +21,12 @@ afterEach(() => {
   replaceSettings(undefined);
 });
 
-function ask(method: string, headers: Record<string, string> = {}, body?: string): Promise<Response> {
+type Body = string | ReadableStream<Uint8Array>;
+
+function ask(method: string, headers: Record<string, string> = {}, body?: Body): Promise<Response> {
   const sent = { host: 'localhost:3000', 'content-type': 'application/json', ...headers };
-  return replyWithSession(new Request('http://localhost:3000/api/session', { method, headers: sent, body }));
+  const init: RequestInit & { duplex: 'half' } = { method, headers: sent, body, duplex: 'half' };
+  return replyWithSession(new Request('http://localhost:3000/api/session', init));
 }
 
 const signIn = (password: string) => ask('POST', {}, JSON.stringify({ password }));
@@ -61,4 +64,27 @@ it('says who is signed in and signs him out while others of his address have to 
   } finally {
     processWide<RequestLimits>('request-limits').set(undefined);
   }
+});
+
+it('takes no more of a sign-in than the longest password needs', async () => {
+  expect((await signIn('\u0001'.repeat(8192))).status).toBe(401);
+  const answer = await signIn('x'.repeat(64 * 1024));
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ detail: 'The body is larger than 64 kB.' });
+});
+
+it('reads 20 sign-ins of one address at once, however slowly they are sent', async () => {
+  const senders: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const slow = () => ask('POST', {}, new ReadableStream({ start: (sender) => void senders.push(sender) }));
+  const all = Array.from({ length: 20 }, slow);
+  const one = await slow();
+  expect(one.status).toBe(429);
+  expect(one.headers.get('retry-after')).toBe('5');
+  const text = new TextEncoder().encode(JSON.stringify({ password: PASSWORD }));
+  for (const sender of senders.slice(0, 20)) {
+    sender.enqueue(text);
+    sender.close();
+  }
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect((await signIn(PASSWORD)).status).toBe(200);
 });

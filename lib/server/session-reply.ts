@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
 import { askerOfFetch } from './asker';
 import { currentSettings } from './current-settings';
@@ -44,11 +45,9 @@ export async function replyWithSession(request: Request): Promise<Response> {
 async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promise<Response> {
   const tooMany = knock(asker);
   if (tooMany) return problemReply(tooMany.problem);
-  const given = await givenPassword(request);
-  if (given === undefined) {
-    return problemReply(problem('bad-request', 'Signing in takes JSON: {"password": "…"}.'));
-  }
-  const checked = await passwordGate().check(given, keys.password, asker.address);
+  const given = await givenPassword(request, asker);
+  if (!given.ok) return problemReply(problemOf(given.failure));
+  const checked = await passwordGate().check(given.value, keys.password, asker.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'a sign-in has to wait');
     return problemReply(problemOf(checked.failure));
@@ -62,15 +61,23 @@ async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promis
   return withCookie(asker, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
 
-async function givenPassword(request: Request): Promise<string | undefined> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return undefined;
+const NO_PASSWORD: Failure = {
+  kind: 'bad-request',
+  detail: 'Signing in takes JSON: {"password": "…"}.',
+};
+
+async function givenPassword(request: Request, { address }: Asker): Promise<Outcome<string>> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+    return failed(NO_PASSWORD);
   try {
+    const contentLength = request.headers.get('content-length');
     // Whoever breaks off while he sends it is an exception too.
-    const text = await readBody(request.body ?? undefined, request.headers.get('content-length'));
-    const read = SIGN_IN.safeParse(JSON.parse(text ?? ''));
-    return read.success ? read.data.password : undefined;
+    const text = await readBody('sign-in', address, { body: request.body ?? undefined, contentLength });
+    if (!text.ok) return text;
+    const read = SIGN_IN.safeParse(JSON.parse(text.value));
+    return read.success ? ok(read.data.password) : failed(NO_PASSWORD);
   } catch {
-    return undefined;
+    return failed(NO_PASSWORD);
   }
 }
 
