@@ -11,10 +11,18 @@ const PARTS = [
 ];
 /** Those with buttons that open windows. */
 const WITH_WINDOWS = ['filters', 'taking-away', 'pending', 'prices'];
-const WIDTHS = [1440, 1024, 390];
+const WIDTHS: readonly number[] = [1440, 1024, 390];
+type Theme = {
+  colorScheme: 'light' | 'dark';
+  axeWidths: readonly number[];
+  pictureWidths: readonly number[];
+};
+
 /** Colours are the same at every width, and what stands where in both themes: only colours are asked for twice. */
-const AXE_WIDTHS = { light: [1440, 390], dark: [1440] };
-const PICTURE_WIDTHS = { light: WIDTHS, dark: [1440] };
+const THEMES = [
+  { colorScheme: 'light', axeWidths: [1440, 390], pictureWidths: WIDTHS },
+  { colorScheme: 'dark', axeWidths: [1440], pictureWidths: [1440] },
+] satisfies Theme[];
 /** A development server compiles the page when it is asked for first, and nothing of it is made small. */
 const PATIENCE_MS = 240_000;
 /** Until the scripts of so large a page run, and what is loaded on demand is compiled and there. */
@@ -26,6 +34,7 @@ let origin: string;
 let server: ChildProcess;
 
 test.describe.configure({ mode: 'serial', timeout: PATIENCE_MS });
+test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: 'reduce' } });
 
 test.beforeAll(async () => {
   test.setTimeout(PATIENCE_MS);
@@ -62,10 +71,8 @@ function watched(page: Page): string[] {
   return told;
 }
 
-/** A part of it, its scripts running, with what is loaded on demand. */
-async function openPart(page: Page, part: string, look: Look): Promise<void> {
-  await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width: look.width, height: 900 });
+/** A part of it, its scripts running, with what is loaded on demand. It is slow to load, and looked at in all ways then. */
+async function openPart(page: Page, part: string): Promise<void> {
   // Ages that tick would draw hundreds of specimens anew every second.
   await page.clock.setFixedTime(Date.now());
   await page.goto(`${origin}/gallery?part=${part}`, { timeout: LOADED_MS });
@@ -77,7 +84,13 @@ async function openPart(page: Page, part: string, look: Look): Promise<void> {
   await expect(histograms).toHaveCount(part === 'histogram' ? 3 : 0, { timeout: LOADED_MS });
 }
 
-type Look = { width: number; colorScheme: 'light' | 'dark' };
+type Look = { width: number; colorScheme: Theme['colorScheme'] };
+
+async function showIn(page: Page, { width, colorScheme }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 900 });
+  await expect(page.locator('html')).toHaveCSS('color-scheme', colorScheme);
+}
 
 async function violationsIn(page: Page, place: string, scheme: Look['colorScheme']): Promise<string[]> {
   const axe = new AxeBuilder({ page }).include(place);
@@ -110,51 +123,57 @@ async function lookInto(
   return told;
 }
 
+async function lookIntoAll(page: Page, part: string, { width, colorScheme: scheme }: Look): Promise<void> {
+  const openers = page
+    .locator('[data-opens] button:is([aria-haspopup="dialog"], [popovertarget])')
+    .filter({ visible: true });
+  const count = await openers.count();
+  expect(count).toBeGreaterThan(0);
+  for (let at = 0; at < count; at++) {
+    const picture = `${PICTURES}/windows/${part}-${width}-${scheme}-${at}.png`;
+    const seen = await lookInto(page, openers.nth(at), { picture, scheme });
+    expect(seen, `window ${at}, ${width} wide, ${scheme}`).toEqual([]);
+  }
+}
+
 test('every part of the gallery is looked at', async ({ page }) => {
-  await openPart(page, 'pieces', { width: 1440, colorScheme: 'light' });
+  await openPart(page, 'pieces');
   await expect(page.locator('[data-parts] a')).toHaveText(PARTS);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const part of PARTS) {
-    test(`every state of ${part} is there and accessible in ${colorScheme}`, async ({ page }) => {
-      const told = watched(page);
-      await openPart(page, part, { width: 1440, colorScheme });
-      expect(await page.locator('[data-specimen]').count()).toBeGreaterThan(3);
+for (const part of PARTS) {
+  test(`every state of ${part} is there and accessible`, async ({ page }) => {
+    const told = watched(page);
+    await openPart(page, part);
+    expect(await page.locator('[data-specimen]').count()).toBeGreaterThan(3);
+    for (const { colorScheme, axeWidths, pictureWidths } of THEMES) {
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
+        await showIn(page, { width, colorScheme });
         expect(await widthBeyondScreen(page), `wider than a screen of ${width}`).toBe(0);
-        if (PICTURE_WIDTHS[colorScheme].includes(width)) {
-          const path = `${PICTURES}/${part}-${width}-${colorScheme}.png`;
-          await page.screenshot({ path, fullPage: true });
+        if (pictureWidths.includes(width)) {
+          await page.screenshot({ path: `${PICTURES}/${part}-${width}-${colorScheme}.png`, fullPage: true });
         }
-        if (AXE_WIDTHS[colorScheme].includes(width)) {
-          expect(await violationsIn(page, 'main', colorScheme), `${width} wide`).toEqual([]);
+        if (axeWidths.includes(width)) {
+          expect(await violationsIn(page, 'main', colorScheme), `${width} wide, ${colorScheme}`).toEqual([]);
         }
       }
-      expect(told).toEqual([]);
-    });
-  }
+    }
+    expect(told).toEqual([]);
+  });
+}
 
-  for (const part of WITH_WINDOWS) {
-    test(`every window of ${part} opens and is accessible in ${colorScheme}`, async ({ page }) => {
-      const told = watched(page);
-      for (const width of AXE_WIDTHS[colorScheme]) {
-        await openPart(page, part, { width, colorScheme });
-        const openers = page
-          .locator('[data-opens] button:is([aria-haspopup="dialog"], [popovertarget])')
-          .filter({ visible: true });
-        const count = await openers.count();
-        expect(count).toBeGreaterThan(0);
-        for (let at = 0; at < count; at++) {
-          const picture = `${PICTURES}/windows/${part}-${width}-${colorScheme}-${at}.png`;
-          const seen = await lookInto(page, openers.nth(at), { picture, scheme: colorScheme });
-          expect(seen, `window ${at}, ${width} wide`).toEqual([]);
-        }
+for (const part of WITH_WINDOWS) {
+  test(`every window of ${part} opens and is accessible`, async ({ page }) => {
+    const told = watched(page);
+    await openPart(page, part);
+    for (const { colorScheme, axeWidths } of THEMES) {
+      for (const width of axeWidths) {
+        await showIn(page, { width, colorScheme });
+        await lookIntoAll(page, part, { width, colorScheme });
       }
-      expect(told).toEqual([]);
-    });
-  }
+    }
+    expect(told).toEqual([]);
+  });
 }
 
 test('a production build has no gallery', async () => {
