@@ -98,7 +98,7 @@ export function takeRequests(server: Server): void {
     const refusal = process.env.NODE_ENV === 'development' ? undefined : guardPageMethod(request, pathname);
     withinRequest(scope, () => {
       const stream = streamAnswerOf(pathname);
-      const tooLong = guardQuery(rawQuery);
+      const tooLong = guardQuery(pathname, rawQuery);
       if (refusal) refusePage(response, refusal);
       else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
