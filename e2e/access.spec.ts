@@ -55,6 +55,31 @@ test('signing out ends the session, its streams and every copy of its cookie', a
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
+test('signing out ends an export that is under way, and it does not look complete', async ({
+  dashboard,
+  control,
+}) => {
+  const body = JSON.stringify({ password: PASSWORD });
+  const json = { 'content-type': 'application/json' };
+  const signedIn = await ask(dashboard.origin, '/api/session', { method: 'POST', headers: json, body });
+  const headers = { cookie: signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+  // Four pages of a thousand rows, each of which the service takes its time for.
+  await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 3000 }, forMs: 60_000 });
+  try {
+    const path = '/api/view/requests/export?range=all&format=ndjson&keeper=main';
+    const response = await fetch(`${dashboard.origin}${path}`, { headers });
+    expect(Number(response.headers.get('x-export-expected'))).toBeGreaterThan(1000);
+    const signedOut = await ask(dashboard.origin, '/api/session', { method: 'DELETE', headers });
+    expect(signedOut.status).toBe(200);
+    const lines = (await response.text()).trimEnd().split('\n');
+    const { meta } = JSON.parse(lines.at(-1) ?? '');
+    expect(meta).toMatchObject({ complete: false, written: lines.length - 1 });
+    expect(meta.problem).toContain('signed out');
+  } finally {
+    await control.noFaults();
+  }
+});
+
 test('a program signs in with HTTP Basic', async ({ dashboard }) => {
   const path = '/api/logs/v1/logs?limit=1';
   expect(await ask(dashboard.origin, path)).toMatchObject({

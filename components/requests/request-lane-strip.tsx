@@ -63,7 +63,7 @@ export function RequestLaneStrip({ record, provider }: { record: ListedRecord; p
         </p>
       )}
       {answer === undefined ? (
-        <p className={classes.laneWaiting}>{trouble === undefined ? 'Looking…' : 'Nothing to draw.'}</p>
+        <p className={classes.laneWaiting}>{trouble === undefined ? 'Looking…' : 'Not drawn.'}</p>
       ) : (
         <>
           <LaneStrip

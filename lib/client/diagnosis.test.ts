@@ -47,4 +47,11 @@ describe('looking at a diagnosis', () => {
     expect(nextLaneMs(strip('completed') as never, { toMs: 30 }, 20)).toBe(20_000);
     expect(nextLaneMs(undefined, { toMs: 30 }, 20)).toBe(false);
   });
+
+  it('asks for a strip again soon that waits its turn, and draws none meanwhile', () => {
+    const turn = failed<never>({ kind: 'too-many', detail: '', retryAfterS: 1 });
+    const looked = lookedAfter(turn, undefined);
+    expect(looked.answer).toBeUndefined();
+    expect(nextLaneMs(looked, { toMs: 10 }, 20)).toBe(1_500);
+  });
 });

@@ -33,6 +33,7 @@ describe('a chart as CSV', () => {
   it('runs no formula, and quotes what has to be quoted', () => {
     expect(lines('=1+1', tick)[1]?.startsWith("'=1+1,")).toBe(true);
     expect(lines('-1+cmd', tick)[1]?.startsWith("'-1+cmd,")).toBe(true);
+    expect(lines('a;=1', tick)[1]?.startsWith("a;'=1,")).toBe(true);
     expect(lines('a,"b"', tick)[1]?.startsWith('"a,""b""",')).toBe(true);
   });
 

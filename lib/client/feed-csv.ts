@@ -1,4 +1,4 @@
-import { disarmed } from '@/lib/domain/csv-disarm';
+import { csvCell } from '@/lib/domain/csv-disarm';
 import type { FeedTick } from '@/lib/domain/feed-tick';
 import { formatScaled } from '@/lib/domain/scaled-number';
 import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/domain/units';
@@ -27,25 +27,13 @@ const HEADER = [
   'origin',
 ];
 
-/** Digits with sign and point, as we write them ourselves. */
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/**
- * A cell. Numbers stand as they are, a negative price too: it runs nothing. Every other text is disarmed, so that no
- * spreadsheet takes a symbol for a formula.
- */
-function cell(text: string): string {
-  const safe = NUMBER.test(text) ? text : disarmed(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /**
  * The updates that a chart shows as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): every digit as the
  * service sent it, times in UTC. `received_at` is our server's clock; `origin` is `live` or, for what was asked for afterwards, `filled`.
  */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const rows = series.flatMap(({ id, symbol, ticks }) => ticks.map((tick) => cellsOf(id, symbol, tick)));
-  return [HEADER, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
+  return [HEADER, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
 function cellsOf(id: string, symbol: string, tick: FeedTick): string[] {

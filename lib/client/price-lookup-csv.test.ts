@@ -64,6 +64,12 @@ describe('a lookup as CSV', () => {
     expect(lines[1]?.replace('"\'=Feed,1"', 'x').split(',')).toHaveLength(columns ?? 0);
   });
 
+  it('runs no formula of a service where cells are split at semicolons', () => {
+    const failure = { kind: 'missing', service: 'router', detail: 'no;=cmd' } as const;
+    const text = lookupCsv(rowsOf([quote(1n), quote(1n), { kind: 'failed', failure }]), 'complete');
+    expect(text).toContain("not found,no;'=cmd,");
+  });
+
   it('says what is missing', () => {
     const text = lookupCsv(rowsOf([quote(1n)], 'cancelled'), 'incomplete');
     expect(text).toContain(',upgraded,cancelled,');

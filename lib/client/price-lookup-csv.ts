@@ -1,4 +1,4 @@
-import { disarmed } from '@/lib/domain/csv-disarm';
+import { csvCell } from '@/lib/domain/csv-disarm';
 import { formatScaled, type ScaledInteger } from '@/lib/domain/scaled-number';
 import { formatIsoSeconds, unixMillis } from '@/lib/domain/units';
 import { formatIsoMicros } from '@/lib/domain/unix-micros';
@@ -12,15 +12,6 @@ const HEADER = [
   ...['compared_with', 'difference', 'difference_bps', 'combined_confidence', 'verdict', 'further'],
 ];
 
-/** Digits with sign and point, as we write them ourselves. */
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/** Numbers stand as they are, a negative price too: it runs nothing. Every other text is disarmed. */
-function written(text: string): string {
-  const safe = NUMBER.test(text) ? text : disarmed(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /**
  * A lookup as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): a line for each feed, moment and source,
  * failures among them with their reason; every digit as the service sent it, times in UTC. The last lines begin with `#`
@@ -28,7 +19,7 @@ function written(text: string): string {
  */
 export function lookupCsv(rows: readonly LookupRow[], standing: 'complete' | 'incomplete'): string {
   const lines = rows.flatMap((row) => row.cells.map(({ source, cell }) => cellsOf(row, source, cell)));
-  const text = [HEADER, ...lines].map((line) => `${line.map(written).join(',')}\n`).join('');
+  const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');
   return `${text}# rows: ${lines.length}\n# complete: ${standing === 'complete' ? 'yes' : 'no'}\n`;
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type MemoryShare, RememberedRows } from './export-memory';
 import { type Ask, type PartWalk, type WalkRow, WIDEST_WINDOW_MS } from './export-walk';
 
 /**
@@ -21,10 +22,17 @@ export function groupOf({ keeper, part }: PartWalk): string {
   return `${keeper}/${part.filter.networkId ?? ''}`;
 }
 
-/** Rows of one window that are told apart; no keeper logs so many within a second, and a list without end must end. */
-const MOST_RECENT = 300_000;
+/** A row is remembered by its part and here. */
+const IDENTITIES_PER_ROW = 2;
 
-type Lane = { walk: PartWalk; place: number; stage: number; group: string };
+type Lane = {
+  walk: PartWalk;
+  place: number;
+  stage: number;
+  group: string;
+  /** Rows of its group that were given out within the last window, newest first. */
+  recent: RememberedRows;
+};
 
 /**
  * Several parts as one list, newest first; of the same moment in the order of the parts. A row that moves from one state
@@ -35,12 +43,20 @@ export class MergedWalk {
   /** Rows given out so far, by group. */
   readonly written = new Map<string, number>();
   readonly #lanes: Lane[];
-  /** Rows given out within the last window, newest first. */
-  readonly #recent = new Map<string, number>();
+  readonly #recent = new Map<string, RememberedRows>();
   #last: WalkRow | undefined;
 
-  constructor(readonly walks: readonly PartWalk[]) {
-    const lanes = walks.map((walk, place) => ({ walk, place, stage: stageOf(walk), group: groupOf(walk) }));
+  /** @param share the one of the walks, which whoever made it ends */
+  constructor(
+    readonly walks: readonly PartWalk[],
+    readonly share: MemoryShare,
+  ) {
+    const lanes = walks.map((walk, place): Lane => {
+      const group = groupOf(walk);
+      const recent = this.#recent.get(group) ?? new RememberedRows(share);
+      this.#recent.set(group, recent);
+      return { walk, place, stage: stageOf(walk), group, recent };
+    });
     this.#lanes = lanes.sort((a, b) => a.stage - b.stage || a.place - b.place);
   }
 
@@ -55,7 +71,6 @@ export class MergedWalk {
    */
   async next(most: number, ask: Ask, signal: AbortSignal): Promise<Outcome<WalkRow[]>> {
     const rows: WalkRow[] = [];
-    if (this.#recent.size > MOST_RECENT) return ENDLESS;
     while (rows.length < most) {
       if (this.#lanes.some(({ walk }) => walk.needsFilling)) {
         // Rows that are here already are not held back by a slow service.
@@ -65,8 +80,12 @@ export class MergedWalk {
       }
       const newest = this.#newest();
       if (newest === undefined) break;
+      if (!this.share.hasRoomFor(IDENTITIES_PER_ROW)) {
+        if (rows.length > 0) break;
+        return tooManyOfOneMoment(this.share);
+      }
       const row = newest.walk.take();
-      if (this.#isNew(row, newest.group)) rows.push(row);
+      if (this.#isNew(row, newest)) rows.push(row);
     }
     return ok(rows);
   }
@@ -99,31 +118,33 @@ export class MergedWalk {
     return best;
   }
 
-  #isNew(row: WalkRow, group: string): boolean {
+  #isNew(row: WalkRow, { group, recent }: Lane): boolean {
     if (this.#last === undefined || row.ms < this.#last.ms) this.#moveTo(row);
-    const identity = `${group}/${row.identity}`;
-    if (this.#recent.has(identity)) return false;
-    this.#recent.set(identity, row.ms);
+    if (recent.has(row.identity)) return false;
+    recent.add(row.identity, row.ms);
     this.written.set(group, (this.written.get(group) ?? 0) + 1);
     return true;
   }
 
   #moveTo(row: WalkRow): void {
     this.#last = row;
-    for (const [identity, ms] of this.#recent) {
-      if (ms <= row.ms + WIDEST_WINDOW_MS) break;
-      this.#recent.delete(identity);
-    }
+    for (const recent of this.#recent.values()) recent.forgetNewerThan(row.ms + WIDEST_WINDOW_MS);
   }
 }
 
 const CANCELLED = failed<true>({ kind: 'unreachable', detail: 'The export was cancelled.' });
 
-const ENDLESS = failed<WalkRow[]>({
-  kind: 'malformed',
-  service: 'logs',
-  detail: `The request log service gives more than ${MOST_RECENT} rows of one moment.`,
-});
+/** The list has no end, or others hold so much that it can't be told whether it has one. */
+function tooManyOfOneMoment({ memory, own }: MemoryShare): Outcome<WalkRow[]> {
+  const most = Math.floor(memory.most / IDENTITIES_PER_ROW);
+  if (memory.held === own) {
+    const detail = `The request log service gives more than ${most} rows of one moment.`;
+    return failed({ kind: 'malformed', service: 'logs', detail });
+  }
+  const ownRows = Math.ceil(own / IDENTITIES_PER_ROW);
+  const detail = `The exports under way have more than ${most} rows of one moment together, and this one ${ownRows} of them. Try again when the others have ended.`;
+  return failed({ kind: 'too-many', detail });
+}
 
 /** How many pages of one stage are asked for at once: few, since users go first. */
 const AT_ONCE = 4;

@@ -1,16 +1,19 @@
 import { queryObjects } from 'node:v8';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readExportEnd } from '@/lib/contract/codec/export-mark';
 import { EXPECTED_HEADER } from '@/lib/contract/codec/export-url';
 import { replaceSettings } from '@/lib/server/current-settings';
 import { readSettings } from '@/lib/server/env';
 import { closeServices, type Services, startServices } from '@/lib/server/services';
+import { endSession, openSession, readSession, SESSION_IDLE_S } from '@/lib/server/session';
 import { replyWithExport } from './export-reply';
 import { exportSlots, MOST_EXPORTS } from './export-slots';
 
+const SANDBOX = { SANDBOX_PORT: '0', SANDBOX_RECORDS: '9000', LOG_LEVEL: 'silent' };
+
 let running: Services;
 beforeAll(async () => {
-  const settings = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '9000', LOG_LEVEL: 'silent' });
+  const settings = readSettings(SANDBOX);
   replaceSettings(settings);
   running = await startServices(settings);
 });
@@ -149,4 +152,76 @@ it('holds nothing of twenty exports that were read to the end', async () => {
   const before = held();
   for (let n = 0; n < 20; n += 1) await whole();
   expect(held() - before).toBeLessThan(10);
+});
+
+describe('of somebody who signed in', () => {
+  const KEYS = { sessionSecret: 'x'.repeat(40), password: 'correct-horse-battery' };
+  const BASIC = { authorization: `Basic ${btoa(`anyone:${KEYS.password}`)}` };
+  const passwordIs = (password: string) =>
+    replaceSettings(
+      readSettings({
+        ...{ ...SANDBOX, ACCESS: 'password', DASHBOARD_PASSWORD: password },
+        SESSION_SECRET: KEYS.sessionSecret,
+      }),
+    );
+  beforeEach(() => passwordIs(KEYS.password));
+  afterEach(() => {
+    vi.useRealTimers();
+    replaceSettings(readSettings(SANDBOX));
+  });
+
+  const nowS = () => Math.floor(Date.now() / 1000);
+  const signedIn = async () => {
+    const token = await openSession(KEYS, nowS());
+    const signOut = async () => {
+      const session = await readSession(token, KEYS, nowS());
+      if (session !== undefined) endSession(session, nowS());
+    };
+    return { headers: { cookie: `ks-session=${token}` }, signOut };
+  };
+
+  /** What an export holds when this happens after its first rows came, and how it says that it ended. */
+  async function exportUntil(headers: Record<string, string>, happens: () => unknown) {
+    const reader = (await ask('range=all&format=ndjson&keeper=main', { headers })).body?.getReader();
+    let text = '';
+    const read = async () => {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      text += new TextDecoder().decode(value);
+      return !done;
+    };
+    while (!text.includes('\n')) await read();
+    const before = text.trimEnd().split('\n').length;
+    await happens();
+    while (await read());
+    const further = text.trimEnd().split('\n').length - before - 1;
+    return { further, end: readExportEnd('ndjson', text) };
+  }
+
+  it.each<[string, () => Promise<{ headers: Record<string, string>; happens: () => unknown }>]>([
+    [
+      'signing out',
+      async () => {
+        const { headers, signOut } = await signedIn();
+        return { headers, happens: signOut };
+      },
+    ],
+    [
+      'a session that is over',
+      async () => ({
+        headers: (await signedIn()).headers,
+        happens: () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (SESSION_IDLE_S + 1) * 1000 }),
+      }),
+    ],
+    ['another password', async () => ({ headers: BASIC, happens: () => passwordIs('another-password-now') })],
+  ])('%s ends it with the mark of one that is not complete', async (_, begin) => {
+    const { headers, happens } = await begin();
+    const { further, end } = await exportUntil(headers, happens);
+    expect(further).toBe(0);
+    expect(end).toMatchObject({ complete: false, problem: expect.stringContaining('signed out') });
+  });
+
+  it('goes on to its end while nothing of that happens', async () => {
+    const { headers } = await signedIn();
+    expect((await exportUntil(headers, () => {})).end).toMatchObject({ complete: true, problem: null });
+  });
 });

@@ -8,9 +8,11 @@ import {
 } from '@/lib/contract/codec/export-url';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
+import { askerOfFetch } from '@/lib/server/asker';
 import { log } from '@/lib/server/log';
 import { networksFor } from '@/lib/server/network-directory';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
+import { mayStay } from '@/lib/server/visitor';
 import { realWaits } from './export-persistence';
 import { type BegunExport, beginExport, type ExportEdges, exportPieces } from './export-run';
 import { type ExportSlots, exportSlots, MOST_EXPORTS, MOST_EXPORTS_OF_ONE } from './export-slots';
@@ -22,8 +24,9 @@ import { WorkSignal } from './work-signal';
 const STALLED_MS = 300_000;
 const RETRY_AFTER_S = 10;
 
-/** The services and clocks of this process. */
-function processEdges(): ExportEdges {
+/** The services and clocks of this process, and who asks. */
+function processEdges(request: Request): ExportEdges {
+  const asker = askerOfFetch(request);
   return {
     ...realWaits,
     sources: logSources(),
@@ -33,16 +36,18 @@ function processEdges(): ExportEdges {
       return new Map(networks.map(({ networkId, name }) => [networkId, name]));
     },
     pause: () => new Promise((resolve) => setImmediate(resolve)),
+    mayStay: () => mayStay(asker),
   };
 }
 
 /**
  * All matches of a view as a file that is streamed: `?<parameters of /requests>&format=csv|ndjson|json`. What goes wrong
- * before the first row is a problem with its status; after it, the file ends with a mark that says so.
+ * before the first row is a problem with its status; after it, the file ends with a mark that says so. So it does when
+ * whoever asked is no longer let in: signed out, the session over, or another password.
  */
 export async function replyWithExport(
   request: Request,
-  edges: ExportEdges = processEdges(),
+  edges: ExportEdges = processEdges(request),
   slots: ExportSlots = exportSlots(),
   client: readonly string[] = [],
 ): Promise<Response> {

@@ -16,7 +16,9 @@ const DOWN: Failure = {
 let log: FakeLog;
 let waits: number[];
 let edges: ExportEdges;
+let mayStay: boolean;
 beforeEach(() => {
+  mayStay = true;
   log = new FakeLog();
   log.rows = Array.from({ length: 3000 }, (_, sequence) => ({
     sequence,
@@ -30,6 +32,7 @@ beforeEach(() => {
     now: () => NOW,
     networkNames: async (ids) => new Map(ids.map((id) => [id, `net ${id}`])),
     pause: async () => {},
+    mayStay: async () => mayStay,
     random: () => 0,
     wait: async (ms) => {
       waits.push(ms);
@@ -103,6 +106,17 @@ describe('an export', () => {
     log.beforeAnswer = (call) => call === 2 && stop.abort();
     const { end } = await run('range=all&format=ndjson', stop);
     expect(end).toBeUndefined();
+    expect(log.calls).toBe(2);
+  });
+
+  it('gives no row more and asks for none once its visitor may not stay, and is not complete', async () => {
+    log.beforeAnswer = (call) => {
+      if (call === 2) mayStay = false;
+    };
+    const { text, end } = await run('range=all&format=ndjson');
+    expect(end).toMatchObject({ expected: 3000, written: 1000, complete: false });
+    expect(end?.problem).toContain('signed out');
+    expect(text.trimEnd().split('\n')).toHaveLength(1001);
     expect(log.calls).toBe(2);
   });
 });

@@ -2,8 +2,9 @@ import 'server-only';
 import type { ExportEnd, ExportMeta } from '@/lib/contract/codec/export-mark';
 import { type ExportAsk, exportedView } from '@/lib/contract/codec/export-url';
 import { formatRequestsUrl, viewNowMs } from '@/lib/contract/codec/requests-url';
-import { type Failure, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, isoTimeInUtc, unixMillis } from '@/lib/domain/units';
+import { exportRowMemory, type RowMemory } from './export-memory';
 import { groupOf, MergedWalk } from './export-merge';
 import {
   askPatiently,
@@ -25,6 +26,8 @@ export type ExportEdges = WaitEdges & {
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Lets the others have their turn. */
   pause(): Promise<void>;
+  /** Whether who asked for the export would still be let in. */
+  mayStay(): Promise<boolean>;
 };
 
 /** An export whose first answers are there, and nothing of it written. */
@@ -39,17 +42,26 @@ const LEAST_PER_PAGE = 50;
 const ROWS_PER_PIECE = 100;
 
 const SHOWN_DETAIL = 500;
+/** Who asked is no longer let in. Not of a service, and no call was made for it. */
+const NOT_LET_IN: Failure = {
+  kind: 'bad-request',
+  detail:
+    'The rest is not given: whoever asked for this export has signed out, or the session or password no longer holds.',
+};
+
 /** Networks whose names are remembered; more than any keeper serves. */
 const MOST_NAMES = 1000;
 
 /**
  * Asks for the first page of every part, which also says how many rows there are. Fails as the services do, so that the
- * reader gets a status instead of a file.
+ * reader gets a status instead of a file. What it remembers is given back when its pieces end or the signal is aborted.
+ * @param memory of all exports together
  */
 export async function beginExport(
   ask: ExportAsk,
   edges: ExportEdges,
   signal: AbortSignal,
+  memory: RowMemory = exportRowMemory(),
 ): Promise<Outcome<BegunExport>> {
   const nowMs = edges.now();
   const view = { ...ask.view, asof: pinOf(ask, nowMs) };
@@ -59,9 +71,12 @@ export async function beginExport(
     LEAST_PER_PAGE,
     Math.min(MOST_PER_PAGE, Math.floor(MOST_BUFFERED / parts.value.length)),
   );
-  const walks = parts.value.map((part) => new PartWalk(part, limit));
-  const walk = new MergedWalk(walks);
+  const share = memory.share();
+  signal.addEventListener('abort', () => share.end(), { once: true });
+  const walks = parts.value.map((part) => new PartWalk(part, limit, share));
+  const walk = new MergedWalk(walks, share);
   const begun = await walk.begin(patientAsk(SHORT_PATIENCE, edges, signal), signal);
+  if (!begun.ok || signal.aborted) share.end();
   if (!begun.ok) return begun;
   return ok({
     walk,
@@ -104,8 +119,8 @@ function unservedOf(walks: readonly PartWalk[]): ExportMeta['unserved'] {
 }
 
 /**
- * The text of an export, a piece at a time; the next page is asked for when its first row is wanted. Ends in any case with
- * the mark that says what it is worth, unless the signal is aborted.
+ * The text of an export, a piece at a time; the next page is asked for when its first row is wanted. Once its visitor may
+ * not stay it gives no row more. Ends in any case with the mark that says what it is worth, unless the signal is aborted.
  */
 export async function* exportPieces(
   { walk, meta }: BegunExport,
@@ -119,15 +134,19 @@ export async function* exportPieces(
   let unreadable = 0;
   let failure: Failure | undefined;
   yield text.begin(meta);
-  while (!signal.aborted) {
-    const next = await walk.next(ROWS_PER_PIECE, ask, signal);
-    if (!next.ok) failure = next.failure;
-    if (!next.ok || next.value.length === 0) break;
-    await learnNames(names, next.value, edges);
-    written += next.value.length;
-    for (const { row } of next.value) if (row.kind === 'unreadable') unreadable += 1;
-    yield text.rows(next.value, (id) => names.get(id) ?? id);
-    await edges.pause();
+  try {
+    while (!signal.aborted) {
+      const next = await nextRows(walk, ask, edges, signal);
+      if (!next.ok) failure = next.failure;
+      if (!next.ok || next.value.length === 0) break;
+      await learnNames(names, next.value, edges);
+      written += next.value.length;
+      for (const { row } of next.value) if (row.kind === 'unreadable') unreadable += 1;
+      yield text.rows(next.value, (id) => names.get(id) ?? id);
+      await edges.pause();
+    }
+  } finally {
+    walk.share.end();
   }
   if (signal.aborted) return undefined;
   const verdict = await verdictOf(walk, meta.expected, written, failure, ask);
@@ -135,6 +154,18 @@ export async function* exportPieces(
   const end = { finished, expected: meta.expected, written, unreadable, ...verdict };
   yield text.end(meta, end);
   return end;
+}
+
+/** Looks before, so that nothing more is asked for, and after: the service may have taken a minute to answer. */
+async function nextRows(
+  walk: MergedWalk,
+  ask: Ask,
+  edges: ExportEdges,
+  signal: AbortSignal,
+): Promise<Outcome<WalkRow[]>> {
+  if (!(await edges.mayStay())) return failed(NOT_LET_IN);
+  const next = await walk.next(ROWS_PER_PIECE, ask, signal);
+  return (await edges.mayStay()) ? next : failed(NOT_LET_IN);
 }
 
 async function learnNames(names: Map<string, string>, rows: readonly WalkRow[], edges: ExportEdges) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { LogRow } from '@/lib/domain/request-record';
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { type MemoryShare, RememberedRows } from './export-memory';
 import { isUnserved, type LogFilter } from './log-source';
 import type { Part } from './parts';
 import { type Moment, momentOf } from './time-order';
@@ -15,7 +16,7 @@ export type WalkRow = {
   ms: number;
   /** The same time to the last digit. */
   moment: Moment;
-  /** The same from one answer to the next, whatever state the row is in then. */
+  /** The same from one answer to the next, whatever state the row is in then; 22 characters. */
   identity: string;
 };
 
@@ -48,13 +49,21 @@ export class PartWalk {
   #windowMs = WIDEST_WINDOW_MS;
   #offset = 0;
   /** Taken rows that the slice may bring again, newest first. */
-  readonly #seen = new Map<string, number>();
-  readonly #unreadable = new Set<string>();
+  readonly #seen: RememberedRows;
+  readonly #unreadable: RememberedRows;
 
+  /**
+   * @param limit rows of a page
+   * @param share in which it counts what it remembers: up to one more identity for each row that is taken
+   */
   constructor(
     readonly part: Part,
     private readonly limit: number,
-  ) {}
+    share: MemoryShare,
+  ) {
+    this.#seen = new RememberedRows(share);
+    this.#unreadable = new RememberedRows(share);
+  }
 
   get keeper(): string {
     return this.part.source.keeper;
@@ -152,12 +161,12 @@ export class PartWalk {
   #remember(taken: WalkRow): void {
     const { row, ms, identity } = taken;
     if (row.kind === 'unreadable') {
-      this.#unreadable.add(identity);
-      if (this.#unreadable.size > MOST_UNREADABLE_KNOWN) forgetOldest(this.#unreadable);
+      this.#unreadable.add(identity, ms);
+      if (this.#unreadable.size > MOST_UNREADABLE_KNOWN) this.#unreadable.forgetOldest();
       return;
     }
     this.#moveTo(taken);
-    this.#seen.set(identity, ms);
+    this.#seen.add(identity, ms);
   }
 
   /** Lowers the cursor to the time of a row, and forgets the rows that no slice brings again. */
@@ -166,10 +175,7 @@ export class PartWalk {
     if (ms >= (this.#cursor ?? Number.POSITIVE_INFINITY)) return;
     this.#cursor = ms;
     this.#windowMs = row.kind === 'record' && row.createdAt.text.includes('.') ? 1 : WIDEST_WINDOW_MS;
-    for (const [identity, seenMs] of this.#seen) {
-      if (seenMs <= ms + this.#windowMs) break;
-      this.#seen.delete(identity);
-    }
+    this.#seen.forgetNewerThan(ms + this.#windowMs);
   }
 
   #rowsOf(rows: readonly LogRow[]): WalkRow[] {
@@ -188,32 +194,29 @@ function timeOf(row: LogRow | undefined): { ms: number; moment: Moment } | undef
   return { ms: row.createdAt.ms, moment: momentOf(row.createdAt.text) };
 }
 
-/** What is longer than any honest key is remembered by its hash: its texts may be as large as an answer. */
-const LONGEST_IDENTITY = 300;
+/** Enough that no two rows are ever taken for one, even by a service that is out for it. */
+const DIGEST_BYTES = 16;
 
-function shortened(identity: string): string {
-  return identity.length <= LONGEST_IDENTITY ? identity : createHash('sha256').update(identity).digest('hex');
+/**
+ * 22 characters whatever the service wrote, and a text of its own: a part of an answer would keep the whole of it. UTF-16,
+ * since halves of pairs would be the same in UTF-8.
+ */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text, 'utf16le').digest().toString('base64url', 0, DIGEST_BYTES);
 }
 
 /** Keys tell requests apart; a keeper that wrote one down twice did so at two times. */
 function identityOf(row: LogRow, known: Map<string, number>): string {
-  const base = shortened(row.kind === 'record' ? `${row.key}@${row.createdAt.text}` : row.key);
+  const base = digestOf(row.kind === 'record' ? `${row.key}@${row.createdAt.text}` : row.key);
   const count = (known.get(base) ?? 0) + 1;
   known.set(base, count);
-  return count === 1 ? base : `${base}#${count}`;
+  return count === 1 ? base : digestOf(`${base}#${count}`);
 }
 
 /** A page that is not full ends the slice, unless the service counts more than it gave. */
 function isLastPage(length: number, total: string | undefined, offset: number, limit: number): boolean {
   if (length === 0) return true;
   return length < limit && (total === undefined || BigInt(offset + length) >= BigInt(total));
-}
-
-function forgetOldest(set: Set<string>): void {
-  for (const oldest of set) {
-    set.delete(oldest);
-    return;
-  }
 }
 
 function repeats(): Outcome<never> {

@@ -9,7 +9,7 @@ import { type Diagnosis, diagnose } from '@/lib/domain/diagnosis/all-rules';
 import { normalAge } from '@/lib/domain/diagnosis/finished-durations';
 import { requestMarkdown } from '@/lib/domain/diagnosis/hand-over';
 import { isPending } from '@/lib/domain/diagnosis/logged-row';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { parseIsoTime } from '@/lib/domain/units';
 import { currentSettings } from '@/lib/server/current-settings';
 import type { LogSource } from '@/lib/server/explorer/log-source';
@@ -108,6 +108,13 @@ async function markdownOf(
   return requestMarkdown(row, diagnosis, await paperSource(origin, row.networkId, nowMs));
 }
 
+/** Those under way take a second or so; ours, not a service's. */
+const TOO_MANY_LANES: Failure = {
+  kind: 'too-many',
+  detail: 'As many lanes are being put together here as may be at a time. Try again in 1 s.',
+  retryAfterS: 1,
+};
+
 /** `GET /api/view/pending/lane?keeper=&network=&provider=&from=&to=`. */
 export function replyWithLane(request: Request): Promise<Response> {
   return replyWith(request, async (params) => {
@@ -119,6 +126,7 @@ export function replyWithLane(request: Request): Promise<Response> {
     const { networkId, fromMs, toMs } = asked.value;
     const key = JSON.stringify([source.value.keeper, networkId, fromMs, toMs]);
     const page = await shared.laneRows.get(key, () => laneRows(asked.value, source.value));
+    if (page === undefined) return failed(TOO_MANY_LANES);
     if (!page.ok) return page;
     const known = {
       settings: thresholdsOf(currentSettings(), networkId),

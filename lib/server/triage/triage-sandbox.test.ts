@@ -182,3 +182,18 @@ test('what can’t be asked is refused, and a HEAD asks nothing', async () => {
   expect((await respond('/api/view/pending', { method: 'POST' })).status).toBe(405);
   expect(await calls()).toBe(before);
 });
+
+test('a crowd of different lanes is made a few at a time, and the others are told when to come back', async () => {
+  await dashboard('healthy');
+  const count = 40;
+  const address = (ms: number) => laneAddress({ keeper: 'main', networkId: '8453', fromMs: ms });
+  // Each distinct lane twice: the second joins the first.
+  const asked = Array.from({ length: count }, (_, at) => respond(address(1_700_000_000_000 + (at >> 1))));
+  const answers = await Promise.all(asked);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(16);
+  expect(refused).toHaveLength(count - 16);
+  expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  expect(await refused[0]?.json()).toMatchObject({ kind: 'too-many', retryAfterS: 1 });
+  expect((await respond(address(1))).status).toBe(200);
+});

@@ -35,6 +35,8 @@ const MOST_NETWORKS = 100;
 /** An open page asks more often. What nobody looks at holds thousands of rows in vain. */
 const LOOK_IDLE_MS = 120_000;
 const MOST_LANES = 8;
+/** Each holds some 4 MB of rows while it is made, and whoever asks may name a stretch of time to the millisecond. */
+const MOST_LANES_UNDER_WAY = 8;
 const LANE_KEPT_MS = 5000;
 
 const kept = processWide<{ of: Services; shared: SharedTriage }>('pending-triage');
@@ -81,6 +83,7 @@ function createShared({ settings }: Services): SharedTriage {
     elapsed: realTimers.elapsed,
     keptMs: LANE_KEPT_MS,
     most: MOST_LANES,
+    mostUnderWay: MOST_LANES_UNDER_WAY,
   });
   return { sources, gatherer, view, requestLook, laneRows };
 }
