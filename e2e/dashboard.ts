@@ -110,7 +110,25 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** The dashboard of the file whose tests a worker runs: the pages of another file may still be asking through theirs. */
-type FileDashboard = { of(file: string): Promise<Dashboard> };
+export type FileDashboard = { of(file: string): Promise<Dashboard> };
+
+/** A fixture of that. */
+export function dashboardPerFile(settings: Record<string, string> = {}) {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+  return async ({}, use: (dashboards: FileDashboard) => Promise<void>): Promise<void> => {
+    let running: { file: string; dashboard: Dashboard } | undefined;
+    await use({
+      of: async (file) => {
+        if (running?.file !== file) {
+          await running?.dashboard.stop();
+          running = { file, dashboard: await startDashboard(settings) };
+        }
+        return running.dashboard;
+      },
+    });
+    await running?.dashboard.stop();
+  };
+}
 
 /** Tests with a dashboard per file and a sandbox that is reset before each test. */
 export const test = base.extend<
@@ -118,23 +136,7 @@ export const test = base.extend<
   { fileDashboard: FileDashboard }
 >({
   policy: [async ({ context }, use) => withoutViolations(context, () => use(undefined)), { auto: true }],
-  fileDashboard: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
-    async ({}, use) => {
-      let running: { file: string; dashboard: Dashboard } | undefined;
-      await use({
-        of: async (file) => {
-          if (running?.file !== file) {
-            await running?.dashboard.stop();
-            running = { file, dashboard: await startDashboard() };
-          }
-          return running.dashboard;
-        },
-      });
-      await running?.dashboard.stop();
-    },
-    { scope: 'worker' },
-  ],
+  fileDashboard: [dashboardPerFile(), { scope: 'worker' }],
   dashboard: async ({ fileDashboard }, use, { file }) => use(await fileDashboard.of(file)),
   baseURL: async ({ dashboard }, use) => use(dashboard.origin),
   control: [
