@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AnswerTurns } from './answer-turns';
+import { announcesBody } from './request-bounds';
 
 let handled: [IncomingMessage, ServerResponse][];
 let sockets: Socket[];
@@ -12,7 +13,9 @@ beforeEach(async () => {
   sockets = [];
   const turns = new AnswerTurns();
   const handle: RequestListener = (request, response) => void handled.push([request, response]);
-  server.on('request', (request, response) => turns.take(request, response, () => handle(request, response)));
+  server.on('request', (request, response) => {
+    turns.take(request.socket, response, announcesBody(request), () => handle(request, response));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -64,3 +67,20 @@ it('who waits for the answers may send as many again', async () => {
   }
   expect(socket.destroyed).toBe(false);
 });
+
+it.each(['Content-Length: 5', 'Transfer-Encoding: chunked'])(
+  'who sends a body ahead is cut off (%s), and who waits with it is not',
+  async (header) => {
+    const post = `POST /body HTTP/1.1\r\nHost: here\r\n${header}\r\n\r\n`;
+    const socket = send(['/a']);
+    await expect.poll(paths).toEqual(['/a']);
+    handled[0]?.[1].end();
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.write(post);
+    await expect.poll(paths).toEqual(['/a', '/body']);
+    const ahead = send(['/b']);
+    ahead.write(post);
+    await new Promise((resolve) => ahead.once('close', resolve));
+    expect(paths()).toEqual(['/a', '/body', '/b']);
+  },
+);

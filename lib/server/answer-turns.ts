@@ -1,5 +1,5 @@
 import 'server-only';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Browsers and proxies send none ahead. A program that sends so many is cut off: Node would keep them all. */
@@ -13,8 +13,11 @@ const MOST_WAITING = 64;
 export class AnswerTurns {
   readonly #waiting = new WeakMap<Socket, number>();
 
-  /** Handles a request when those before it on its connection are answered; never, when the connection ends first. */
-  take({ socket }: IncomingMessage, response: ServerResponse, handle: () => void): void {
+  /**
+   * Handles a request when those before it on its connection are answered; never, when the connection ends first. A body
+   * that is sent ahead cuts its sender off: Node would keep it unread, in pieces as small as he likes.
+   */
+  take(socket: Socket, response: ServerResponse, hasBody: boolean, handle: () => void): void {
     // An answer has its connection as soon as it is its turn.
     if (response.socket) {
       handle();
@@ -22,7 +25,7 @@ export class AnswerTurns {
     }
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     this.#waiting.set(socket, waiting);
-    if (waiting > MOST_WAITING) {
+    if (waiting > MOST_WAITING || hasBody) {
       socket.destroy();
       return;
     }

@@ -126,12 +126,20 @@ it('refuses as the gateway does, and takes a body in pieces', async () => {
   expect(JSON.parse((await ask('/api/logs/v1/logs?limit=x')).text)).toMatchObject({ kind: 'bad-request' });
   expect((await ask('/api/logs/v1/logs', 'DELETE')).headers.allow).toBe('GET, HEAD');
   expect(called).toEqual([]);
-  expect((await ask('/api/router/v1/price', 'POST', ['{"timest', 'amp":1}'])).text).toBe('{"parsed":{}}');
+  const length = { 'content-length': '15' };
+  const answer = await ask('/api/router/v1/price', 'POST', ['{"timest', 'amp":1}'], length);
+  expect(answer.text).toBe('{"parsed":{}}');
 });
 
-it('answers a body without end once it is too large', async () => {
-  const answer = await ask('/api/router/v1/latest_price', 'POST', Array(20).fill('x'.repeat(100_000)));
-  expect(answer.status).toBe(400);
+it('answers a body without end, or one that is too large, before it has come', async () => {
+  const headers: Record<string, string>[] = [
+    { 'transfer-encoding': 'chunked' },
+    { 'content-length': '1048577' },
+  ];
+  for (const header of headers) {
+    const answer = await ask('/api/router/v1/latest_price', 'POST', ['x'.repeat(100_000)], header);
+    expect([header, answer.status]).toEqual([header, 400]);
+  }
   expect(called).toEqual([]);
 });
 

@@ -13,8 +13,8 @@ import { log } from './log';
 import { metrics } from './metrics';
 import { guardPageMethod } from './page-method';
 import { processWide } from './process-wide';
-import { guardQuery } from './query-bounds';
 import type { Reply } from './reply';
+import { announcesBody, guardQuery, guardTransfer } from './request-bounds';
 import { type RequestEnd, watchRequest } from './request-ends';
 import { gateRequest, PEER_HEADER } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
@@ -95,7 +95,9 @@ export function takeRequests(server: Server): void {
     if (!pathname.startsWith('/api/')) sayOfPages(response);
     watchRequest(request, response, pathname, (end) => requestEnded(end, scope));
     // The overlay of the development server posts to pages of its own.
-    const refusal = process.env.NODE_ENV === 'development' ? undefined : guardPageMethod(request, pathname);
+    const isDevelopment = process.env.NODE_ENV === 'development';
+    const refusal =
+      (isDevelopment ? undefined : guardPageMethod(request, pathname)) ?? guardTransfer(request);
     withinRequest(scope, () => {
       const stream = streamAnswerOf(pathname);
       const tooLong = guardQuery(pathname, rawQuery);
@@ -111,7 +113,9 @@ export function takeRequests(server: Server): void {
   // Node would answer what else is expected than being told to go on, without a header of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.requestTimeout = WHOLE_REQUEST_MS;
-  server.on('request', (request, response) => turns.take(request, response, () => handle(request, response)));
+  server.on('request', (request, response) => {
+    turns.take(request.socket, response, announcesBody(request), () => handle(request, response));
+  });
   // Only hot reload upgrades a connection. With a listener for it Node would hand it every request that merely offers
   // one, as some clients do with HTTP/2, and those would never be answered.
   if (process.env.NODE_ENV !== 'development') server.removeAllListeners('upgrade');

@@ -19,14 +19,18 @@ afterAll(() => {
   replaceSettings(undefined);
 });
 
-function ask(path: string): Promise<{ status: number | undefined; text: string }> {
+type Answer = { status: number | undefined; text: string };
+
+function ask(path: string, method = 'GET', pieces: readonly string[] = []): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path }, async (response) => {
+    const headers = pieces.length > 0 ? { 'transfer-encoding': 'chunked' } : {};
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
       let text = '';
       for await (const chunk of response) text += chunk;
       resolve({ status: response.statusCode, text });
     });
     sent.on('error', reject);
+    for (const piece of pieces) sent.write(piece);
     sent.end();
   });
 }
@@ -48,6 +52,16 @@ it.each([
 ] as const)('keeps a query of thousands of parameters from Next: %s, %i at most', async (path, most) => {
   expect(await ask(`${path}?${'a&'.repeat(most - 1)}`)).toMatchObject({ status: 200, text: 'Next' });
   const refused = await ask(`${path}?${'a&'.repeat(most)}`);
+  expect(refused.status).toBe(400);
+  expect(JSON.parse(refused.text)).toMatchObject({ kind: 'bad-request' });
+});
+
+it.each([
+  ...['POST /api/session', 'POST /api/router/v1/price', 'POST /api/view/services/check', 'POST /sign-in'],
+  ...['DELETE /api/session', 'PUT /api/health', 'GET /', 'GET /api/feeds/stream?ids=1'],
+])('takes no body in chunks: %s', async (line) => {
+  const [method, path = ''] = line.split(' ');
+  const refused = await ask(path, method, ['{', '}']);
   expect(refused.status).toBe(400);
   expect(JSON.parse(refused.text)).toMatchObject({ kind: 'bad-request' });
 });

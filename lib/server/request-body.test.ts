@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { readBody } from './request-body';
+
+async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const TEXT = `{"password":"${'é'.repeat(20_000)}"}`;
+const LENGTH = String(new TextEncoder().encode(TEXT).length);
+
+it.each([1, 7, 100_000])('puts a body together that comes in pieces of %i bytes', async (size) => {
+  for (const contentLength of [LENGTH, '3', null]) {
+    const read = await readBody('sign-in', 'somebody', { body: pieces(TEXT, size), contentLength });
+    expect(read).toEqual({ ok: true, value: TEXT });
+  }
+});
+
+it('reads no further than its kind may be large, whatever length was said', async () => {
+  let taken = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      taken += 1000;
+      yield new Uint8Array(1000);
+    }
+  }
+  const read = await readBody('sign-in', 'somebody', { body: endless(), contentLength: '10' });
+  expect(read).toMatchObject({ ok: false, failure: { kind: 'bad-request' } });
+  expect(taken).toBe(66_000);
+});
