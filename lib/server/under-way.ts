@@ -17,6 +17,11 @@ export class UnderWay {
     this.#options = options;
   }
 
+  /** Whether there is room for one of a key that has room. */
+  get hasRoom(): boolean {
+    return this.#count < this.#options.most;
+  }
+
   /** Runs the work while there is room for one more of this key; undefined when there is none. */
   async run<T>(key: string, work: () => Promise<T>): Promise<{ done: T } | undefined> {
     const own = this.#byKey.get(key) ?? 0;

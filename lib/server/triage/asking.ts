@@ -12,26 +12,23 @@ export const NOBODY_LOOKS: Failure = { kind: 'too-many', detail: 'Nobody is look
 const AT_ONCE = 6;
 /** A question that failed by chance is put once more, after this time. */
 const AGAIN_AFTER_MS = 300;
-const NEVER = new AbortController().signal;
 
 export type AskingOptions = {
   priority: CallPriority;
   timers: Timers;
-  /** Asked before every call. */
+  /** Asked before every call, those put again because our own budget refused included. */
   isWanted: () => boolean;
 };
 
 /** The questions of one look at the services: counts them, puts a few at a time, and gives up when nobody looks. */
 export class Asking {
-  /** How many were put, those put again included. */
-  calls = 0;
   readonly #options: AskingOptions;
   readonly #waiting: (() => void)[] = [];
   #free = AT_ONCE;
   #done = 0;
   #planned = 0;
   #what: string;
-  #isGivenUp = false;
+  readonly #givenUp = new AbortController();
 
   /** @param what the first step, in a few words */
   constructor(options: AskingOptions, what: string) {
@@ -51,7 +48,7 @@ export class Asking {
 
   /** Whether a question was left out because nobody looks. */
   get isGivenUp(): boolean {
-    return this.#isGivenUp;
+    return this.#givenUp.signal.aborted;
   }
 
   get progress(): GatherProgress {
@@ -78,10 +75,11 @@ export class Asking {
 
   async #put<T>(question: (priority: CallPriority) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { isWanted, priority, timers } = this.#options;
-    this.#isGivenUp ||= !isWanted();
-    if (this.#isGivenUp) return failed(NOBODY_LOOKS);
-    this.calls += 1;
-    return patiently(() => question(priority), { signal: NEVER, timers });
+    const call = async () => {
+      if (!isWanted()) this.#givenUp.abort();
+      return this.isGivenUp ? failed<T>(NOBODY_LOOKS) : question(priority);
+    };
+    return patiently(call, { signal: this.#givenUp.signal, timers });
   }
 
   async #place(): Promise<void> {

@@ -22,6 +22,13 @@ import type { RequestLook } from './request-look';
 import { briefly, refused, replyWith } from './triage-reply';
 import { type SharedTriage, sharedTriage } from './triage-shared';
 
+/** Those under way take a second or two; ours, not a service's. */
+const TOO_MANY_LOOKS: Failure = {
+  kind: 'too-many',
+  detail: 'As many requests are being looked at here as may be at a time. Try again in 2 s.',
+  retryAfterS: 2,
+};
+
 /** `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
 export function replyWithDiagnosis(request: Request): Promise<Response> {
   return replyWith(request, async (params) => {
@@ -39,7 +46,9 @@ export function replyWithDiagnosis(request: Request): Promise<Response> {
     const source = sourceOf(params, shared);
     if (!source.ok) return source;
     const look = shared.requestLook(source.value, asked);
-    await briefly(look.ask());
+    const over = look?.ask();
+    if (look === undefined || over === undefined) return failed(TOO_MANY_LOOKS);
+    await briefly(over);
     return ok(JSON.stringify(await diagnosisAnswer(look, asked, shared, originOf(request))));
   });
 }

@@ -24,6 +24,10 @@ export class RecentlyUsed<T> {
     return this.#entries.size;
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** The entry of this key, made when it is new. */
   get(key: string, make: () => T): T {
     const value = this.#entries.get(key)?.value ?? make();

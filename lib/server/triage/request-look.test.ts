@@ -4,6 +4,7 @@ import { diagnose } from '@/lib/domain/diagnosis/all-rules';
 import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { missing, type Piece, type RowsFound } from '@/lib/domain/diagnosis/evidence';
 import { createLogSource } from '@/lib/server/explorer/log-source';
+import { UnderWay } from '@/lib/server/under-way';
 import { ManualTimers } from '@/lib/upstream/manual-timers';
 import { Asking } from './asking';
 import { recordsOf } from './log-rows';
@@ -55,6 +56,7 @@ function look(
     },
     now: () => START_MS + timers.elapsed(),
     timers,
+    underWay: new UnderWay({ mostOfOne: 1, most: 1 }),
   });
   const verdict = (rule: string) => {
     const { found } = request;

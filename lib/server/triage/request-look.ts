@@ -12,6 +12,7 @@ import {
 import { isPending } from '@/lib/domain/diagnosis/logged-row';
 import { type Outcome, ok } from '@/lib/domain/outcome';
 import { type LogFilter, type LogSource, queryText } from '@/lib/server/explorer/log-source';
+import type { UnderWay } from '@/lib/server/under-way';
 import type { CallPriority } from '@/lib/upstream/call-budget';
 import type { Timers } from '@/lib/upstream/timers';
 import { Asking } from './asking';
@@ -32,6 +33,8 @@ export type RequestEdges = {
   /** Unix milliseconds. */
   now: () => number;
   timers: Timers;
+  /** Of all requests. */
+  underWay: UnderWay;
 };
 
 /** What was gathered about a request serves everybody for so long. */
@@ -65,16 +68,25 @@ export class RequestLook {
     this.#edges = edges;
   }
 
-  /** Somebody wants to know. @returns settles when the look that is under way is over; at once when none is needed */
-  ask(): Promise<void> {
+  /**
+   * Somebody wants to know.
+   * @returns settles when the look that is under way is over; at once when none is needed; undefined when one is, and too
+   * many others are under way
+   */
+  ask(): Promise<void> | undefined {
     const at = this.#edges.timers.elapsed();
     this.#askedAt = at;
     if (this.#underWay === undefined && at - this.#beganAt >= KEPT_MS) {
+      const { underWay } = this.#edges;
+      if (!underWay.hasRoom) return undefined;
       this.#beganAt = at;
-      this.#underWay = this.#look().finally(() => {
-        this.#underWay = undefined;
-        this.#asking = undefined;
-      });
+      this.#underWay = underWay
+        .run('looks', () => this.#look())
+        .then(() => {})
+        .finally(() => {
+          this.#underWay = undefined;
+          this.#asking = undefined;
+        });
     }
     return this.#underWay ?? Promise.resolve();
   }

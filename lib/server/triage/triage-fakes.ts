@@ -160,7 +160,8 @@ export function world(logs: readonly FakeLog[], change: Partial<GatherEdges> = {
 }
 
 /** Lets everything run that waits for nothing but the manual timers, which pass by `ms` at each step. */
-export async function settle<T>(work: Promise<T>, timers: ManualTimers, ms = 100): Promise<T> {
+export async function settle<T>(work: Promise<T> | undefined, timers: ManualTimers, ms = 100): Promise<T> {
+  if (work === undefined) throw new Error('nothing was begun');
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;

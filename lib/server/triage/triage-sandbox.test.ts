@@ -183,6 +183,18 @@ test('what can’t be asked is refused, and a HEAD asks nothing', async () => {
   expect(await calls()).toBe(before);
 });
 
+test('a crowd of different requests is looked at a few at a time, and the others are told when to come back', async () => {
+  await dashboard('healthy');
+  const address = (sequence: number) => `/api/view/pending/diagnosis?network=8453&sequence=${sequence}`;
+  // Each request twice: the second joins the first.
+  const asked = Array.from({ length: 60 }, (_, at) => respond(address(at >> 1)));
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(32);
+  const [refused] = answers.filter(({ status }) => status === 429);
+  expect(refused?.headers.get('retry-after')).toBe('2');
+  await expect.poll(async () => (await respond(address(1))).status).toBe(200);
+});
+
 test('a crowd of different lanes is made a few at a time, and the others are told when to come back', async () => {
   await dashboard('healthy');
   const count = 40;

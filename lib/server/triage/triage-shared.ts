@@ -9,6 +9,7 @@ import { log } from '@/lib/server/log';
 import { thresholdsOf } from '@/lib/server/pending-settings';
 import { processWide } from '@/lib/server/process-wide';
 import { type Services, services } from '@/lib/server/services';
+import { UnderWay } from '@/lib/server/under-way';
 import { realTimers } from '@/lib/upstream/timers';
 import { BriefCache } from './brief-cache';
 import { Gatherer } from './gatherer';
@@ -24,13 +25,15 @@ export type SharedTriage = {
   sources: LogSources;
   gatherer: Gatherer;
   view: TriageView;
-  /** @param keeper one of the sources */
-  requestLook: (keeper: LogSource, asked: DiagnosisAsked) => RequestLook;
+  /** @param keeper one of the sources; undefined while too many others are under way for a new one */
+  requestLook: (keeper: LogSource, asked: DiagnosisAsked) => RequestLook | undefined;
   laneRows: BriefCache<Outcome<SourcePage>>;
 };
 
 /** Looks that are kept, those used last. */
 const MOST_REQUESTS = 100;
+/** Looks at requests under way. Each holds up to thousands of rows, and goes on for half a minute after its viewer has left. */
+const MOST_LOOKING = 16;
 const MOST_NETWORKS = 100;
 /** An open page asks more often. What nobody looks at holds thousands of rows in vain. */
 const LOOK_IDLE_MS = 120_000;
@@ -97,18 +100,21 @@ function requestLooks(gatherer: Gatherer): SharedTriage['requestLook'] {
   const idle = { timers: realTimers, idleMs: LOOK_IDLE_MS };
   const networks = new RecentlyUsed<NetworkLook>({ ...idle, most: MOST_NETWORKS });
   const looks = new RecentlyUsed<RequestLook>({ ...idle, most: MOST_REQUESTS });
+  const underWay = new UnderWay({ mostOfOne: MOST_LOOKING, most: MOST_LOOKING });
   return (source, asked) => {
     const { keeper } = source;
     const { networkId, sequence, provider, tx } = asked;
+    const key = JSON.stringify([keeper, networkId, sequence, provider?.toLowerCase(), tx?.toLowerCase()]);
+    // One that could not begin is not to take the place of one that has.
+    if (!underWay.hasRoom && !looks.has(key)) return undefined;
     const place = JSON.stringify([keeper, networkId]);
     const network = networks.get(place, () => new NetworkLook(source, networkId, 'one-request'));
-    const key = JSON.stringify([keeper, networkId, sequence, provider?.toLowerCase(), tx?.toLowerCase()]);
     return looks.get(key, () => {
       const pending = () => gatherer.pendingOf(keeper) ?? missing('being asked for');
       const askForPending = (need: 'kept' | 'latest') => void gatherer.ask(need).catch(logBug);
       return new RequestLook(asked, {
         ...{ source, network, pending, askForPending },
-        ...{ now: Date.now, timers: realTimers },
+        ...{ now: Date.now, timers: realTimers, underWay },
       });
     });
   };
