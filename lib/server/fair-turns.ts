@@ -3,6 +3,9 @@ import 'server-only';
 /** Gives a turn back. */
 export type EndTurn = () => void;
 
+/** Whoever takes turns: a reading of its own, or the name that a client is counted by. */
+type Reader = object | string;
+
 type Waiting = { readonly grant: (end: EndTurn) => void };
 
 /**
@@ -12,7 +15,7 @@ type Waiting = { readonly grant: (end: EndTurn) => void };
 export class FairTurns {
   readonly #atOnce: number;
   /** By reader, in the order of their next turn. */
-  readonly #lines = new Map<object, Waiting[]>();
+  readonly #lines = new Map<Reader, Waiting[]>();
   #underWay = 0;
 
   constructor(atOnce: number) {
@@ -20,7 +23,7 @@ export class FairTurns {
   }
 
   /** Resolves with the end of the turn, which must be called; undefined when the signal was aborted first. */
-  take(reader: object, signal: AbortSignal): Promise<EndTurn | undefined> {
+  take(reader: Reader, signal: AbortSignal): Promise<EndTurn | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const waiting: Waiting = {
@@ -41,7 +44,7 @@ export class FairTurns {
     });
   }
 
-  #leave(reader: object, waiting: Waiting): void {
+  #leave(reader: Reader, waiting: Waiting): void {
     const rest = this.#lines.get(reader)?.filter((one) => one !== waiting) ?? [];
     if (rest.length === 0) this.#lines.delete(reader);
     else this.#lines.set(reader, rest);

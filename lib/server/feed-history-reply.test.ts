@@ -8,6 +8,7 @@ import {
 } from '@/lib/contract/codec/feed-history';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
+import { FairTurns } from './fair-turns';
 import { replyWithFeedHistory } from './feed-history-reply';
 import { closeServices, startServices } from './services';
 import { openStream, type StreamReader } from './stream-reader';
@@ -15,6 +16,8 @@ import { answerFeedStream, resetStreams } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const UNWATCHED = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+
+const SOMEBODY = { keys: ['somebody'] };
 
 let server: Server;
 let reader: StreamReader;
@@ -42,7 +45,7 @@ afterEach(async () => {
 });
 
 async function history(path: string): Promise<FeedHistoryAnswer> {
-  const answer = await replyWithFeedHistory(new Request(`http://localhost${path}`));
+  const answer = await replyWithFeedHistory(new Request(`http://localhost${path}`), SOMEBODY);
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   return readFeedHistoryAnswer(await answer.json()) ?? expect.fail();
 }
@@ -99,6 +102,28 @@ describe('the history route', () => {
     expect(feeds[0]?.updates).toEqual([]);
   });
 
+  it('puts one answer together at a time, and none for who has left meanwhile', async () => {
+    const turns = new FairTurns(1);
+    const endOther = await turns.take('somebody else', new AbortController().signal);
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) => {
+      const request = new Request(`http://localhost${feedHistoryPath({ ids: [BTC], fromS: 0 })}`, { signal });
+      return replyWithFeedHistory(request, SOMEBODY, turns);
+    };
+    const given: string[] = [];
+    const left = ask(leaving.signal).then(() => given.push('who left'));
+    const waits = ask();
+    void waits.then(() => given.push('who waits'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(given).toEqual([]);
+    leaving.abort();
+    await left;
+    expect(given).toEqual(['who left']);
+    endOther?.();
+    expect(readFeedHistoryAnswer(await (await waits).json())?.feeds).toHaveLength(1);
+    expect((await ask()).status).toBe(200);
+  });
+
   it.each([
     ['no ids', 'from=1'],
     ['a bad id', `ids=${BTC},xyz&from=1`],
@@ -115,6 +140,7 @@ describe('the history route', () => {
   ])('refuses %s', async (_, query) => {
     const answer = await replyWithFeedHistory(
       new Request(`http://localhost/api/view/feeds/history?${query}`),
+      SOMEBODY,
     );
     expect([answer.status, await answer.json()]).toEqual([
       400,

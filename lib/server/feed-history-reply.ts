@@ -11,9 +11,12 @@ import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
 import type { FeedHub } from '@/lib/streaming/feed-hub';
 import { thinned } from '@/lib/streaming/feed-thinning';
+import { FairTurns } from './fair-turns';
 import { readFeedIds, readStreamOptions } from './feed-stream-query';
+import { processWide } from './process-wide';
 import { jsonText, problemReply, responseOf } from './reply';
 import { openHubs } from './streams';
+import type { Visitor } from './visitor';
 
 /**
  * Updates that one answer may hold, about 12 MB: eight feeds of half an hour whole. More feeds are thinned so that the
@@ -25,9 +28,14 @@ type HistoryQuery = { ids: FeedId[]; fromS: number; points: number };
 
 /**
  * `GET /api/view/feeds/history?ids=…&from=…&points=…`: the last half an hour of feeds from memory; no service is asked.
+ * Answers are put together one at a time, each client's in turn; whoever leaves meanwhile is left out.
  * With `lacks=yes` the asker lost its stream then: where our memory begins later, what is between is filled in afterwards.
  */
-export async function replyWithFeedHistory(request: Request): Promise<Response> {
+export async function replyWithFeedHistory(
+  request: Request,
+  { keys }: Pick<Visitor, 'keys'>,
+  turns: FairTurns = sharedTurns(),
+): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const asked = readHistoryQuery(query);
   const options = readStreamOptions(query);
@@ -35,21 +43,38 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
   if (!options.ok) return problemReply(problemOf(options.failure));
   const hub = openHubs()?.known(options.value);
   if (query.get('lacks') === 'yes') hub?.lacked(asked.value.ids, asked.value.fromS);
-  const feeds: FeedOfAnswer[] = [];
-  for (const id of asked.value.ids) {
-    feeds.push(feedOf(hub, id, asked.value));
-    // Unpacking half an hour of a feed takes milliseconds: the streams get their turn between two of them.
-    await new Promise((resolve) => setImmediate(resolve));
+  const endTurn = await turns.take(keys.at(-1) ?? '', request.signal);
+  try {
+    const feeds: FeedOfAnswer[] = [];
+    for (const id of asked.value.ids) {
+      if (request.signal.aborted) break;
+      feeds.push(feedOf(hub, id, asked.value));
+      // Unpacking half an hour of a feed takes milliseconds: the streams get their turn between two of them.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return responseOf(jsonText(feedHistoryText(feeds, hub?.marks(asked.value.ids) ?? [])));
+  } finally {
+    endTurn?.();
   }
-  return responseOf(jsonText(feedHistoryText(feeds, hub?.marks(asked.value.ids) ?? [])));
 }
 
-type FeedOfAnswer = { id: FeedId; updates: string[]; complete: HistoryComplete };
+const kept = processWide<FairTurns>('feed-history-turns');
 
+/** One answer is put together at a time: many at once would hold everybody up between two feeds, and fill the memory. */
+function sharedTurns(): FairTurns {
+  const turns = kept.get() ?? new FairTurns(1);
+  kept.set(turns);
+  return turns;
+}
+
+type FeedOfAnswer = { id: FeedId; updates: string; complete: HistoryComplete };
+
+/** The updates as one text of their own: each alone is a part of an unpacked stretch, and would keep the whole of it. */
 function feedOf(hub: FeedHub | undefined, id: FeedId, { fromS, points }: HistoryQuery): FeedOfAnswer {
   const { updates = [], completeSinceS = Math.ceil(Date.now() / 1000) } = hub?.past(id, fromS) ?? {};
   const complete: HistoryComplete = completeSinceS <= fromS ? 'yes' : `since ${completeSinceS}`;
-  return { id, updates: thinned(updates, points).map(({ text }) => text), complete };
+  const texts = thinned(updates, points).map(({ text }) => text);
+  return { id, updates: texts.join(','), complete };
 }
 
 function readHistoryQuery(query: URLSearchParams): Outcome<HistoryQuery> {

@@ -15,7 +15,7 @@ function update() {
 describe('the history of feeds', () => {
   it('is read back to the digit, with what was filled in and what the service told besides', () => {
     const updates = [compactFeedText(update(), 7), compactFeedText(update(), 8, 'filled')];
-    const text = feedHistoryText([{ id, updates, complete: 'since 1700000000' }], []);
+    const text = feedHistoryText([{ id, updates: updates.join(','), complete: 'since 1700000000' }], []);
     const plain = {
       id,
       p: '-5',

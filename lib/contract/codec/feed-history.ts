@@ -68,14 +68,14 @@ export function streamOptionPairs(options: FeedStreamOptions = {}): [name: strin
   return pairs;
 }
 
-/** JSON text of the answer, from updates that are encoded already. */
+/** JSON text of the answer. `updates`: those of a feed as JSON, with commas between them. */
 export function feedHistoryText(
-  feeds: readonly { id: string; updates: readonly string[]; complete: HistoryComplete }[],
+  feeds: readonly { id: string; updates: string; complete: HistoryComplete }[],
   marks: readonly FeedMark[],
 ): string {
   const texts = feeds.map(
     ({ id, updates, complete }) =>
-      `{"id":${JSON.stringify(id)},"updates":[${updates.join(',')}],"complete":${JSON.stringify(complete)}}`,
+      `{"id":${JSON.stringify(id)},"updates":[${updates}],"complete":${JSON.stringify(complete)}}`,
   );
   return `{"feeds":[${texts.join(',')}],"marks":${JSON.stringify(marks)}}`;
 }

@@ -29,6 +29,18 @@ describe('a page of a log', () => {
     expect(total).toBe('1');
   });
 
+  test('makes the rows of an answer once for all who share it, and for each keeper its own', async () => {
+    const { keeper } = fake(3);
+    const shared = keeper.client.logs(new URLSearchParams({ limit: '3', offset: '0' }).toString(), 'user');
+    const client = { logs: () => shared };
+    const [one, other] = [createLogSource('main', client), createLogSource('main', client)];
+    const rows = got(await one.page({}, 3, 0, 'user')).rows;
+    const again = got(await other.page({}, 3, 0, 'user')).rows;
+    expect(again.every((row, at) => row === rows[at])).toBe(true);
+    const elsewhere = got(await createLogSource('test', client).page({}, 3, 0, 'user')).rows;
+    expect(elsewhere.map((row) => row.keeper)).toEqual(['test', 'test', 'test']);
+  });
+
   test('asks for what the filter says, in one call where one will do', async () => {
     const { keeper, source } = fake(5);
     const filter = {

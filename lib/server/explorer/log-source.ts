@@ -64,7 +64,7 @@ export function createLogSource(keeper: string, client: Pick<RequestLogClient, '
   const ask: Ask = async (filter, limit, offset, priority) => {
     const page = await client.logs(queryText(filter, limit, offset), priority);
     if (!page.ok) return page;
-    return ok({ total: page.value.total, rows: page.value.rows.map((row) => listed(keeper, row)) });
+    return ok(listedPage(keeper, page.value));
   };
   return {
     keeper,
@@ -85,6 +85,17 @@ export const NO_TOTAL: Failure = {
 };
 
 type Ask = LogSource['page'];
+
+const known = new WeakMap<LogPage, { keeper: string; page: SourcePage }>();
+
+/** A thousand who share a call share its rows as well, which nobody changes. */
+function listedPage(keeper: string, page: LogPage): SourcePage {
+  const before = known.get(page);
+  if (before?.keeper === keeper) return before.page;
+  const made = { total: page.total, rows: page.rows.map((row) => listed(keeper, row)) };
+  known.set(page, { keeper, page: made });
+  return made;
+}
 
 /**
  * The query string of a question. In an order of its own, so that the same question has the same text and is shared with
