@@ -11,7 +11,7 @@ import { guardedOf } from './guard';
 import { HeldStreams } from './held-streams';
 import { log } from './log';
 import { metrics } from './metrics';
-import { guardPageMethod } from './page-method';
+import { guardPageMethod, SIGN_IN } from './page-method';
 import { processWide } from './process-wide';
 import type { Reply } from './reply';
 import { announcesBody, guardQuery, guardTransfer } from './request-bounds';
@@ -24,7 +24,7 @@ import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 import { UnsentAnswers } from './unsent-answers';
-import { isOutsideSpent, turnAwayOutsider } from './visitor';
+import { isOutsideSpent, PAGE_COST, turnAwayOutsider } from './visitor';
 
 type Arrival = { socket: Socket & { server: Server } };
 
@@ -105,8 +105,8 @@ export function takeRequests(server: Server): void {
       else if (routeOf(pathname)) void answer(pathname, rawQuery, request, response);
       else if (stream) void hold(stream, request, response, held).then(() => endRequest(scope));
       else if (tooLong) refusePage(response, tooLong);
-      else if (!isForMachines(pathname, request) && isOutsideSpent(askerOf(request)))
-        void turnAwayOrPass(request, response, pass);
+      else if (!isForMachines(pathname, request) && isOutsideSpent(askerOf(request), costOf(pathname)))
+        void turnAwayOrPass(request, response, costOf(pathname), pass);
       else pass(request, response);
     });
   };
@@ -195,10 +195,20 @@ function isForMachines(pathname: string, { headers }: IncomingMessage): boolean 
   return headers[PEER_HEADER] === 'local' || /^Bearer /i.test(headers.authorization ?? '');
 }
 
+/** What an outsider's purse must have, as it is taken out of it afterwards (visitor.ts). */
+function costOf(pathname: string): number {
+  return pathname === SIGN_IN ? PAGE_COST : 1;
+}
+
 /** Being told to wait by Next costs nearly what an answer would. Whoever may come in is passed on even from such an address. */
-async function turnAwayOrPass(request: IncomingMessage, response: ServerResponse, pass: RequestListener) {
+async function turnAwayOrPass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  cost: number,
+  pass: RequestListener,
+): Promise<void> {
   try {
-    const refusal = await turnAwayOutsider(askerOf(request));
+    const refusal = await turnAwayOutsider(askerOf(request), cost);
     if (refusal) writeProblem(response, refusal.problem, refusal.headers);
     else pass(request, response);
   } catch (error) {

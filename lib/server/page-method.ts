@@ -4,7 +4,7 @@ import { type Problem, problem } from '@/lib/domain/problem';
 import { guardedOf, guardPage } from './guard';
 
 /** The one page that is posted to: its form may be sent before its script has come. */
-const SIGN_IN = '/sign-in';
+export const SIGN_IN = '/sign-in';
 
 /**
  * Refuses what is more than reading a page, before Next does: Next would keep up to 10 MB of a body, and wait for all of

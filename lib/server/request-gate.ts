@@ -66,10 +66,20 @@ function hostsOf(request: IncomingMessage): number {
   return request.rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
+/** What reverse proxies add, each some of them. */
+const SPEAKS_FOR_ANOTHER = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
 /** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */
 function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const address = request.socket.remoteAddress ?? '';
   const local = /^(::ffff:)?127\.|^::1$/.test(address);
-  const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-  return local && forwarded === undefined ? 'local' : 'remote';
+  const isForAnother = SPEAKS_FOR_ANOTHER.some((name) => request.headers[name] !== undefined);
+  return local && !isForAnother ? 'local' : 'remote';
 }

@@ -36,10 +36,10 @@ export class RequestLimits {
     return undefined;
   }
 
-  /** The whole seconds that a client whose purse is spent has to wait; undefined while it is not. Takes nothing. */
-  spent(key: string): number | undefined {
+  /** The whole seconds that a client has to wait whose purse has not enough; undefined while it has. Takes nothing. */
+  spent(key: string, cost = 1): number | undefined {
     const left = this.#filled(key, this.now());
-    return left < 1 ? waitS(1 - left) : undefined;
+    return left < cost ? waitS(cost - left) : undefined;
   }
 
   #filled(key: string, now: number): number {

@@ -82,24 +82,25 @@ export function knock(asker: Asker, access: Access = currentSettings().access): 
  * The work of the page for signing in, in ordinary requests: it takes 20 ms of a processor, and a page that sends
  * somebody away takes 3. At 1, one address could keep everybody else waiting within its purse.
  */
-const PAGE_COST = 10;
+export const PAGE_COST = 10;
 
 /** The same for the page for signing in. */
 export function knockForPage(asker: Asker, access: Access = currentSettings().access): Refusal | undefined {
   return counted([outsiderKey(asker)], access, PAGE_COST);
 }
 
-/** Whether an address asked so often from outside that it has to wait: a look that costs nothing. */
-export function isOutsideSpent({ address }: Pick<Asker, 'address'>): boolean {
-  return limits.get()?.spent(outsiderKey({ address })) !== undefined;
+/** Whether an address asked so often from outside that it has to wait, for what costs so much: a look that costs nothing. */
+export function isOutsideSpent({ address }: Pick<Asker, 'address'>, cost = 1): boolean {
+  return limits.get()?.spent(outsiderKey({ address }), cost) !== undefined;
 }
 
 /** Refuses who comes from outside while his address has to wait; undefined for those who may come in. */
 export async function turnAwayOutsider(
   asker: Asker,
+  cost = 1,
   access: Access = currentSettings().access,
 ): Promise<Refusal | undefined> {
-  const retryAfterS = limits.get()?.spent(outsiderKey(asker));
+  const retryAfterS = limits.get()?.spent(outsiderKey(asker), cost);
   if (retryAfterS === undefined || (await admit(asker, access)).ok) return undefined;
   return tooMany(retryAfterS);
 }

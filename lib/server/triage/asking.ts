@@ -79,7 +79,9 @@ export class Asking {
       if (!isWanted()) this.#givenUp.abort();
       return this.isGivenUp ? failed<T>(NOBODY_LOOKS) : question(priority);
     };
-    return patiently(call, { signal: this.#givenUp.signal, timers });
+    const answer = await patiently(call, { signal: this.#givenUp.signal, timers });
+    // One that another question's end cut short is no trouble of the service.
+    return !answer.ok && this.isGivenUp ? failed(NOBODY_LOOKS) : answer;
   }
 
   async #place(): Promise<void> {
