@@ -86,6 +86,13 @@ it('tells metrics who asks, whatever the caller claims', async () => {
   expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
 });
 
+it.each(['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])(
+  'takes a proxy on this machine for another, by its %s',
+  async (header) => {
+    expect((await gated('/api/metrics', { [header]: 'x' })).headers[PEER_HEADER]).toBe('remote');
+  },
+);
+
 it('takes what a caller claims about himself from every request, whatever its path', async () => {
   const forged = { [PEER_HEADER]: 'local', [ADDRESS_HEADER]: '192.0.2.7', 'x-forwarded-for': '127.0.0.1' };
   for (const path of ['/', '/requests', '/api/health', '/_next/static/x.js', '/nothing/here']) {
