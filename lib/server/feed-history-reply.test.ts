@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type FeedHistoryAnswer,
@@ -114,7 +115,7 @@ describe('the history route', () => {
     const left = ask(leaving.signal).then(() => given.push('who left'));
     const waits = ask();
     void waits.then(() => given.push('who waits'));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let n = 0; n < 20; n += 1) await turn();
     expect(given).toEqual([]);
     leaving.abort();
     await left;

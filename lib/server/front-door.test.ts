@@ -12,7 +12,6 @@ import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { openFrontDoor, takeRequests } from './front-door';
 import { processWide } from './process-wide';
-import { RequestLimits } from './request-limits';
 import { closeServices, startServices } from './services';
 
 const LOGS = '{"requests":[],"total_results":0}';
@@ -278,27 +277,4 @@ it('shows the sign-in page to whoever sends its form, without waiting for it', a
     'Next has GET /sign-in',
   );
   server.close();
-});
-
-it('turns away whoever comes from outside where that address has to wait, before Next is asked, and nobody else', async () => {
-  const password = 'correct-horse-battery';
-  const env = { ACCESS: 'password', DASHBOARD_PASSWORD: password, SESSION_SECRET: 'x'.repeat(40) };
-  replaceSettings(readSettings({ ...env, LOG_LEVEL: 'silent' }));
-  const limits = new RequestLimits(() => 0);
-  processWide<RequestLimits>('request-limits').set(limits);
-  try {
-    expect((await ask('/requests')).text).toBe('Next has /requests');
-    limits.take(['outside 127.0.0.1'], 995);
-    // It costs as much as ten others.
-    expect((await ask('/sign-in')).status).toBe(429);
-    expect((await ask('/requests')).status).toBe(200);
-    limits.take(['outside 127.0.0.1'], 5);
-    const refused = await ask('/requests');
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-    expect(JSON.parse(refused.text)).toMatchObject({ kind: 'too-many' });
-    const authorization = `Basic ${btoa(`anyone:${password}`)}`;
-    expect((await ask('/requests', 'GET', [], { authorization })).text).toBe('Next has /requests');
-  } finally {
-    processWide<RequestLimits>('request-limits').set(undefined);
-  }
 });
