@@ -63,6 +63,9 @@ test('only failed ones? A filter starts at the first page, and Back undoes it', 
 test('what is chosen before the rows of the last choice are drawn is chosen as well', async ({ page }) => {
   await page.goto('/requests?range=all');
   await expect(records(page).first()).toBeVisible();
+  // Nobody can choose from a list before the scripts run; an event of a test can be sent to it all the same.
+  await expect(page.getByLabel('State', { exact: true })).toBeEnabled();
+  await expect(page.getByLabel('Rows per page')).toBeEnabled();
   const state = await page.getByLabel('State', { exact: true }).elementHandle();
   const size = await page.getByLabel('Rows per page').elementHandle();
   await page.evaluate(
@@ -95,6 +98,24 @@ test('Back from a search keeps the filter that was chosen before it', async ({ p
   await expect(page).not.toHaveURL(/q=/);
   await expect(page).toHaveURL(/state=failed/);
   await expect(search).toHaveValue('');
+});
+
+test('what is typed at the moment in which a search is handed over stays', async ({ page }) => {
+  await page.goto('/requests?range=all');
+  const search = page.getByLabel('Search', { exact: true });
+  await search.evaluate((field: HTMLInputElement) => {
+    const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
+    const push = history.pushState;
+    history.pushState = (...args) => {
+      history.pushState = push;
+      history.pushState(...args);
+      write?.call(field, '1234');
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+  });
+  await search.fill('123');
+  await expect(page).toHaveURL(/q=1234(&|$)/);
+  await expect(search).toHaveValue('1234');
 });
 
 test('without scripts the page says that nothing on it is live', async ({ browser, dashboard }) => {

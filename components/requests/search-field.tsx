@@ -49,14 +49,16 @@ function useSearchText(q: string, onSearch: (q: string) => void) {
   const known = wantedOf(draft.sent, recogniseQuery(draft.sent));
   const unsent = wanted !== known && search.kind !== 'none';
 
-  function send(text: string, q: string) {
-    setDraft({ text, seen: draft.seen, sent: q });
+  // Each changes what stands there by then: more may have been typed since this was drawn.
+  function send(q: string) {
+    setDraft((now) => ({ ...now, sent: q }));
     onSearch(q);
   }
+  function type(text: string) {
+    setDraft((now) => ({ ...now, text }));
+  }
 
-  const typingPaused = useEffectEvent((text: string) =>
-    text === wanted ? send(draft.text, wanted) : undefined,
-  );
+  const typingPaused = useEffectEvent((text: string) => (text === wanted ? send(wanted) : undefined));
   useEffect(() => {
     if (!unsent) return;
     const timer = setTimeout(() => typingPaused(wanted), PAUSE_MS);
@@ -66,9 +68,12 @@ function useSearchText(q: string, onSearch: (q: string) => void) {
   return {
     text: draft.text,
     search,
-    type: (text: string) => setDraft({ ...draft, text }),
-    choose: (query: string) => send(query, query),
-    sendNow: () => (unsent ? send(draft.text, wanted) : undefined),
+    type,
+    choose: (query: string) => {
+      type(query);
+      send(query);
+    },
+    sendNow: () => (unsent ? send(wanted) : undefined),
   };
 }
 
