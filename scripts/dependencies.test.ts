@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const PAPER = 'docs/dependencies.md';
+/** The changelog of those that keep none. */
+const OURS = 'dependency-changes.md';
 
 /** The rows of the table: names, versions, and the other cells. */
 function rows(): { name: string; version: string; cells: string[] }[] {
@@ -32,4 +34,15 @@ it('each says what it is for, when it was released, where its changes are writte
     ).toEqual([]);
     expect(cells[1], name).toMatch(/^20\d\d-\d\d-\d\d$/);
   }
+});
+
+it('every package has a changelog, its own or ours, and ours is of the version that we use', () => {
+  const written = readFileSync(`docs/${OURS}`, 'utf8').split('\n## ').slice(1);
+  const newest = written.map((section) => {
+    const [name, version] = section.match(/^(\S+)\n[^#]*### ([^,\s]+), 20\d\d-\d\d-\d\d/)?.slice(1) ?? [];
+    return [name, version];
+  });
+  const lacking = rows().filter(({ cells: [, , , changes = ''] }) => changes.includes(`](${OURS})`));
+  expect(newest).toEqual(lacking.map(({ name, version }) => [name, version]).sort());
+  expect(rows().filter(({ cells: [, , , changes = ''] }) => /^none/.test(changes))).toEqual([]);
 });
