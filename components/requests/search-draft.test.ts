@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draftOf, reconciledDraft } from './search-draft';
+import { draftOf, lastSent, reconciledDraft, sentDraft } from './search-draft';
 
 describe('the text in the search field', () => {
   it('stays while the URL says what it said', () => {
@@ -8,12 +8,25 @@ describe('the text in the search field', () => {
   });
 
   it('is not set back by the echo of what was sent, as more may have been typed', () => {
-    const draft = { text: '1234', seen: '', sent: '12' };
-    expect(reconciledDraft(draft, '12')).toEqual({ text: '1234', seen: '12', sent: '12' });
+    const draft = { ...sentDraft(draftOf(''), '12'), text: '1234' };
+    const after = reconciledDraft(draft, '12');
+    expect([after.text, lastSent(after)]).toEqual(['1234', '12']);
+  });
+
+  it('is not set back by the echo of what was sent before that', () => {
+    const draft = { ...sentDraft(sentDraft(draftOf(''), '12'), '123'), text: '1234' };
+    const between = reconciledDraft(draft, '12');
+    expect([between.text, lastSent(between)]).toEqual(['1234', '123']);
+    expect(reconciledDraft(between, '123').text).toBe('1234');
+  });
+
+  it('is not waiting for an echo that a later one has overtaken', () => {
+    const draft = reconciledDraft(sentDraft(sentDraft(draftOf(''), '12'), '123'), '123');
+    expect(reconciledDraft(draft, '12')).toEqual(draftOf('12'));
   });
 
   it('is not set back before the echo has come', () => {
-    const draft = { text: '12', seen: '', sent: '12' };
+    const draft = { ...sentDraft(draftOf(''), '12'), text: '12' };
     expect(reconciledDraft(draft, '').text).toBe('12');
   });
 

@@ -7,7 +7,7 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { stepTarget } from '@/components/ui/tick-step';
 import { browserRecentQueries } from '@/lib/client/recent-queries';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
-import { draftOf, reconciledDraft } from './search-draft';
+import { draftOf, lastSent, reconciledDraft, sentDraft } from './search-draft';
 import classes from './search-field.module.css';
 import { useRecentQueries } from './use-recent-queries';
 
@@ -46,12 +46,13 @@ function useSearchText(q: string, onSearch: (q: string) => void) {
 
   const search = recogniseQuery(draft.text);
   const wanted = wantedOf(draft.text, search);
-  const known = wantedOf(draft.sent, recogniseQuery(draft.sent));
+  const sent = lastSent(draft);
+  const known = wantedOf(sent, recogniseQuery(sent));
   const unsent = wanted !== known && search.kind !== 'none';
 
   // Each changes what stands there by then: more may have been typed since this was drawn.
   function send(q: string) {
-    setDraft((now) => ({ ...now, sent: q }));
+    setDraft((now) => sentDraft(now, q));
     onSearch(q);
   }
   function type(text: string) {
