@@ -98,6 +98,27 @@ test('Back from a search keeps the filter that was chosen before it', async ({ p
   await expect(page).not.toHaveURL(/q=/);
   await expect(page).toHaveURL(/state=failed/);
   await expect(search).toHaveValue('');
+  await page.goForward();
+  await expect(search).toHaveValue('1234');
+});
+
+test('Back, at the moment in which a search is handed over, empties the field as well', async ({ page }) => {
+  await page.goto('/requests?range=all');
+  const search = page.getByLabel('Search', { exact: true });
+  await expect(search).toBeEnabled();
+  await page.evaluate(() => {
+    const push = history.pushState;
+    history.pushState = (...args) => {
+      history.pushState = push;
+      history.pushState(...args);
+      history.back();
+    };
+  });
+  await search.fill('123');
+  await expect(search).toHaveValue('');
+  await expect(page).not.toHaveURL(/q=/);
+  await page.goForward();
+  await expect(search).toHaveValue('123');
 });
 
 test('what is typed at the moment in which a search is handed over stays', async ({ page }) => {

@@ -1,15 +1,25 @@
 'use client';
 import { TextInput } from '@mantine/core';
 import dynamic from 'next/dynamic';
-import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { stepTarget } from '@/components/ui/tick-step';
 import { browserRecentQueries } from '@/lib/client/recent-queries';
+import { onAddressSet } from '@/lib/client/use-address';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
-import { draftOf, lastSent, reconciledDraft, sentDraft } from './search-draft';
+import { draftOf, reconciledDraft } from './search-draft';
 import classes from './search-field.module.css';
 import { useRecentQueries } from './use-recent-queries';
+import { viewOfAddress } from './use-requests-view';
 
 const RecentSearches = dynamic(
   () => orNotice(import('./search-recent').then((part) => part.RecentSearches)),
@@ -40,19 +50,24 @@ function wantedOf(text: string, search: RecognisedQuery): string {
 
 /** The text of the field, and what to do with it: handed over when typing pauses, unless it can't be searched for. */
 function useSearchText(q: string, onSearch: (q: string) => void) {
-  const [kept, setDraft] = useState(() => draftOf(q));
-  const draft = reconciledDraft(kept, q);
+  // What is drawn follows the address later; what is typed is held against the address itself.
+  const addressed = useSyncExternalStore(
+    onAddressSet,
+    () => viewOfAddress().q,
+    () => q,
+  );
+  const [kept, setDraft] = useState(() => draftOf(addressed));
+  const draft = reconciledDraft(kept, addressed);
   if (draft !== kept) setDraft(draft);
 
   const search = recogniseQuery(draft.text);
   const wanted = wantedOf(draft.text, search);
-  const sent = lastSent(draft);
-  const known = wantedOf(sent, recogniseQuery(sent));
+  const known = wantedOf(draft.sent, recogniseQuery(draft.sent));
   const unsent = wanted !== known && search.kind !== 'none';
 
   // Each changes what stands there by then: more may have been typed since this was drawn.
   function send(q: string) {
-    setDraft((now) => sentDraft(now, q));
+    setDraft((now) => ({ ...now, sent: q }));
     onSearch(q);
   }
   function type(text: string) {
