@@ -44,5 +44,6 @@ it('every package has a changelog, its own or ours, and ours is of the version t
   });
   const lacking = rows().filter(({ cells: [, , , changes = ''] }) => changes.includes(`](${OURS})`));
   expect(newest).toEqual(lacking.map(({ name, version }) => [name, version]).sort());
-  expect(rows().filter(({ cells: [, , , changes = ''] }) => /^none/.test(changes))).toEqual([]);
+  const places = /GitHub releases|CHANGELOG\.md|^(pages|posts|release notes) |^as [@a-z]|^\[ours\]/;
+  expect(rows().filter(({ cells: [, , , changes = ''] }) => !places.test(changes))).toEqual([]);
 });

@@ -44,8 +44,11 @@ export function licencesOf(expression) {
   return expression.split(/\s+(?:AND|OR)\s+|[()]/).filter(Boolean);
 }
 
-/** Where the changes of a package that we name are told: its repository, as the package itself says. */
+const OURS = 'dependency-changes.md';
+
+/** Where the changes of a package that we name are told: in ours if it tells none, else its repository, as it says itself. */
 function changesOf(name) {
+  if (readFileSync(`docs/${OURS}`, 'utf8').includes(`\n## ${name}\n`)) return `[ours](${OURS})`;
   const { repository } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
   const url = (typeof repository === 'string' ? repository : (repository?.url ?? ''))
     .replace(/^git\+/, '')
