@@ -62,7 +62,8 @@ it('turns away whoever comes from outside where that address has to wait, before
   expect(await statusOf('/requests')).toBe(200);
   flood(995);
   // It costs as much as ten others.
-  expect(await statusOf('/sign-in')).toBe(429);
+  for (const path of ['/sign-in', '/%73ign-in', '/x/..%2fsign-in', '/sign-in.rsc'])
+    expect([path, await statusOf(path)]).toEqual([path, 429]);
   expect(await statusOf('/requests')).toBe(200);
   flood(5);
   const refused = await ask('/requests');

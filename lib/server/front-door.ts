@@ -16,7 +16,7 @@ import { processWide } from './process-wide';
 import type { Reply } from './reply';
 import { announcesBody, guardQuery, guardTransfer } from './request-bounds';
 import { type RequestEnd, watchRequest } from './request-ends';
-import { gateRequest, PEER_HEADER } from './request-gate';
+import { gateRequest, PEER_HEADER, plainPath } from './request-gate';
 import { beginRequest, endRequest, type RequestScope, withinRequest } from './request-id';
 import { PAGE_HEADERS, strictTransport } from './security-headers';
 import { StalledReaders } from './stalled-readers';
@@ -197,7 +197,7 @@ function isForMachines(pathname: string, { headers }: IncomingMessage): boolean 
 
 /** What an outsider's purse must have, as it is taken out of it afterwards (visitor.ts). */
 function costOf(pathname: string): number {
-  return pathname === SIGN_IN ? PAGE_COST : 1;
+  return plainPath(pathname) === SIGN_IN ? PAGE_COST : 1;
 }
 
 /** Being told to wait by Next costs nearly what an answer would. Whoever may come in is passed on even from such an address. */

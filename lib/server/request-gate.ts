@@ -50,6 +50,11 @@ export function gateRequest(request: IncomingMessage): void {
   delete request.headers['x-middleware-prefetch'];
 }
 
+/** Where Next would take a path of a page. @param path as the request line has it, without its query */
+export function plainPath(path: string): string {
+  return (isDisguised(path) ? undisguised(path) : path).replace(/\.rsc$/, '');
+}
+
 /** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
 function isDisguised(path: string): boolean {
   return !path.startsWith('/') || /[%\\]|\/\/|\/\.{1,2}(\/|$)/.test(path);
