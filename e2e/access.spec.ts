@@ -205,3 +205,16 @@ base('a proxy signs people in: whoever comes past it stays out', async ({ browse
     await dashboard.stop();
   }
 });
+
+base('anyone who can reach it can use it? The services page says so, to everybody', async ({ page }) => {
+  const dashboard = await startDashboard({ ACCESS: 'open' });
+  try {
+    await page.goto(`${dashboard.origin}/services`);
+    await expect(page.getByRole('alert').filter({ hasText: 'ACCESS=open' })).toContainText(
+      'Anyone who can reach this dashboard can use it',
+    );
+    expect(dashboard.stderr()).toContain('ACCESS=open');
+  } finally {
+    await dashboard.stop();
+  }
+});

@@ -140,7 +140,7 @@ test('the service fails in the middle? What came is kept, named incomplete, and 
   page,
 }) => {
   // It asks on for six times, each when calls are due again; others that fail put that off.
-  test.setTimeout(150_000);
+  test.setTimeout(180_000);
   await page.goto('/requests?range=all');
   // The histogram asks the same service, and would take the delays away.
   await expect(page.getByText(/^Exact, from/)).toBeVisible();

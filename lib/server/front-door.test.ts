@@ -243,6 +243,8 @@ it('says on every page and file what browsers may do with it, whoever answers', 
     expect((await ask(path)).headers).toMatchObject({
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'permissions-policy': expect.stringContaining('camera=()'),
     });
   expect((await ask('/api/logs/v1/logs?limit=1')).headers['x-frame-options']).toBeUndefined();
 });

@@ -34,3 +34,17 @@ it('puts a question once more that failed by chance', async () => {
   expect(calls).toHaveLength(2);
   expect(asking.isGivenUp).toBe(false);
 });
+
+it('takes what was under way when another question ended the look for no trouble of the service', async () => {
+  const { asking, timers, question } = made();
+  const cut = { kind: 'timeout', detail: 'The call was ended.' } as const;
+  const underWay = asking.ask(
+    'rows',
+    () => new Promise((answer) => timers.after(35_000, () => answer(failed(cut)))),
+  );
+  const ending = asking.ask('counts', question(failed(REFUSED)));
+  expect(await settle(Promise.all([underWay, ending]), timers, 1000)).toEqual([
+    failed(NOBODY_LOOKS),
+    failed(NOBODY_LOOKS),
+  ]);
+});
