@@ -31,8 +31,6 @@ type Props = Pick<RowsBodyProps, 'rows' | 'headers' | 'marks' | 'openKey' | 'bus
 export function DrawnRows({ rows, headers, marks, openKey, busy, focus, slots, measure }: Props) {
   const columns = useMemo(() => headers.map(shownColumn), [headers]);
   const round = useMarksRound(marks);
-  // Rows that another row has pushed down are drawn anew: whatever moves on the screen counts as a jump.
-  const first = rows[0]?.id;
   return (
     <tbody className={classes.body} data-dimmed={busy ? 'yes' : undefined} {...focus.handlers}>
       {slots.map((slot) => {
@@ -40,7 +38,8 @@ export function DrawnRows({ rows, headers, marks, openKey, busy, focus, slots, m
         const row = rows[slot.index];
         return row === undefined ? null : (
           <RowView
-            key={`${first}/${row.id}`}
+            // A row in another place is drawn anew: one that moves on the screen counts as a jump.
+            key={`${slot.index}/${row.id}`}
             row={row}
             columns={columns}
             mark={markOf(round, row.id)}
