@@ -43,3 +43,38 @@ test('where was I? Ctrl K leads back to a request that I looked at, and to what 
   await options(page).filter({ hasText: /^4711/ }).first().click();
   await expect(page).toHaveURL(/q=4711/);
 });
+
+/** Parts of the page that are loaded from now on take their time. */
+async function slowParts(page: Page): Promise<void> {
+  await page.route('**/_next/static/chunks/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+}
+
+test('what I type before the palette is loaded is in it, and moves nothing on the page', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  await slowParts(page);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('l jj4611');
+  await page.keyboard.press('Backspace');
+  const field = page.getByRole('combobox', { name: 'Go to' });
+  await expect(field).toHaveValue('l jj461');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('2');
+  await expect(field).toHaveValue('l jj4612');
+  await expect(page).not.toHaveURL(/live=/);
+});
+
+test('Escape before the palette is loaded leaves it closed', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  await slowParts(page);
+  const loaded = page.waitForResponse('**/_next/static/chunks/**');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await loaded;
+  // Another part, so that the first has had time to open.
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: /keyboard/i })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0);
+});

@@ -1,18 +1,29 @@
 'use client';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useEffectEvent, useId, useRef } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { ModalDialog } from '@/components/ui/modal-dialog';
 import type { PaletteEntry, PaletteSection } from '@/lib/client/palette-entries';
 import classes from './command-palette.module.css';
 import { usePalette } from './use-palette';
 
+type Props = {
+  onClose: () => void;
+  onHelp: () => void;
+  /** What was typed before the field was there; asked for when it has the focus. */
+  takeTyped: () => string;
+};
+
 /** Goes to pages, networks, states, recent requests and whatever was pasted. */
-export default function CommandPalette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export default function CommandPalette({ onClose, onHelp, takeTyped }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
   const palette = usePalette(() => dialog.current?.close(), onHelp);
   const { sections, marked, take } = palette;
+  const beginWith = useEffectEvent((typed: string) => {
+    if (typed !== '') palette.type(typed);
+  });
+  useEffect(() => beginWith(takeTyped()), [takeTyped]);
   useEffect(() => {
     if (marked !== undefined)
       list.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest' });

@@ -1,8 +1,10 @@
 'use client';
 import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useShortcut } from '@/lib/client/keyboard-hooks';
+import { useTypedAhead } from '@/lib/client/typed-ahead';
 import { focusContent } from './content-focus';
 import { PAGES } from './pages';
 import { focusSearch } from './search-focus';
@@ -21,10 +23,24 @@ function GoTo({ href, keys }: (typeof PAGES)[number]) {
   return null;
 }
 
+/** The palette, and what was typed for it before its script had come. */
+function usePaletteOnDemand() {
+  const { standing, open, close } = useOnDemand(loadPalette);
+  const { begin, take } = useTypedAhead();
+  useEffect(() => {
+    if (standing.kind === 'missing') take();
+  }, [standing, take]);
+  const openAndListen = () => {
+    if (standing.kind !== 'open') begin(close);
+    void open();
+  };
+  return { standing, open: openAndListen, close, take };
+}
+
 /** The shortcuts that work on every page, and the button that opens the command palette. */
 export function ShellKeys() {
   const live = useLive();
-  const palette = useOnDemand(loadPalette);
+  const palette = usePaletteOnDemand();
   const help = useOnDemand(loadHelp);
   useShortcut('mod+k', palette.open);
   useShortcut('?', help.open);
@@ -50,7 +66,7 @@ export function ShellKeys() {
         <kbd className={classes.keys}>Ctrl K</kbd>
       </button>
       {palette.standing.kind === 'open' ? (
-        <palette.standing.Part onClose={palette.close} onHelp={help.open} />
+        <palette.standing.Part onClose={palette.close} onHelp={help.open} takeTyped={palette.take} />
       ) : null}
       {help.standing.kind === 'open' ? <help.standing.Part onClose={help.close} /> : null}
       {palette.standing.kind === 'missing' ? <NotLoaded onDismiss={palette.close} /> : null}
