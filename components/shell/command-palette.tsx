@@ -1,33 +1,34 @@
 'use client';
-import { useEffect, useEffectEvent, useId, useRef } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { ModalDialog } from '@/components/ui/modal-dialog';
-import type { PaletteEntry, PaletteSection } from '@/lib/client/palette-entries';
+import { PartNotLoaded } from '@/components/ui/part-not-loaded';
 import classes from './command-palette.module.css';
-import { usePalette } from './use-palette';
+import type { PalettePlacesProps } from './palette-places';
+import type { Standing } from './use-on-demand';
 
 type Props = {
+  /** What there is to choose from. */
+  places: Standing<PalettePlacesProps>;
   onClose: () => void;
   onHelp: () => void;
-  /** What was typed before the field was there; asked for when it has the focus. */
-  takeTyped: () => string;
 };
 
-/** Goes to pages, networks, states, recent requests and whatever was pasted. */
-export default function CommandPalette({ onClose, onHelp, takeTyped }: Props) {
+/** Goes to pages, networks, states, recent requests and whatever was pasted. Its field is there at once. */
+export function CommandPalette({ places, onClose, onHelp }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const list = useRef<HTMLDivElement>(null);
+  const pressPlaces = useRef<(event: KeyboardEvent) => void>(null);
   const listId = useId();
-  const palette = usePalette(() => dialog.current?.close(), onHelp);
-  const { sections, marked, take } = palette;
-  const beginWith = useEffectEvent((typed: string) => {
-    if (typed !== '') palette.type(typed);
-  });
-  useEffect(() => beginWith(takeTyped()), [takeTyped]);
-  useEffect(() => {
-    if (marked !== undefined)
-      list.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest' });
-  }, [marked]);
+  const [text, setText] = useState('');
+  const [markedId, setMarkedId] = useState<string>();
+  const close = () => dialog.current?.close();
+
+  function press(event: KeyboardEvent) {
+    const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    if (!isOpener) return pressPlaces.current?.(event);
+    event.preventDefault();
+    close();
+  }
 
   return (
     <ModalDialog label="Command palette" dialog={dialog} onClose={onClose}>
@@ -38,68 +39,33 @@ export default function CommandPalette({ onClose, onHelp, takeTyped }: Props) {
           role="combobox"
           className={classes.input}
           aria-label="Go to"
-          aria-expanded={sections.length > 0}
+          aria-expanded={markedId !== undefined}
           aria-controls={listId}
           aria-autocomplete="list"
-          aria-activedescendant={
-            marked === undefined ? undefined : `${listId} ${marked.id}`.replaceAll(' ', '-')
-          }
+          aria-activedescendant={markedId}
           placeholder="Page, network, state, or a pasted hash, address, number, explorer link"
           autoComplete="off"
           spellCheck={false}
-          value={palette.text}
-          onChange={(event) => palette.type(event.currentTarget.value)}
-          onKeyDown={palette.press}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={press}
         />
       </div>
-      <div ref={list} id={listId} role="listbox" aria-label="Places" className={classes.list}>
-        {sections.map((section) => (
-          <Section key={section.title} section={section} listId={listId} marked={marked} onTake={take} />
-        ))}
-      </div>
-      {sections.length > 0 ? null : (
-        <p className={classes.nothing} role="status">
-          Nothing is called that, and it is no hash, address or number.
-        </p>
+      {places.kind === 'open' ? (
+        <places.Part
+          text={text}
+          listId={listId}
+          press={pressPlaces}
+          onMarked={setMarkedId}
+          close={close}
+          onHelp={onHelp}
+        />
+      ) : (
+        <div className={classes.nothing}>
+          {places.kind === 'missing' ? <PartNotLoaded /> : <p role="status">Loading…</p>}
+        </div>
       )}
       <p className={classes.foot}>↑ ↓ to choose, Enter to go, Esc to close</p>
     </ModalDialog>
-  );
-}
-
-function Section({
-  section,
-  listId,
-  marked,
-  onTake,
-}: {
-  section: PaletteSection;
-  listId: string;
-  marked: PaletteEntry | undefined;
-  onTake: (entry: PaletteEntry) => void;
-}) {
-  return (
-    <fieldset className={classes.section} aria-label={section.title}>
-      <p className={classes.title} aria-hidden="true">
-        {section.title}
-      </p>
-      {section.entries.map((entry) => (
-        <div
-          key={entry.id}
-          id={`${listId} ${entry.id}`.replaceAll(' ', '-')}
-          role="option"
-          tabIndex={-1}
-          aria-selected={entry.id === marked?.id}
-          data-marked={entry.id === marked?.id ? 'yes' : undefined}
-          className={classes.entry}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onTake(entry)}
-          onKeyDown={(event) => (event.key === 'Enter' ? onTake(entry) : undefined)}
-        >
-          <bdi className={classes.label}>{entry.label}</bdi>
-          {entry.hint === undefined ? null : <span className={classes.hint}>{entry.hint}</span>}
-        </div>
-      ))}
-    </fieldset>
   );
 }

@@ -1,17 +1,17 @@
 'use client';
 import { useRouter } from 'next/navigation';
-import { useEffect } from 'react';
+import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useShortcut } from '@/lib/client/keyboard-hooks';
-import { useTypedAhead } from '@/lib/client/typed-ahead';
+import { CommandPalette } from './command-palette';
 import { focusContent } from './content-focus';
 import { PAGES } from './pages';
 import { focusSearch } from './search-focus';
 import classes from './shell-keys.module.css';
 import { useOnDemand } from './use-on-demand';
 
-const loadPalette = () => import('./command-palette');
+const loadPlaces = () => import('./palette-places');
 const loadHelp = () => import('./keyboard-help');
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
@@ -23,28 +23,19 @@ function GoTo({ href, keys }: (typeof PAGES)[number]) {
   return null;
 }
 
-/** The palette, and what was typed for it before its script had come. */
-function usePaletteOnDemand() {
-  const { standing, open, close } = useOnDemand(loadPalette);
-  const { begin, take } = useTypedAhead();
-  useEffect(() => {
-    if (standing.kind === 'missing') take();
-  }, [standing, take]);
-  const openAndListen = () => {
-    if (standing.kind !== 'open') begin(close);
-    void open();
-  };
-  return { standing, open: openAndListen, close, take };
-}
-
 /** The shortcuts that work on every page, and the button that opens the command palette. */
 export function ShellKeys() {
   const live = useLive();
-  const palette = usePaletteOnDemand();
+  const [palette, setPalette] = useState<'open' | 'closed'>('closed');
+  const places = useOnDemand(loadPlaces);
   const help = useOnDemand(loadHelp);
-  useShortcut('mod+k', palette.open);
+  const openPalette = () => {
+    setPalette('open');
+    void places.open();
+  };
+  useShortcut('mod+k', openPalette);
   useShortcut('?', help.open);
-  useShortcut('/', () => (focusSearch(document) === 'found' ? undefined : palette.open()));
+  useShortcut('/', () => (focusSearch(document) === 'found' ? undefined : openPalette()));
   return (
     <>
       {PAGES.map((page) => (
@@ -58,18 +49,17 @@ export function ShellKeys() {
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
         title="Go to a page, a network, a request (Ctrl K)"
-        onPointerEnter={() => void loadPalette().catch(() => undefined)}
-        onClick={palette.open}
+        onPointerEnter={() => void loadPlaces().catch(() => undefined)}
+        onClick={openPalette}
       >
         <Icon name="search" size={14} />
         <span className={classes.words}>Go to…</span>
         <kbd className={classes.keys}>Ctrl K</kbd>
       </button>
-      {palette.standing.kind === 'open' ? (
-        <palette.standing.Part onClose={palette.close} onHelp={help.open} takeTyped={palette.take} />
+      {palette === 'open' ? (
+        <CommandPalette places={places.standing} onClose={() => setPalette('closed')} onHelp={help.open} />
       ) : null}
       {help.standing.kind === 'open' ? <help.standing.Part onClose={help.close} /> : null}
-      {palette.standing.kind === 'missing' ? <NotLoaded onDismiss={palette.close} /> : null}
       {help.standing.kind === 'missing' ? <NotLoaded onDismiss={help.close} /> : null}
     </>
   );

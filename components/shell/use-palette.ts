@@ -44,26 +44,21 @@ function useCommands(onHelp: () => void): (command: PaletteCommand) => void {
   return (command) => commands[command]();
 }
 
-/** The text, what it finds, which of that is marked, and what happens when one is taken. */
-export function usePalette(close: () => void, onHelp: () => void) {
+/** What a text finds, which of that is marked, and what happens when one is taken. */
+export function usePalette(text: string, close: () => void, onHelp: () => void) {
   const router = useRouter();
   const run = useCommands(onHelp);
   const sources = useSources();
-  const [text, setText] = useState('');
-  // By its name: networks that come later push the entries below them down.
-  const [markedId, setMarkedId] = useState<string>();
+  // By its name: networks that come later push the entries below them down. Another text begins at its first entry.
+  const [moved, setMoved] = useState<{ text: string; id: string | undefined }>();
+  const markedId = moved?.text === text ? moved.id : undefined;
   const sections = useMemo(() => paletteSections(text, sources), [text, sources]);
   const entries = useMemo(() => sections.flatMap((section) => section.entries), [sections]);
   const marked = Math.max(
     0,
     entries.findIndex(({ id }) => id === markedId),
   );
-  const mark = (index: number) => setMarkedId(entries[index]?.id);
-
-  function type(typed: string) {
-    setText(typed);
-    setMarkedId(undefined);
-  }
+  const mark = (index: number) => setMoved({ text, id: entries[index]?.id });
 
   function take(entry: PaletteEntry | undefined) {
     if (entry === undefined) return;
@@ -83,13 +78,11 @@ export function usePalette(close: () => void, onHelp: () => void) {
       PageUp: Math.max(0, marked - 8),
     };
     const next = steps[event.key];
-    const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-    if (next === undefined && event.key !== 'Enter' && !isOpener) return;
+    if (next === undefined && event.key !== 'Enter') return;
     event.preventDefault();
-    if (isOpener) close();
-    else if (event.key === 'Enter') take(entries[marked]);
+    if (event.key === 'Enter') take(entries[marked]);
     else mark(Math.max(0, next ?? 0));
   }
 
-  return { text, sections, marked: entries[marked], mark, entries, type, take, press };
+  return { sections, marked: entries[marked], take, press };
 }
