@@ -117,3 +117,18 @@ test('a screen reader hears of new rows at most every five seconds', async ({ co
     'off',
   );
 });
+
+test('new rows wait while text in the table is selected', async ({ control, page }) => {
+  await openRequests(page, '/requests?range=all&live=1');
+  await page.mouse.move(2, 2);
+  const select = (how: 'selectAllChildren' | 'collapse') =>
+    records(page)
+      .nth(3)
+      .evaluate((row, name) => document.getSelection()?.[name](row), how);
+  await select('selectAllChildren');
+  await control.clock({ speed: 10 });
+  await expect(paused(page)).toBeVisible();
+  const held = await keysOf(page);
+  await select('collapse');
+  await expect.poll(async () => (await keysOf(page))[0]).not.toBe(held[0]);
+});

@@ -91,6 +91,23 @@ test('the focus is seen, and stays on its row when the rows are asked for again'
   await expect(table(page).locator('tr:focus-visible')).toHaveCount(1);
 });
 
+test('the cell that I am in keeps the focus, though the filter of its menu puts its row in another place', async ({
+  control,
+  page,
+}) => {
+  await control.clock({ stopped: true });
+  await openRequests(page, '/requests?range=all');
+  const all = await keysOf(page);
+  await page.keyboard.press('j');
+  for (let step = 0; step < 8; step += 1) await page.keyboard.press('ArrowDown');
+  for (const key of ['ArrowRight', 'Shift+F10']) await page.keyboard.press(key);
+  await page.getByRole('menuitem', { name: /^Only/ }).first().press('Enter');
+  await expect(page).toHaveURL(/network=/);
+  await expect.poll(async () => (await keysOf(page))[8]).not.toBe(all[8]);
+  const cell = table(page).locator(`tr[data-key="${all[8]}"] td[data-column="network"]`);
+  await expect(cell).toBeFocused();
+});
+
 test('the row that I am at leaves the list: I go on in its place, not at the top of the page', async ({
   control,
   page,
@@ -164,6 +181,22 @@ test('by keyboard alone: filter, sort, open, page and back', async ({ page }) =>
   await expect(page.getByRole('button', { name: 'Previous page' })).toBeEnabled();
   await page.keyboard.press('[');
   await expect(page).not.toHaveURL(/page=2/);
+});
+
+test('a key works from the moment in which its button can be pressed', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  await button(page, 'Previous page').evaluate((element) => {
+    const press = () => {
+      if (element instanceof HTMLButtonElement && element.disabled) return;
+      document.documentElement.dataset.pressedAt = window.location.search;
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: '[', bubbles: true, cancelable: true }));
+    };
+    new MutationObserver(press).observe(element, { attributeFilter: ['disabled'] });
+  });
+  await button(page, 'Next page').click();
+  await expect(page.locator('html')).toHaveAttribute('data-pressed-at', /page=2/);
+  await expect(page).not.toHaveURL(/page=2/);
+  await expect(button(page, 'Previous page')).toBeDisabled();
 });
 
 test.describe('on a small screen', () => {

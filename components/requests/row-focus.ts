@@ -57,16 +57,16 @@ function useActiveRow({ rows, rowsById }: Model, scroller: Scroller) {
   return { activeIndex, activate, goTo };
 }
 
-/** Whoever reads with the keyboard must not be thrown back to the top of the page by a row that leaves. */
+/** Whoever reads with the keyboard must not be thrown back to the top of the page by a row that leaves or moves. */
 function useFocusKept(rows: readonly TableRow[], activeIndex: number, scroller: Scroller) {
-  const hasFocus = useRef(false);
+  const focused = useRef<{ cell: number | undefined }>(undefined);
   useLayoutEffect(() => {
-    if (!hasFocus.current || rows.length === 0) return;
+    if (focused.current === undefined || rows.length === 0) return;
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body)
-      focusOn(rowElement(scroller.current, activeIndex), undefined);
+      focusOn(rowElement(scroller.current, activeIndex), focused.current.cell);
   }, [rows, activeIndex, scroller]);
-  return hasFocus;
+  return focused;
 }
 
 function isPlain(event: KeyboardEvent): boolean {
@@ -125,7 +125,7 @@ function step(key: string, index: number, cell: number | undefined, moves: Moves
 export function useRowFocus({ model, rowPx, scroller, openKey, onOpen }: Props) {
   const { rows, rowsById } = model;
   const { activeIndex, activate, goTo } = useActiveRow(model, scroller);
-  const hasFocus = useFocusKept(rows, activeIndex, scroller);
+  const focused = useFocusKept(rows, activeIndex, scroller);
   const openIndex = openKey === undefined ? undefined : rowsById[openKey]?.index;
   const open = (index: number) => {
     const row = rows[index];
@@ -166,13 +166,13 @@ export function useRowFocus({ model, rowPx, scroller, openKey, onOpen }: Props) 
   }
 
   function onFocus({ target }: FocusEvent) {
-    hasFocus.current = true;
+    focused.current = { cell: cellIndexOf(target) };
     const index = rowIndexOf(target);
     if (index !== undefined) activate(index);
   }
 
   function onBlur() {
-    hasFocus.current = false;
+    focused.current = undefined;
   }
 
   return { activeIndex, openIndex, handlers: { onClick, onKeyDown, onFocus, onBlur } };

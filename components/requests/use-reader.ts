@@ -1,11 +1,16 @@
 'use client';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Whether the pointer rests on the area, and whether somebody goes through it by keyboard. */
-type Reader = { pointer: 'over' | 'away'; focus: 'within' | 'away' };
+/** Whether the pointer rests on the area, somebody goes through it by keyboard, or has selected text in it. */
+type Reader = { pointer: 'over' | 'away'; focus: 'within' | 'away'; selection: 'within' | 'away' };
+
+function selectionIn(area: HTMLElement): Reader['selection'] {
+  const selection = document.getSelection();
+  return selection?.isCollapsed === false && area.contains(selection.anchorNode) ? 'within' : 'away';
+}
 
 function useSigns(area: RefObject<HTMLElement | null>): Reader {
-  const [reader, setReader] = useState<Reader>({ pointer: 'away', focus: 'away' });
+  const [reader, setReader] = useState<Reader>({ pointer: 'away', focus: 'away', selection: 'away' });
   useEffect(() => {
     const element = area.current;
     if (element === null) return;
@@ -20,9 +25,17 @@ function useSigns(area: RefObject<HTMLElement | null>): Reader {
     listen('focusin', ({ target }) => ({
       focus: target instanceof Element && target.matches(':focus-visible') ? 'within' : 'away',
     }));
+    document.addEventListener('selectionchange', () => setReader(withSelection(selectionIn(element))), {
+      signal,
+    });
     return abort;
   }, [area]);
   return reader;
+}
+
+/** It changes all the time, elsewhere on the page as well. */
+function withSelection(selection: Reader['selection']): (before: Reader) => Reader {
+  return (before) => (before.selection === selection ? before : { ...before, selection });
 }
 
 function stoppable() {
@@ -36,6 +49,7 @@ export function useReader(): {
   attention: 'reading' | 'away';
 } {
   const area = useRef<HTMLDivElement>(null);
-  const { pointer, focus } = useSigns(area);
-  return { area, attention: pointer === 'over' || focus === 'within' ? 'reading' : 'away' };
+  const { pointer, focus, selection } = useSigns(area);
+  const isRead = pointer === 'over' || focus === 'within' || selection === 'within';
+  return { area, attention: isRead ? 'reading' : 'away' };
 }

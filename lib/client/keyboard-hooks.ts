@@ -1,5 +1,5 @@
 'use client';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { type KeyPress, ShortcutMatcher } from './keyboard-matching';
 import { readSingleKeys } from './keyboard-single-keys';
 
@@ -62,7 +62,8 @@ function listen(): () => void {
  */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   const press = useEffectEvent(handler);
-  useEffect(() => {
+  // As soon as what says that the keys work is drawn.
+  useLayoutEffect(() => {
     if (keys === undefined) return;
     const giveBack = matcher.add(keys, () => press());
     const stop = listen();
