@@ -243,3 +243,25 @@ test('several states of both keepers: one list by time, with the sum of all coun
   const keepers = new Set((await cells(page, 'keeper').allTextContents()).map((text) => text.trim()));
   expect(keepers).toEqual(new Set(['main', 'test']));
 });
+
+test('what is chosen while the address bar is behind is added to what was chosen last', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  const state = page.getByLabel('State', { exact: true });
+  await expect(state).toBeEnabled();
+  const size = await page.getByLabel('Rows per page').elementHandle();
+  await state.evaluate((select, ofSize) => {
+    const choose = (element: Node | null, value: string) => {
+      if (!(element instanceof HTMLSelectElement)) throw new Error('not a list of choices');
+      element.value = value;
+      element.dispatchEvent(new Event('change', { bubbles: true }));
+    };
+    const before = window.location.href;
+    choose(select, 'completed');
+    // As the router does while it catches up with several addresses.
+    History.prototype.replaceState.call(window.history, window.history.state, '', before);
+    choose(ofSize, '25');
+  }, size);
+  await expect(page).toHaveURL(/size=25/);
+  await expect(page).toHaveURL(/state=completed/);
+  await expect(records(page)).toHaveCount(25);
+});

@@ -8,7 +8,7 @@ import {
   type FeedChoice,
 } from '@/lib/client/feed-choice';
 import type { FeedName } from '@/lib/client/feed-directory';
-import { type HistoryStep, useAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
 import { type FeedReference, formatFeedsUrl } from '@/lib/contract/codec/feeds-url';
 import { useFeedDirectory } from './use-feed-chooser';
 
@@ -41,7 +41,7 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   );
   const show: ShowBoard = useCallback(
     (change, how) => {
-      const params = new URLSearchParams(window.location.search);
+      const params = queryNow();
       const now = boardChoiceOf(params, known, defaults);
       const next = change(now);
       const isDefault = !params.has('ids') && next.choices === now.choices;

@@ -1,6 +1,6 @@
 'use client';
 import { useCallback, useMemo } from 'react';
-import { type HistoryStep, useAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
 import { formatPricesUrl, type PricesView, parsePricesUrl } from '@/lib/contract/codec/prices-url';
 
 /** Changes what is looked up. */
@@ -12,7 +12,7 @@ export function usePricesView() {
   const parsed = useMemo(() => parsePricesUrl(new URLSearchParams(query)), [query]);
   const show: ShowPrices = useCallback(
     (change, how = 'push') => {
-      const now = parsePricesUrl(new URLSearchParams(window.location.search)).view;
+      const now = parsePricesUrl(queryNow()).view;
       showAddress(formatPricesUrl(change(now)), how);
     },
     [showAddress],

@@ -1,6 +1,6 @@
 'use client';
 import { useCallback, useMemo } from 'react';
-import { type HistoryStep, useAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
 import { formatSymbolsUrl, parseSymbolsUrl, type SymbolsView } from '@/lib/contract/codec/symbols-url';
 
 /** Changes what is shown. */
@@ -12,7 +12,7 @@ export function useSymbolsView() {
   const parsed = useMemo(() => parseSymbolsUrl(new URLSearchParams(query)), [query]);
   const show: ShowSymbols = useCallback(
     (change, how) => {
-      const now = parseSymbolsUrl(new URLSearchParams(window.location.search)).view;
+      const now = parseSymbolsUrl(queryNow()).view;
       showAddress(formatSymbolsUrl(change(now)), how);
     },
     [showAddress],

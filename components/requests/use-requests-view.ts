@@ -1,7 +1,6 @@
 'use client';
-import { useSearchParams } from 'next/navigation';
 import { useMemo } from 'react';
-import { type HistoryStep, setAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, setAddress, useToldQuery } from '@/lib/client/use-address';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 
 /**
@@ -15,7 +14,7 @@ export type ShowView = (
 
 /** The view of the address as it is now, which may be ahead of what is drawn. */
 export function viewOfAddress(): RequestsView {
-  return parseRequestsUrl(new URLSearchParams(window.location.search)).view;
+  return parseRequestsUrl(queryNow()).view;
 }
 
 function show(...[change, as]: Parameters<ShowView>): void {
@@ -25,7 +24,7 @@ function show(...[change, as]: Parameters<ShowView>): void {
 
 /** The URL is the view: what it says, what of it can't be read, and how to change it. */
 export function useRequestsView() {
-  const params = useSearchParams();
-  const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(params?.toString())), [params]);
+  const query = useToldQuery();
+  const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(query)), [query]);
   return { ...parsed, show };
 }

@@ -1,6 +1,6 @@
 'use client';
 import { useCallback, useMemo } from 'react';
-import { useAddress } from './use-address';
+import { queryNow, useAddress } from './use-address';
 
 /** What the address of the page of pending requests opens: an incident by its id, or a request by the key of its row. */
 export type OpenCase = { incident: string | undefined; request: string | undefined };
@@ -16,7 +16,7 @@ export function useOpenCase(): OpenCase & {
   const params = useMemo(() => new URLSearchParams(query), [query]);
   const open = useCallback(
     (kind: keyof OpenCase, id: string | undefined) => {
-      const next = new URLSearchParams(window.location.search);
+      const next = queryNow();
       if (id === undefined) next.delete(kind);
       else next.set(kind, id);
       const rest = next.size === 0 ? '' : `?${next}`;

@@ -1,6 +1,6 @@
 'use client';
 import { useCallback, useMemo } from 'react';
-import { type HistoryStep, useAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
 import { type FeedPageView, formatFeedPageUrl, parseFeedPageUrl } from '@/lib/contract/codec/feed-page-url';
 
 /** Changes what is shown. */
@@ -12,7 +12,7 @@ export function useFeedPageView(feed: string) {
   const parsed = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
   const show: ShowFeedView = useCallback(
     (change, how) => {
-      const now = parseFeedPageUrl(new URLSearchParams(window.location.search)).view;
+      const now = parseFeedPageUrl(queryNow()).view;
       showAddress(formatFeedPageUrl(feed, change(now)), how);
     },
     [feed, showAddress],
