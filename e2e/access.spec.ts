@@ -55,6 +55,20 @@ test('signing out ends the session, its streams and every copy of its cookie', a
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
+test('with the link that signs out the navigation fits every width too', async ({ page }) => {
+  await page.goto('/services');
+  await signIn(page, PASSWORD);
+  const main = page.getByRole('navigation', { name: 'Main' });
+  for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(main.getByRole('link', { name: 'Services' })).toBeVisible();
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      `${width} pixels`,
+    ).toBeLessThanOrEqual(0);
+  }
+});
+
 test('signing out ends an export that is under way, and it does not look complete', async ({
   dashboard,
   control,

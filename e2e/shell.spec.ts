@@ -205,7 +205,10 @@ test('on a phone the navigation is two lines: tools, with times and theme behind
     await expect(nav.getByRole('link', { name, exact: true })).toBeInViewport({ ratio: 1 });
   }
   await expect(times(page, 'Local')).toBeHidden();
-  await page.getByRole('button', { name: 'Times and theme' }).click();
+  const opener = page.getByRole('button', { name: 'Times and theme' });
+  await opener.click();
+  const [under, over] = [await times(page, 'Relative').boundingBox(), await opener.boundingBox()];
+  expect(under?.y).toBeGreaterThan((over?.y ?? 0) + (over?.height ?? 0));
   await times(page, 'Relative').click();
   await expect(page.getByText(/^as of/).first()).toHaveText(/ago$/);
   await page.keyboard.press('Escape');
@@ -217,6 +220,24 @@ test('on a phone the navigation is two lines: tools, with times and theme behind
   );
   expect(overflow).toBeLessThanOrEqual(0);
 });
+
+for (const width of [769, 992, 993, 1024, 1088, 1089]) {
+  test(`at ${width} pixels the words of the navigation stand on one line, and nothing overflows`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open(page, '/');
+    const opener = page.getByRole('button', { name: 'Command palette' });
+    const over = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(over).toBe(0);
+    expect((await opener.boundingBox())?.height).toBeLessThan(32);
+    const [words, keys] = [opener.getByText('Go to…'), opener.getByText('Ctrl K')];
+    if (width > 1088) await expect(words).toBeVisible();
+    expect((await keys.boundingBox())?.height ?? 0).toBeLessThan(24);
+  });
+}
 
 test('a request that the palette leads to has the focus on its page', async ({ page, dashboard }) => {
   const { requests } = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1`)).json();
