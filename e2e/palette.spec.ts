@@ -44,23 +44,29 @@ test('where was I? Ctrl K leads back to a request that I looked at, and to what 
   await expect(page).toHaveURL(/q=4711/);
 });
 
-/** Parts of the page that are loaded from now on take their time. */
-async function slowParts(page: Page): Promise<void> {
+/** Holds the parts of the page that are loaded from now on. @returns lets them come */
+async function holdParts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await page.route('**/_next/static/chunks/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await released;
     await route.continue();
   });
+  return release;
 }
 
-test('what I type before the palette is loaded is in it, and moves nothing on the page', async ({ page }) => {
+test('what I type before the palette is loaded is in it, and the page hears none of it', async ({ page }) => {
   await openRequests(page, '/requests?range=all');
-  await slowParts(page);
+  const release = await holdParts(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('callback faill');
   await page.keyboard.press('Backspace');
   const field = page.getByRole('combobox', { name: 'Go to' });
   await expect(field).toHaveValue('callback fail');
   await expect(options(page)).toHaveCount(0);
+  release();
   await expect(options(page).first()).toBeVisible();
   await expect(field).toBeFocused();
   await expect(field).toHaveValue('callback fail');
@@ -69,11 +75,12 @@ test('what I type before the palette is loaded is in it, and moves nothing on th
 
 test('Escape before the palette is loaded leaves it closed', async ({ page }) => {
   await openRequests(page, '/requests?range=all');
-  await slowParts(page);
+  const release = await holdParts(page);
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await expect(palette.getByRole('status')).toHaveText('Loading…');
   await page.keyboard.press('Escape');
+  release();
   // Another part, asked for later: the first has had time to open.
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

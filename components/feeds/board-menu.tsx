@@ -11,6 +11,7 @@ import {
   type NamedBoard,
 } from '@/lib/client/feed-boards';
 import { type BoardResult, useNamedBoards } from '@/lib/client/feed-boards-of-browser';
+import { setAddress } from '@/lib/client/use-address';
 import classes from './board-menu.module.css';
 
 /** The boards of this browser behind a button that says which of them is shown. @param address of the board on screen */
@@ -117,7 +118,7 @@ function BoardItem({
   }
   const open = (element: HTMLElement) => {
     element.closest<HTMLElement>('[popover]')?.hidePopover();
-    window.history.pushState(null, '', url);
+    setAddress(url, 'push');
   };
   return (
     <li className={classes.item}>

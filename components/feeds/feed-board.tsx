@@ -9,6 +9,7 @@ import { type FeedName, searchFeeds } from '@/lib/client/feed-directory';
 import { BOARD_HISTORY } from '@/lib/client/feed-history';
 import { FeedStoreProvider, useNewFeedStore } from '@/lib/client/feed-hooks';
 import { type FeedSeed, UPDATES_PER_S } from '@/lib/client/feed-watching';
+import { setAddress } from '@/lib/client/use-address';
 import { FEEDS_PATH, type FeedReference } from '@/lib/contract/codec/feeds-url';
 import { AlertMenu } from './alert-menu';
 import { AlertPage } from './alert-page';
@@ -160,11 +161,7 @@ function EmptyBoard() {
     <div className={classes.empty}>
       <h2>No feed is chosen</h2>
       <p>Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
-      <button
-        type="button"
-        className={classes.defaults}
-        onClick={() => window.history.pushState(null, '', FEEDS_PATH)}
-      >
+      <button type="button" className={classes.defaults} onClick={() => setAddress(FEEDS_PATH, 'push')}>
         Show the default feeds
       </button>
     </div>

@@ -1,6 +1,7 @@
 'use client';
+import { useSearchParams } from 'next/navigation';
 import { useMemo } from 'react';
-import { type HistoryStep, queryNow, setAddress, useToldQuery } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, setAddress } from '@/lib/client/use-address';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 
 /**
@@ -24,7 +25,7 @@ function show(...[change, as]: Parameters<ShowView>): void {
 
 /** The URL is the view: what it says, what of it can't be read, and how to change it. */
 export function useRequestsView() {
-  const query = useToldQuery();
-  const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(query)), [query]);
+  const params = useSearchParams();
+  const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(params?.toString())), [params]);
   return { ...parsed, show };
 }

@@ -7,6 +7,7 @@ import { Icon } from '@/components/ui/icons';
 import { fetchFeedDirectory } from '@/lib/client/feed-directory';
 import { clipped } from '@/lib/client/foreign-text';
 import { useInspectedUpdate } from '@/lib/client/inspected-update';
+import { queryNow, setAddress } from '@/lib/client/use-address';
 import {
   INSPECT_PARAM,
   INSPECTOR_ANCHOR,
@@ -96,12 +97,12 @@ function useLinkedPlace() {
 
 /** Takes the payload out of the address, and leaves what else stands there. */
 function leaveLink(): void {
-  const params = new URLSearchParams(window.location.search);
+  const params = queryNow();
   if (!params.has(INSPECT_PARAM)) return;
   params.delete(INSPECT_PARAM);
   const rest = params.toString();
   const { pathname, hash } = window.location;
-  window.history.pushState(null, '', `${pathname}${rest === '' ? '' : `?${rest}`}${hash}`);
+  setAddress(`${pathname}${rest === '' ? '' : `?${rest}`}${hash}`, 'push');
 }
 
 function Linked({

@@ -7,6 +7,7 @@ import { fetchFeedDirectory } from '@/lib/client/feed-directory';
 import { fetchFirstEvent } from '@/lib/client/first-event';
 import { fetchGatewayText } from '@/lib/client/gateway';
 import { runUpgradeCheck, type UpgradeProgress, type UpgradeRunEdges } from '@/lib/client/upgrade-check-run';
+import { queryNow, setAddress } from '@/lib/client/use-address';
 import { formatUpgradeUrl, parseUpgradeUrl, type UpgradeView } from '@/lib/contract/codec/upgrade-check-url';
 import { type FeedEntry, type FeedId, findFeed } from '@/lib/domain/feed';
 import { unixMillis } from '@/lib/domain/units';
@@ -54,11 +55,11 @@ export function useUpgradeCheck() {
   const run = useRun(view, isNaming ? [] : (feeds?.ids ?? []));
   /** Pressed again for the same question, it asks once more. */
   const check = (next: UpgradeView) => {
-    const now = new URLSearchParams(window.location.search);
+    const now = queryNow();
     const address = formatUpgradeUrl(next, now);
     const here = view === undefined ? undefined : formatUpgradeUrl(view, now);
     if (address === here) run.again();
-    else window.history.pushState(null, '', address);
+    else setAddress(address, 'push');
   };
   return { view, problems, entries, unknown: isNaming ? [] : (feeds?.unknown ?? []), run, check };
 }

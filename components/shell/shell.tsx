@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Announcements } from '@/lib/client/announce';
 import type { Health } from '@/lib/client/health';
+import { AddressRounds } from '@/lib/client/use-address';
 import { CONTENT_ID } from './content-focus';
 import { Navigation } from './navigation';
 import { Preferences } from './preferences';
@@ -39,6 +40,7 @@ export function Shell({ health, leave, children }: Frame) {
         {children}
       </main>
       <Announcements />
+      <AddressRounds />
     </div>
   );
 }

@@ -1,28 +1,26 @@
+export type SetAddress = { readonly path: string; readonly query: string };
+
 /**
- * The addresses that were set and that the router has yet to tell of. While it catches up with several in a row it
- * writes an older one into the address bar for a moment, so the bar can't be asked what was chosen last.
+ * The addresses that were set and that are not drawn yet. While the router catches up with several in a row it writes
+ * an older one into the address bar for a moment, so the bar can't be asked what was chosen last.
  */
 export function setAddresses() {
-  let untold: string[] = [];
-  let told: string | undefined;
+  let round = 0;
+  let undrawn: (SetAddress & { round: number })[] = [];
   return {
-    set(address: string): void {
-      untold.push(address);
+    /** @returns the number of its round, greater than any before */
+    set(address: SetAddress): number {
+      round += 1;
+      undrawn.push({ ...address, round });
+      return round;
     },
-    /** The router shows this one; one that was not set here comes from elsewhere, such as a link, and ends the rest. */
-    tell(address: string): void {
-      if (address === told) return;
-      told = address;
-      const at = untold.lastIndexOf(address);
-      untold = at === -1 ? [] : untold.slice(at + 1);
-    },
-    /** After Back and Forward the bar is right. */
-    forget(): void {
-      untold = [];
+    /** Everything up to this round is drawn, or was left out for what is. */
+    drawn(upTo: number): void {
+      undrawn = undrawn.filter((set) => set.round > upTo);
     },
     /** Undefined where the bar is right. */
-    latest(): string | undefined {
-      return untold.at(-1);
+    latest(): SetAddress | undefined {
+      return undrawn.at(-1);
     },
   };
 }

@@ -1,6 +1,6 @@
 'use client';
-import { usePathname, useSearchParams } from 'next/navigation';
-import { startTransition, useCallback, useLayoutEffect, useOptimistic } from 'react';
+import { useSearchParams } from 'next/navigation';
+import { startTransition, useCallback, useLayoutEffect, useOptimistic, useState } from 'react';
 import { setAddresses } from './set-addresses';
 
 /** `push`: Back returns to what was before. `replace`: one of many small steps, such as typing. */
@@ -8,21 +8,41 @@ export type HistoryStep = 'push' | 'replace';
 
 const addresses = setAddresses();
 const listeners = new Set<() => void>();
+let drawRound: ((round: number) => void) | undefined;
 
-// Before any listener of `onAddressSet` asks what the address is.
-if (typeof window !== 'undefined') window.addEventListener('popstate', addresses.forget);
+const forget = () => addresses.drawn(Number.POSITIVE_INFINITY);
 
-/** Path and query as they are compared: the same text for everything that means the same. */
-function plainAddress(path: string, query: string): string {
-  return `${path}?${new URLSearchParams(query)}`;
+// After Back and Forward the bar is right. First, so that every listener of `onAddressSet` finds it so.
+if (typeof window !== 'undefined') window.addEventListener('popstate', forget);
+
+/** Learns which of the addresses that were set are drawn: once on every page that sets any. */
+export function AddressRounds(): null {
+  const [round, draw] = useState(0);
+  useLayoutEffect(() => {
+    drawRound = draw;
+    return () => {
+      drawRound = undefined;
+      forget();
+    };
+  }, []);
+  useLayoutEffect(() => addresses.drawn(round), [round]);
+  return null;
+}
+
+/** Keeps what the bar says now. The round is drawn together with what the router draws of the same event. */
+function keepBar(): void {
+  if (drawRound === undefined) return;
+  const { pathname: path, search: query } = window.location;
+  const round = addresses.set({ path, query });
+  const draw = drawRound;
+  startTransition(() => draw(round));
 }
 
 /** Sets the address of the page without asking the server. @param address path with its query */
 export function setAddress(address: string, step: HistoryStep): void {
-  const { pathname, search } = new URL(address, window.location.href);
-  addresses.set(plainAddress(pathname, search));
   if (step === 'push') window.history.pushState(null, '', address);
   else window.history.replaceState(null, '', address);
+  keepBar();
   for (const listener of listeners) listener();
 }
 
@@ -30,7 +50,7 @@ export function setAddress(address: string, step: HistoryStep): void {
 export function queryNow(): URLSearchParams {
   const { pathname, search } = window.location;
   const latest = addresses.latest();
-  return new URLSearchParams(latest?.startsWith(`${pathname}?`) ? latest.slice(pathname.length) : search);
+  return new URLSearchParams(latest?.path === pathname ? latest.query : search);
 }
 
 /** Calls back at once whenever the address was set by `setAddress`, or by Back and Forward. @returns ends that */
@@ -43,20 +63,12 @@ export function onAddressSet(listener: () => void): () => void {
   };
 }
 
-/** The query that the router tells of. Whoever sets addresses has to use it, or `queryNow` never hears that one is told of. */
-export function useToldQuery(): string {
-  const path = usePathname() ?? '';
-  const query = useSearchParams()?.toString() ?? '';
-  useLayoutEffect(() => addresses.tell(plainAddress(path, query)), [path, query]);
-  return query;
-}
-
 /**
  * The query of the address, and how to set another address of the same page. The router tells of a new address a little
  * later than it is set; what was ticked must not spring back meanwhile, so a query that is set here shows at once.
  */
 export function useAddress(): { query: string; show: typeof setAddress } {
-  const [query, showQuery] = useOptimistic(useToldQuery());
+  const [query, showQuery] = useOptimistic(useSearchParams()?.toString() ?? '');
   const show = useCallback(
     (address: string, step: HistoryStep) =>
       startTransition(() => {
