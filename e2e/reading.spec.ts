@@ -108,6 +108,17 @@ test('the cell that I am in keeps the focus, though the filter of its menu puts 
   await expect(cell).toBeFocused();
 });
 
+test('the first rows came late: another question leaves the table where it is', async ({ control, page }) => {
+  await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'delay', ms: 1500 } });
+  await openRequests(page, '/requests?range=all');
+  const rows = await page.getByRole('region', { name: 'Rows', exact: true }).elementHandle();
+  await page.getByLabel('State', { exact: true }).selectOption('failed');
+  await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
+  await page.goBack();
+  await expect(table(page).locator('tr[data-state="completed"]').first()).toBeVisible();
+  expect(await rows?.evaluate((element) => element.isConnected)).toBe(true);
+});
+
 test('the row that I am at leaves the list: I go on in its place, not at the top of the page', async ({
   control,
   page,

@@ -1,6 +1,6 @@
 'use client';
 import dynamic from 'next/dynamic';
-import { type ReactNode, Suspense, use, useEffect, useMemo } from 'react';
+import { type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { sortLoaded, withinLoaded } from '@/lib/client/loaded-rows';
 import {
@@ -71,8 +71,14 @@ function Rows({ answer, view, keepers, show, notice, table }: Props) {
   );
 }
 
-function LateRows({ first, answer, ...props }: Props & { first: Promise<RequestsText> }) {
-  const known = answer ?? answerAfter(props.view, use(first), undefined, 0);
+type First = RequestsText | Promise<RequestsText> | undefined;
+
+function isLate(first: First): first is Promise<RequestsText> {
+  return first !== undefined && 'then' in first;
+}
+
+function LateRows({ first, answer, ...props }: Props & { first: First }) {
+  const known = answer ?? (isLate(first) ? answerAfter(props.view, use(first), undefined, 0) : undefined);
   return <Rows answer={known} {...props} />;
 }
 
@@ -80,15 +86,13 @@ function LateRows({ first, answer, ...props }: Props & { first: Promise<Requests
  * The rows, or what stands in for them. Where the server still waits for the first ones they follow in the same response,
  * within a boundary of their own; only then, as React sends a large one as its fallback first, even when it is complete.
  */
-export function ResultRows({
-  first,
-  ...props
-}: Props & { first: RequestsText | Promise<RequestsText> | undefined }) {
-  return first !== undefined && 'then' in first ? (
+export function ResultRows({ first, ...props }: Props & { first: First }) {
+  // Decided once: within another boundary the table would be another one, without the reader's focus and place.
+  const [boundary] = useState(() => (isLate(first) ? 'own' : 'none'));
+  if (boundary === 'none') return <Rows {...props} />;
+  return (
     <Suspense fallback={<RequestsTableSkeleton layout={props.table.layout} />}>
       <LateRows first={first} {...props} />
     </Suspense>
-  ) : (
-    <Rows {...props} />
   );
 }

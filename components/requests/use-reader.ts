@@ -6,7 +6,7 @@ type Reader = { pointer: 'over' | 'away'; focus: 'within' | 'away'; selection: '
 
 function selectionIn(area: HTMLElement): Reader['selection'] {
   const selection = document.getSelection();
-  return selection?.isCollapsed === false && area.contains(selection.anchorNode) ? 'within' : 'away';
+  return selection?.isCollapsed === false && selection.containsNode(area, true) ? 'within' : 'away';
 }
 
 function useSigns(area: RefObject<HTMLElement | null>): Reader {
