@@ -132,3 +132,16 @@ test('new rows wait while text in the table is selected', async ({ control, page
   await select('collapse');
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(held[0]);
 });
+
+test('a selection that went with its rows holds nothing', async ({ control, page }) => {
+  await openRequests(page, '/requests?range=all&live=1');
+  await page.mouse.move(2, 2);
+  await records(page)
+    .nth(3)
+    .evaluate((row) => document.getSelection()?.selectAllChildren(row));
+  await page.getByLabel('Keeper', { exact: true }).selectOption('test');
+  await expect(records(page).first()).toHaveAttribute('data-key', /^test\//);
+  const [first] = await keysOf(page);
+  await control.clock({ speed: 60 });
+  await expect.poll(async () => (await keysOf(page))[0], { timeout: 20_000 }).not.toBe(first);
+});

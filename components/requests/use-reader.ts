@@ -30,6 +30,10 @@ function useSigns(area: RefObject<HTMLElement | null>): Reader {
     });
     return abort;
   }, [area]);
+  // Rows that go take their selection with them, and browsers tell nobody.
+  useEffect(() => {
+    if (area.current !== null) setReader(withSelection(selectionIn(area.current)));
+  });
   return reader;
 }
 
