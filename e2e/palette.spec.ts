@@ -73,6 +73,17 @@ test('what I type before the palette is loaded is in it, and the page hears none
   await expect(page).not.toHaveURL(/live=/);
 });
 
+test('Enter before the palette is loaded goes there once it is', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  const release = await holdParts(page);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('callback fail');
+  await page.keyboard.press('Enter');
+  release();
+  await expect(page).toHaveURL(/\/requests\?state=callback-failed$/);
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toHaveCount(0);
+});
+
 test('Escape before the palette is loaded leaves it closed', async ({ page }) => {
   await openRequests(page, '/requests?range=all');
   const release = await holdParts(page);

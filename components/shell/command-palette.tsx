@@ -20,14 +20,23 @@ export function CommandPalette({ places, onClose, onHelp }: Props) {
   const pressPlaces = useRef<(event: KeyboardEvent) => void>(null);
   const listId = useId();
   const [text, setText] = useState('');
+  /** Enter was pressed before there was anything to choose from. */
+  const [entered, setEntered] = useState<'yes' | 'no'>('no');
   const [markedId, setMarkedId] = useState<string>();
   const close = () => dialog.current?.close();
 
   function press(event: KeyboardEvent) {
     const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-    if (!isOpener) return pressPlaces.current?.(event);
-    event.preventDefault();
-    close();
+    if (isOpener) {
+      event.preventDefault();
+      close();
+    } else if (places.kind === 'open') pressPlaces.current?.(event);
+    else if (event.key === 'Enter') setEntered('yes');
+  }
+
+  function type(typed: string) {
+    setText(typed);
+    setEntered('no');
   }
 
   return (
@@ -47,13 +56,14 @@ export function CommandPalette({ places, onClose, onHelp }: Props) {
           autoComplete="off"
           spellCheck={false}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={press}
         />
       </div>
       {places.kind === 'open' ? (
         <places.Part
           text={text}
+          entered={entered}
           listId={listId}
           press={pressPlaces}
           onMarked={setMarkedId}

@@ -1,5 +1,13 @@
 'use client';
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { PaletteEntry, PaletteSection } from '@/lib/client/palette-entries';
 import classes from './command-palette.module.css';
 import { usePalette } from './use-palette';
@@ -7,6 +15,8 @@ import { usePalette } from './use-palette';
 export type PalettePlacesProps = {
   /** What was typed. */
   text: string;
+  /** Enter was pressed on it before this was here. */
+  entered: 'yes' | 'no';
   listId: string;
   /** What a key that is pressed in the field does here. */
   press: Ref<(event: KeyboardEvent) => void>;
@@ -22,12 +32,14 @@ function optionIdOf(listId: string, entry: PaletteEntry): string {
 
 /** The places that a text finds, one of them marked. */
 export default function PalettePlaces(props: PalettePlacesProps) {
-  const { text, listId, press, onMarked, close, onHelp } = props;
+  const { text, entered, listId, press, onMarked, close, onHelp } = props;
   const list = useRef<HTMLDivElement>(null);
   const { sections, marked, take, press: pressed } = usePalette(text, close, onHelp);
   const markedId = marked === undefined ? undefined : optionIdOf(listId, marked);
   useImperativeHandle(press, () => pressed);
   useLayoutEffect(() => onMarked(markedId), [onMarked, markedId]);
+  const takeEntered = useEffectEvent(() => (entered === 'yes' ? take(marked) : undefined));
+  useEffect(() => takeEntered(), []);
   useEffect(() => {
     if (markedId !== undefined)
       list.current?.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest' });
