@@ -119,25 +119,6 @@ test('the first rows came late: another question leaves the table where it is', 
   expect(await rows?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
-test('the first rows came late: a part that is loaded for the next answer does not take them away', async ({
-  control,
-  page,
-}) => {
-  await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'delay', ms: 1500 } });
-  await openRequests(page, '/requests?range=all');
-  await page.evaluate(() => {
-    const look = () => {
-      if (document.querySelector('tr[data-row="placeholder"]')) document.documentElement.dataset.gone = 'yes';
-    };
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-  });
-  await page.getByLabel('Search', { exact: true }).fill('0x0000000000000000000000000000000000000001');
-  await expect(page.getByText('No requests match')).toBeVisible();
-  await page.goBack();
-  await expect(records(page).first()).toBeVisible();
-  await expect(page.locator('html')).not.toHaveAttribute('data-gone');
-});
-
 test('the row that I am at leaves the list: I go on in its place, not at the top of the page', async ({
   control,
   page,

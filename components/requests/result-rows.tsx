@@ -1,6 +1,6 @@
 'use client';
 import dynamic from 'next/dynamic';
-import { type ReactNode, Suspense, use, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { sortLoaded, withinLoaded } from '@/lib/client/loaded-rows';
 import {
@@ -82,16 +82,6 @@ function LateRows({ first, answer, ...props }: Props & { first: First }) {
   return <Rows answer={known} {...props} />;
 }
 
-/** Behind a boundary of their own. What came for another question is held back until all that it needs is loaded. */
-function RowsBehindBoundary({ first, answer, ...props }: Props & { first: First }) {
-  const settled = useDeferredValue(answer);
-  return (
-    <Suspense fallback={<RequestsTableSkeleton layout={props.table.layout} />}>
-      <LateRows first={first} answer={settled} {...props} />
-    </Suspense>
-  );
-}
-
 /**
  * The rows, or what stands in for them. Where the server still waits for the first ones they follow in the same response,
  * within a boundary of their own; only then, as React sends a large one as its fallback first, even when it is complete.
@@ -99,5 +89,10 @@ function RowsBehindBoundary({ first, answer, ...props }: Props & { first: First 
 export function ResultRows({ first, ...props }: Props & { first: First }) {
   // Decided once: within another boundary the table would be another one, without the reader's focus and place.
   const [boundary] = useState(() => (isLate(first) ? 'own' : 'none'));
-  return boundary === 'none' ? <Rows {...props} /> : <RowsBehindBoundary first={first} {...props} />;
+  if (boundary === 'none') return <Rows {...props} />;
+  return (
+    <Suspense fallback={<RequestsTableSkeleton layout={props.table.layout} />}>
+      <LateRows first={first} {...props} />
+    </Suspense>
+  );
 }
