@@ -19,6 +19,7 @@ import {
   type StreamEnd,
   type StreamFault,
 } from './faults';
+import type { RewriteListeners } from './rewrite-listeners';
 import { describeScenarios, SCENARIO_NAMES } from './scenarios/catalogue';
 import type { Scenarios } from './scenarios/scenarios';
 import type { PlainRequest } from './server';
@@ -46,6 +47,8 @@ export type ControlContext = {
   streams: StreamRegistry;
   calls: CallLog;
   scenarios: Scenarios;
+  /** Told of every order that gives the log services another past, before the order is answered. */
+  rewrites: RewriteListeners;
   /** Host names that the control interface answers to, without port, lower case. */
   hostNames: readonly string[];
   realNow: () => number;
@@ -66,10 +69,20 @@ function carryOut<T>(order: Read<T>, act: (value: T) => unknown): Read<unknown> 
   return order.ok ? done(act(order.value)) : order;
 }
 
-const ACTIONS: Record<string, { help: string; act: Action }> = {
+type Entry = {
+  help: string;
+  act: Action;
+  /** Whether the log services have another past after an order with these fields. */
+  rewrites?: (fields: Record<string, unknown>) => boolean;
+};
+
+const always = () => true;
+
+const ACTIONS: Record<string, Entry> = {
   'GET /control': { help: 'all there is', act: (context) => done(overviewOf(context)) },
   'POST /control/clock': {
     help: '{set?: ISO time, speed?: number, stopped?: boolean}: of the data and of the Date header of the services',
+    rewrites: ({ set }) => set !== undefined,
     act: (context, _request, fields) =>
       carryOut(readClockOrder(fields), ({ set, speed, stopped }) => {
         if (speed !== undefined) context.clock.setSpeed(speed);
@@ -107,6 +120,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
   'POST /control/dialect': {
     help: '{logs: "text" | "number"}: how network_id and gas_limit are written',
+    rewrites: always,
     act: (context, _request, fields) =>
       carryOut(readChoice(fields, 'logs', ['text', 'number'] as const), (dialect) => {
         context.modes.logsDialect = dialect;
@@ -123,6 +137,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
   'POST /control/rows': {
     help: '{keeper, rows: [JSON text, ...]}: served as they are in front of every list, whatever its filter',
+    rewrites: always,
     act: (context, _request, fields) =>
       carryOut(readRowsOrder(fields, context.keepers), ({ keeper, rows }) => {
         context.modes.oddRows.set(keeper, rows);
@@ -131,6 +146,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
   'DELETE /control/rows': {
     help: 'takes these rows away',
+    rewrites: always,
     act: (context) => {
       context.modes.oddRows.clear();
       return done({ rows: 0 });
@@ -138,6 +154,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
   'POST /control/scenario': {
     help: '{name}, one of `scenarios`: what goes wrong in the log services from now on, in the place of the one before',
+    rewrites: always,
     act: (context, _request, fields) =>
       carryOut(readChoice(fields, 'name', SCENARIO_NAMES), (name) =>
         context.scenarios.start(name, context.clock.now()),
@@ -145,6 +162,7 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
   'POST /control/reset': {
     help: 'everything as after the start',
+    rewrites: always,
     act: (context) => {
       context.reset();
       return done(overviewOf(context));
@@ -152,8 +170,15 @@ const ACTIONS: Record<string, { help: string; act: Action }> = {
   },
 };
 
-/** Answers one request to `/control`: JSON, or a refusal in plain text that says what is taken. */
-export function handleControl(context: ControlContext, request: PlainRequest, res: ServerResponse): void {
+/**
+ * Answers one request to `/control`: JSON, or a refusal in plain text that says what is taken. An order that
+ * rewrites the past of the log services is answered when all listeners of rewrites are done.
+ */
+export async function handleControl(
+  context: ControlContext,
+  request: PlainRequest,
+  res: ServerResponse,
+): Promise<void> {
   const refusal = refusalOf(context, request);
   const key = `${request.method} ${request.path.replace(/\/$/, '')}`;
   const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
@@ -164,6 +189,7 @@ export function handleControl(context: ControlContext, request: PlainRequest, re
   } else {
     const fields = request.method === 'POST' ? readFields(request.body) : readFields('');
     const result = fields.ok ? action.act(context, request, fields.value) : fields;
+    if (result.ok && fields.ok && action.rewrites?.(fields.value)) await context.rewrites.tell();
     if (result.ok) replyJson(res, 200, JSON.stringify(result.value));
     else replyText(res, 400, result.problem);
   }

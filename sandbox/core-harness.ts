@@ -4,6 +4,7 @@ import { SandboxClock } from './clock';
 import { handleControl, type SandboxModes } from './control';
 import { FaultTimers } from './fault-actions';
 import { FaultBoard } from './faults';
+import { RewriteListeners } from './rewrite-listeners';
 import { createSandboxServer } from './server';
 import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream } from './service';
 import { StreamRegistry } from './streams';
@@ -51,6 +52,7 @@ export async function startCore() {
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     scenarios: { start: () => ({}), active: () => undefined },
+    rewrites: new RewriteListeners(200),
     clock: new SandboxClock(() => 1_700_000_000_000),
     ...{ seed: 1, records: 0, keepers: ['main', 'test'], hostNames: ['127.0.0.1', 'localhost'] },
   };

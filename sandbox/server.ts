@@ -32,7 +32,7 @@ export type SandboxCore = {
   timers: FaultTimers;
   streams: StreamRegistry;
   calls: CallLog;
-  control: (request: PlainRequest, res: ServerResponse) => void;
+  control: (request: PlainRequest, res: ServerResponse) => Promise<void>;
 };
 
 /** The HTTP server of all services: routing by base, call record, faults, key check. Not listening yet. */

@@ -10,6 +10,7 @@ import { FaultBoard } from './faults';
 import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
+import { type RewriteListener, RewriteListeners } from './rewrite-listeners';
 import { createScenarios } from './scenarios/scenarios';
 import { createSandboxServer, type PlainRequest } from './server';
 import { SANDBOX_KEY } from './service';
@@ -38,6 +39,14 @@ export type RunningSandbox = {
     router: string;
     control: string;
   };
+  /** The time of the sandbox clock, in unix milliseconds. */
+  now(): number;
+  /**
+   * Calls `listener` whenever the control interface has rewritten the past of the log services (reset, clock
+   * set, scenario, rows, dialect), and answers that order when the promise is settled, 10 s later at most.
+   * Orders for single rows (late, vanished, ...) are none of these. Returns the function that ends it.
+   */
+  onRewrite(listener: RewriteListener): () => void;
   /** Ends open streams and connections and frees the port. */
   close(): Promise<void>;
 };
@@ -55,7 +64,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const control = (request: PlainRequest, res: ServerResponse) => handleControl(context, request, res);
   const server = createSandboxServer({ ...parts, control });
   await listen(server, options.port, host);
-  return running(server, host, () => close(server, parts));
+  return running(server, host, parts);
 }
 
 type Parts = ReturnType<typeof createParts>;
@@ -82,6 +91,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     scenarios: createScenarios(world, seed),
+    rewrites: new RewriteListeners(),
   };
 }
 
@@ -108,7 +118,7 @@ async function close(server: Server, { timers, clock, services, streams }: Parts
   await closed;
 }
 
-function running(server: Server, host: string, end: () => Promise<void>): RunningSandbox {
+function running(server: Server, host: string, parts: Parts): RunningSandbox {
   const { port } = server.address() as AddressInfo;
   const origin = `http://${hostInUrl(host)}:${port}`;
   return {
@@ -120,7 +130,9 @@ function running(server: Server, host: string, end: () => Promise<void>): Runnin
       router: `${origin}/router`,
       control: `${origin}/control`,
     },
-    close: end,
+    now: () => parts.clock.now(),
+    onRewrite: (listener) => parts.rewrites.add(listener),
+    close: () => close(server, parts),
   };
 }
 
