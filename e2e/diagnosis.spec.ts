@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fresh-dashboard';
 import { figureOf, NEXT_LOOK_MS, verdictOf } from './pending-page';
-import { grouped, laneMark, part, pathOf } from './request-part';
+import { part, pathOf } from './request-part';
 
 /** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
 async function open(control: Control, page: Page, name: string) {
@@ -59,7 +59,6 @@ test('was it reorganised away? Its completed twin decides, and its proof leads t
     'href',
     new RegExp(String(made.figures.twin_tx_hash), 'i'),
   );
-  await expect(part(page, 'Sequence lane')).toContainText('2 with a twin');
 });
 
 for (const [name, rule, words] of [
@@ -131,10 +130,7 @@ test('a service that fails leaves a part of the diagnosis, says which, and it fi
   );
 });
 
-test('a finished request has no diagnosis, and its lane is drawn when somebody asks', async ({
-  dashboard,
-  page,
-}) => {
+test('a finished request has no diagnosis', async ({ dashboard, page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed&network_id=8453`);
@@ -142,12 +138,7 @@ test('a finished request has no diagnosis, and its lane is drawn when somebody a
   await page.goto(`/requests/8453/${real.sequence}?keeper=main&provider=${real.provider}`);
   await expect(part(page, 'Timeline')).toContainText(/Median .+, 95 % within/);
   await expect(page.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
-  expect(asked.filter((url) => /pending\/(diagnosis|lane)/.test(url))).toEqual([]);
-  await page.getByRole('button', { name: 'Draw the numbers around this one' }).click();
-  await expect(laneMark(page)).toHaveAttribute(
-    'aria-label',
-    new RegExp(`^Sequence ${grouped(real.sequence)}, `),
-  );
+  expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
 });
 
 test('beside the table the same diagnosis stands in the panel, and nothing of it is asked for before', async ({
@@ -161,7 +152,7 @@ test('beside the table the same diagnosis stands in the panel, and nothing of it
   await page.goto(`/requests?network=${made.network_id}&state=pending&range=1h`);
   const row = page.locator('tr[data-row="record"]').filter({ hasText: String(made.requests[0]?.sequence) });
   await expect(row).toBeVisible();
-  expect(asked.filter((url) => /pending\/(diagnosis|lane)/.test(url))).toEqual([]);
+  expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
   await row.click();
   const panel = page.getByRole('complementary', { name: 'Request' });
   await expect(panel.locator('[data-diagnosis="complete"]')).toHaveAttribute('data-top-rule', 'R8', {
@@ -181,7 +172,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { diagnosis } = await open(control, page, 'overtaken');
     for (const width of [390, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      await expect(laneMark(page)).toBeAttached();
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );

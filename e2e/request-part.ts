@@ -22,9 +22,3 @@ export function pathOf(incident: Scenario['incidents'][number] | undefined): str
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
-
-/** The sequence lane of a request's page or panel. */
-export const laneOf = (page: Page) => page.getByRole('listbox', { name: /by sequence$/ });
-
-/** The mark on it that the keyboard is at. */
-export const laneMark = (page: Page) => laneOf(page).getByRole('option');

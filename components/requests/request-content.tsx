@@ -10,7 +10,6 @@ import { RequestDiagnosis } from './request-diagnosis';
 import { FurtherMembers, RequestIdentity } from './request-facts';
 import { RequestFailure } from './request-failure';
 import { RequestGas } from './request-gas';
-import { RequestLane } from './request-lane';
 import { RequestNeighbours } from './request-neighbours';
 import { RequestRandomNumber } from './request-random';
 import { RawJson } from './request-raw';
@@ -47,7 +46,6 @@ export function RequestContent({ record, networks }: { record: ListedRecord; net
           <FurtherMembers record={record} />
         </div>
         <div className={classes.column} data-place="related">
-          <RequestLane key={record.key} record={record} />
           <RequestNeighbours record={record} />
           <RelatedSections record={record} networks={networks} />
         </div>

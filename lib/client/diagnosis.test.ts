@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failed, ok } from '@/lib/domain/outcome';
-import { isOver, lookedAfter, nextDiagnosisMs, nextLaneMs } from './diagnosis';
+import { isOver, lookedAfter, nextDiagnosisMs } from './diagnosis';
 
 const down = failed<number>({ kind: 'unreachable', service: 'logs', detail: 'No connection.' });
 
@@ -33,25 +33,5 @@ describe('looking at a diagnosis', () => {
     expect(nextDiagnosisMs({ answer: { state: 'complete', request }, trouble: undefined }, 0)).toBe(false);
     const failure = { kind: 'bad-request' as const, detail: '' };
     expect(nextDiagnosisMs({ answer: undefined, trouble: { failure, attempts: 1 } }, 0)).toBe(false);
-  });
-
-  it('draws a strip anew while it is of now or something on it is pending', () => {
-    const strip = (state: 'stuck' | 'completed') => ({
-      answer: {
-        items: [{ kind: 'request', key: '', sequence: '1', createdMs: 0, state, twins: [] } as const],
-      },
-      trouble: undefined,
-    });
-    expect(nextLaneMs(strip('completed') as never, { toMs: 10 }, 20)).toBe(false);
-    expect(nextLaneMs(strip('stuck') as never, { toMs: 10 }, 20)).toBe(20_000);
-    expect(nextLaneMs(strip('completed') as never, { toMs: 30 }, 20)).toBe(20_000);
-    expect(nextLaneMs(undefined, { toMs: 30 }, 20)).toBe(false);
-  });
-
-  it('asks for a strip again soon that waits its turn, and draws none meanwhile', () => {
-    const turn = failed<never>({ kind: 'too-many', detail: '', retryAfterS: 1 });
-    const looked = lookedAfter(turn, undefined);
-    expect(looked.answer).toBeUndefined();
-    expect(nextLaneMs(looked, { toMs: 10 }, 20)).toBe(1_500);
   });
 });

@@ -1,14 +1,10 @@
 'use client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import {
   type DiagnosisAnswer,
   type DiagnosisAsked,
   diagnosisAddress,
-  type LaneAnswer,
-  type LaneAsked,
-  laneAddress,
   readDiagnosis,
-  readLane,
 } from '@/lib/contract/codec/triage-detail';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { askAgain } from './ask-again';
@@ -30,8 +26,6 @@ export function lookedAfter<T>(outcome: Outcome<T>, before: Looked<T> | undefine
 
 const GATHERING_MS = 1_000;
 const USUAL_MS = 10_000;
-/** A strip of thousands of marks moves slowly. */
-const LANE_MS = 20_000;
 
 /** When to ask again, milliseconds from now; false when nothing more can come of it. */
 export function nextDiagnosisMs(
@@ -70,38 +64,4 @@ export function useDiagnosis(asked: DiagnosisAsked) {
     refetchInterval: ({ state }) => (state.data ? nextDiagnosisMs(state.data, Math.random()) : false),
   });
   return { looked: data, again: () => askAgain(refetch) };
-}
-
-/** The strip of a network and provider. */
-export function useLane(asked: LaneAsked) {
-  const path = laneAddress(asked);
-  const key = ['lane', path];
-  const { data, refetch } = useQuery({
-    queryKey: key,
-    queryFn: ({ client, signal }) =>
-      look(path, readLane, client.getQueryData<Looked<LaneAnswer>>(key), signal),
-    staleTime: 5_000,
-    // A wider stretch is drawn when it is there; until then the one before stays.
-    placeholderData: keepPreviousData,
-    // Thousands of marks are drawn anew sooner than compared one by one.
-    structuralSharing: false,
-    refetchInterval: ({ state }) => nextLaneMs(state.data, asked, Date.now()),
-  });
-  return { looked: data, again: () => askAgain(refetch) };
-}
-
-/** A stretch that has ended changes no more than its requests do: those that are pending may still finish. */
-export function nextLaneMs(
-  looked: Looked<Pick<LaneAnswer, 'items'>> | undefined,
-  { toMs }: Pick<LaneAsked, 'toMs'>,
-  nowMs: number,
-): number | false {
-  if (looked === undefined) return false;
-  const { answer, trouble } = looked;
-  if (trouble !== undefined) return nextAttemptMs(trouble.failure, trouble.attempts, 0.5) ?? false;
-  const isLive = toMs === undefined || toMs > nowMs;
-  const waits = answer?.items.some(
-    (item) => item.kind === 'request' && (item.state === 'pending' || item.state === 'stuck'),
-  );
-  return isLive || waits ? LANE_MS : false;
 }

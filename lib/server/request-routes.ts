@@ -17,8 +17,7 @@ const PLAIN: ReadonlySet<string> = new Set([
     '/api/view/services/try',
     '/api/view/symbols',
   ],
-  ...['/api/view/pending', '/api/view/pending/diagnosis'],
-  ...['/api/view/pending/incident', '/api/view/pending/lane'],
+  ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
   ...['/api/view/requests', '/api/view/requests/export', '/api/view/requests/facets'],
   ...['/api/view/requests/histogram', '/api/view/requests/new'],
 ]);

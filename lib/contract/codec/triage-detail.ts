@@ -3,7 +3,6 @@ import type { DiagnosisSettings } from '@/lib/domain/diagnosis/diagnosis-setting
 import type { NormalAge, Survival } from '@/lib/domain/diagnosis/finished-durations';
 import type { Incident } from '@/lib/domain/diagnosis/incident';
 import type { KeeperActivity } from '@/lib/domain/diagnosis/keeper-activity';
-import type { LaneGap, LaneMark } from '@/lib/domain/diagnosis/sequence-lane';
 import { readRow } from '@/lib/domain/log-row';
 import type { Outcome } from '@/lib/domain/outcome';
 import { readWireDocument } from '@/lib/domain/wire-json';
@@ -11,7 +10,6 @@ import type { ListedRow } from './listing';
 import { GATHER_STATES, type GatherProgress, type GatherState, outcomeOf, progressMember } from './triage';
 import {
   count,
-  digits,
   finite,
   list,
   objectOf,
@@ -73,46 +71,12 @@ export type DiagnosisAnswer = {
   markdown?: string;
 };
 
-/** Which strip to draw. Without a provider that with the most rows; without times the newest rows. Unix ms. */
-export type LaneAsked = {
-  keeper?: string;
-  networkId: string;
-  provider?: string;
-  fromMs?: number;
-  toMs?: number;
-};
-
-/** Answer of `GET /api/view/pending/lane?keeper=&network=&provider=&from=&to=`. */
-export type LaneAnswer = {
-  atMs: number;
-  provider: string | undefined;
-  /** Providers with rows in the stretch, those with the most first. */
-  providers: { provider: string; rows: number }[];
-  /** What was looked at, both ends included, unix ms. */
-  fromMs: number;
-  toMs: number;
-  /** In order of sequence. */
-  items: (LaneMark | LaneGap)[];
-  /** Decimal digits. */
-  missingNumbers: string;
-  overtaken: number;
-  twins: number;
-  /** How many rows of the stretch were not fetched: the oldest of them. 0: complete. */
-  unseen: number;
-  unreadable: number;
-};
-
 export function incidentAddress(id: string): string {
   return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
 }
 
 export function diagnosisAddress({ keeper, networkId, sequence, provider, tx }: DiagnosisAsked): string {
   return address('diagnosis', { keeper, network: networkId, provider, sequence, tx });
-}
-
-export function laneAddress({ keeper, networkId, provider, fromMs, toMs }: LaneAsked): string {
-  const moment = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
-  return address('lane', { keeper, network: networkId, provider, from: moment(fromMs), to: moment(toMs) });
 }
 
 function address(route: string, given: Record<string, string | undefined>): string {
@@ -203,37 +167,4 @@ const diagnosisAnswer = shape<DiagnosisAnswer>({
 
 export function readDiagnosis(answer: string): Outcome<DiagnosisAnswer> {
   return outcomeOf(readAnswer(answer, diagnosisAnswer), 'diagnosis');
-}
-
-const laneItem: Read<LaneMark | LaneGap> = (value) =>
-  objectOf(value).kind === 'gap' ? gapMember(value) : markMember(value);
-
-const gapMember = shape<LaneGap>({ kind: oneOf(['gap']), from: digits, to: digits, count: digits });
-
-const markMember = shape<LaneMark>({
-  kind: oneOf(['request']),
-  key: text,
-  sequence: digits,
-  createdMs: finite,
-  state: oneOf(['pending', 'stuck', 'completed', 'callback-failed', 'failed', 'unknown']),
-  overtakenBy: optional(count),
-  twins: list(text),
-});
-
-const laneAnswer = shape<{ [K in keyof LaneAnswer]: LaneAnswer[K] }>({
-  atMs: finite,
-  provider: optional(text),
-  providers: list(shape<{ provider: string; rows: number }>({ provider: text, rows: count })),
-  fromMs: finite,
-  toMs: finite,
-  items: list(laneItem),
-  missingNumbers: digits,
-  overtaken: count,
-  twins: count,
-  unseen: count,
-  unreadable: count,
-});
-
-export function readLane(answer: string): Outcome<LaneAnswer> {
-  return outcomeOf(readAnswer(answer, laneAnswer), 'sequence lane');
 }

@@ -3,10 +3,8 @@ import type { ListedRow } from './listing';
 import { incidentPath, readTriage, requestOfKey, settingsFor, type TriageAnswer } from './triage';
 import {
   diagnosisAddress,
-  laneAddress,
   readDiagnosis,
   readIncident,
-  readLane,
   writeDiagnosis,
   writeListedRow,
 } from './triage-detail';
@@ -178,33 +176,9 @@ it('a diagnosis goes both ways, and its top verdict is one of its verdicts', () 
   expect(answer?.diagnosis?.top).toBe(answer?.diagnosis?.verdicts[1]);
 });
 
-it('a strip is read with marks and gaps, and not when a number is none', () => {
-  const items = [
-    { kind: 'request', key: 'k', sequence: '1', createdMs: 5, state: 'stuck', overtakenBy: 12, twins: [] },
-    { kind: 'gap', from: '2', to: '4', count: '3' },
-  ];
-  const lane = {
-    atMs: 1,
-    providers: [],
-    fromMs: 0,
-    toMs: 9,
-    items,
-    missingNumbers: '3',
-    overtaken: 1,
-    twins: 0,
-    unseen: 0,
-    unreadable: 0,
-  };
-  expect(read(readLane(JSON.stringify(lane)))).toEqual(lane);
-  expect(readLane(JSON.stringify({ ...lane, missingNumbers: 'three' })).ok).toBe(false);
-});
-
 it('addresses carry strangers’ texts as values', () => {
   expect(incidentPath('main/1/sender/0xa%26b')).toBe('/pending?incident=main%2F1%2Fsender%2F0xa%2526b');
   expect(diagnosisAddress({ networkId: '1', sequence: '17', tx: '0xbb&keeper=x' })).toBe(
     '/api/view/pending/diagnosis?network=1&sequence=17&tx=0xbb%26keeper%3Dx',
-  );
-  expect(laneAddress({ keeper: 'main', networkId: '1', fromMs: 0 })).toBe(
-    '/api/view/pending/lane?keeper=main&network=1&from=1970-01-01T00%3A00%3A00.000Z',
   );
 });

@@ -10,12 +10,10 @@ import { normalAge } from '@/lib/domain/diagnosis/finished-durations';
 import { requestMarkdown } from '@/lib/domain/diagnosis/hand-over';
 import { isPending } from '@/lib/domain/diagnosis/logged-row';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { parseIsoTime } from '@/lib/domain/units';
 import { currentSettings } from '@/lib/server/current-settings';
 import type { LogSource } from '@/lib/server/explorer/log-source';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { thresholdsOf } from '@/lib/server/pending-settings';
-import { laneAnswer, laneRows, readLaneAsked } from './lane';
 import type { ListedRecord } from './log-rows';
 import { originOf, paperSource } from './paper-source';
 import type { RequestLook } from './request-look';
@@ -115,33 +113,4 @@ async function markdownOf(
   nowMs: number,
 ): Promise<string> {
   return requestMarkdown(row, diagnosis, await paperSource(origin, row.networkId, nowMs));
-}
-
-/** Those under way take a second or so; ours, not a service's. */
-const TOO_MANY_LANES: Failure = {
-  kind: 'too-many',
-  detail: 'As many lanes are being put together here as may be at a time. Try again in 1 s.',
-  retryAfterS: 1,
-};
-
-/** `GET /api/view/pending/lane?keeper=&network=&provider=&from=&to=`. */
-export function replyWithLane(request: Request): Promise<Response> {
-  return replyWith(request, async (params) => {
-    const shared = sharedTriage();
-    const source = sourceOf(params, shared);
-    if (!source.ok) return source;
-    const asked = readLaneAsked(params, parseIsoTime);
-    if (!asked.ok) return asked;
-    const { networkId, fromMs, toMs } = asked.value;
-    const key = JSON.stringify([source.value.keeper, networkId, fromMs, toMs]);
-    const page = await shared.laneRows.get(key, () => laneRows(asked.value, source.value));
-    if (page === undefined) return failed(TOO_MANY_LANES);
-    if (!page.ok) return page;
-    const known = {
-      settings: thresholdsOf(currentSettings(), networkId),
-      finished: shared.gatherer.finishedOf(source.value.keeper, networkId),
-      nowMs: Date.now(),
-    };
-    return ok(JSON.stringify(laneAnswer(asked.value, page.value, known)));
-  });
 }

@@ -7,14 +7,13 @@ import { replaceSettings } from '@/lib/server/current-settings';
 import { readSettings } from '@/lib/server/env';
 import { ownRoute } from '@/lib/server/own-route';
 import { type Services, startServices } from '@/lib/server/services';
-import { replyWithDiagnosis, replyWithLane } from './diagnosis-reply';
+import { replyWithDiagnosis } from './diagnosis-reply';
 import { replyWithIncident, replyWithTriage } from './triage-reply';
 
 const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
   '/api/view/pending': ownRoute(replyWithTriage),
   '/api/view/pending/incident': ownRoute(replyWithIncident),
   '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
-  '/api/view/pending/lane': ownRoute(replyWithLane),
 };
 
 /** The answer of `POST /control/scenario`, as far as tests look at it. */

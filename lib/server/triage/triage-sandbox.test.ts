@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { incidentPath, requestOfKey, type TriageAnswer } from '@/lib/contract/codec/triage';
-import { incidentAddress, laneAddress, readIncident, readLane } from '@/lib/contract/codec/triage-detail';
+import { incidentAddress, readIncident } from '@/lib/contract/codec/triage-detail';
 import { replaceSettings } from '@/lib/server/current-settings';
 import { closeServices } from '@/lib/server/services';
 import { calls, control, dashboard, diagnosis, get, type Report, respond, triage } from './triage-dashboard';
@@ -117,22 +117,6 @@ test('an incident has its rows, a page and a paper; one that is over is not ther
   expect(gone).toEqual({ atMs: gone.atMs, state: 'complete', rows: [] });
 });
 
-test('a strip shows gaps and what was overtaken', async () => {
-  const report = await dashboard('gap');
-  const [gap] = report.incidents;
-  if (gap === undefined) throw new Error('no gap');
-  const fromMs = Date.parse(gap.since) - 900_000;
-  const asked = { keeper: gap.keeper, networkId: gap.network_id, provider: gap.provider, fromMs };
-  const lane = await get(laneAddress(asked), readLane);
-  expect(lane).toMatchObject({ provider: gap.provider, unseen: 0, unreadable: 0, fromMs });
-  expect(lane.items).toContainEqual(expect.objectContaining({ kind: 'gap', count: '3' }));
-  expect(lane.items).toContainEqual(
-    expect.objectContaining({ kind: 'request', state: 'stuck', sequence: String(gap.requests[0]?.sequence) }),
-  );
-  const newest = await get(laneAddress({ keeper: gap.keeper, networkId: gap.network_id }), readLane);
-  expect(newest.providers[0]?.provider).toBe(newest.provider);
-});
-
 test('thresholds of the operator decide', async () => {
   const env = { PENDING_SLOW_S: '1', PENDING_RETRY_S: '2', PENDING_STUCK_S: '3' };
   const report = await dashboard('slow', env);
@@ -173,8 +157,6 @@ test('what can’t be asked is refused, and a HEAD asks nothing', async () => {
     '/api/view/pending/diagnosis?network=base&sequence=1',
     '/api/view/pending/diagnosis?network=1&sequence=-1',
     '/api/view/pending/diagnosis?network=1&sequence=1&keeper=nobody',
-    '/api/view/pending/lane?network=1&from=yesterday',
-    '/api/view/pending/lane?network=1&from=2026-02-01&to=2026-01-01',
   ]) {
     expect((await respond(address)).status, address).toBe(400);
   }
@@ -193,19 +175,4 @@ test('a crowd of different requests is looked at a few at a time, and the others
   const [refused] = answers.filter(({ status }) => status === 429);
   expect(refused?.headers.get('retry-after')).toBe('2');
   await expect.poll(async () => (await respond(address(1))).status).toBe(200);
-});
-
-test('a crowd of different lanes is made a few at a time, and the others are told when to come back', async () => {
-  await dashboard('healthy');
-  const count = 40;
-  const address = (ms: number) => laneAddress({ keeper: 'main', networkId: '8453', fromMs: ms });
-  // Each distinct lane twice: the second joins the first.
-  const asked = Array.from({ length: count }, (_, at) => respond(address(1_700_000_000_000 + (at >> 1))));
-  const answers = await Promise.all(asked);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(16);
-  expect(refused).toHaveLength(count - 16);
-  expect(refused[0]?.headers.get('retry-after')).toBe('1');
-  expect(await refused[0]?.json()).toMatchObject({ kind: 'too-many', retryAfterS: 1 });
-  expect((await respond(address(1))).status).toBe(200);
 });

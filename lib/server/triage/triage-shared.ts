@@ -2,7 +2,7 @@ import 'server-only';
 import type { DiagnosisAsked } from '@/lib/contract/codec/triage-detail';
 import { missing } from '@/lib/domain/diagnosis/evidence';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type LogSource, logSources, type SourcePage } from '@/lib/server/explorer/log-source';
+import { type LogSource, logSources } from '@/lib/server/explorer/log-source';
 import { sharedNetworks } from '@/lib/server/explorer/networks-shared';
 import type { LogSources } from '@/lib/server/explorer/parts';
 import { log } from '@/lib/server/log';
@@ -11,7 +11,6 @@ import { processWide } from '@/lib/server/process-wide';
 import { type Services, services } from '@/lib/server/services';
 import { UnderWay } from '@/lib/server/under-way';
 import { realTimers } from '@/lib/upstream/timers';
-import { BriefCache } from './brief-cache';
 import { Gatherer } from './gatherer';
 import { NetworkLook } from './network-look';
 import { RecentlyUsed } from './recently-used';
@@ -27,7 +26,6 @@ export type SharedTriage = {
   view: TriageView;
   /** @param keeper one of the sources; undefined while too many others are under way for a new one */
   requestLook: (keeper: LogSource, asked: DiagnosisAsked) => RequestLook | undefined;
-  laneRows: BriefCache<Outcome<SourcePage>>;
 };
 
 /** Looks that are kept, those used last. */
@@ -37,10 +35,6 @@ const MOST_LOOKING = 16;
 const MOST_NETWORKS = 100;
 /** An open page asks more often. What nobody looks at holds thousands of rows in vain. */
 const LOOK_IDLE_MS = 120_000;
-const MOST_LANES = 8;
-/** Each holds some 4 MB of rows while it is made, and whoever asks may name a stretch of time to the millisecond. */
-const MOST_LANES_UNDER_WAY = 8;
-const LANE_KEPT_MS = 5000;
 
 const kept = processWide<{ of: Services; shared: SharedTriage }>('pending-triage');
 
@@ -82,13 +76,7 @@ function createShared({ settings }: Services): SharedTriage {
     ...{ now: Date.now, timers: realTimers },
   });
   const requestLook = requestLooks(gatherer);
-  const laneRows = new BriefCache<Outcome<SourcePage>>({
-    elapsed: realTimers.elapsed,
-    keptMs: LANE_KEPT_MS,
-    most: MOST_LANES,
-    mostUnderWay: MOST_LANES_UNDER_WAY,
-  });
-  return { sources, gatherer, view, requestLook, laneRows };
+  return { sources, gatherer, view, requestLook };
 }
 
 /** The logs as they are asked for rows that are kept. */
