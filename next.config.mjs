@@ -6,7 +6,7 @@ const config = {
   // Without it Next has a route that fetches pictures from itself by an address in a parameter. We have none to shrink.
   images: { unoptimized: true },
   // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
-  serverExternalPackages: ['prom-client', 'pino', 'undici'],
+  serverExternalPackages: ['prom-client', 'pino', 'undici', '@duckdb/node-api'],
   // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.
   transpilePackages: ['server-only'],
   experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks', '@tabler/icons-react'] },

@@ -1,4 +1,6 @@
 import 'server-only';
+import { Engine } from '@/lib/store/engine';
+import { IndexStore } from '@/lib/store/store';
 import type { HttpService } from '@/lib/upstream/http-service';
 import type { PriceRouterClient } from '@/lib/upstream/price-router';
 import type { PriceUpdatesClient } from '@/lib/upstream/price-updates';
@@ -25,6 +27,8 @@ export type Services = {
   /** Names of the log services; the first is the default. Empty when there is none. */
   keepers: string[];
   logs: ReadonlyMap<string, Connected<RequestLogClient>>;
+  /** Every log row of every keeper. Without a keeper it is empty. */
+  index: IndexStore;
   updates?: Connected<PriceUpdatesClient>;
   upgraded?: Connected<PriceUpdatesClient>;
   /** `symbolsHttp` is the host of the symbol list, which may be another one. */
@@ -53,16 +57,19 @@ export async function startServices(settings: Settings = currentSettings()): Pro
   const sandbox = settings.sandbox ? await runSandbox(settings.sandbox) : undefined;
   const addresses = sandbox ? sandboxAddresses(sandbox) : settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
+  const index = await openIndex(addresses);
   const started: Services = {
     ...connected,
     settings,
     addresses,
+    index,
     sandbox: sandbox?.running,
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
     keepers: [...connected.logs.keys()],
     close: async () => {
       await connected.close();
+      await index.close();
       await sandbox?.running.close();
     },
   };
@@ -75,6 +82,12 @@ export async function closeServices(): Promise<void> {
   const started = running.get();
   running.set(undefined);
   await started?.close();
+}
+
+async function openIndex({ logs }: ServiceAddresses): Promise<IndexStore> {
+  const engine = await Engine.open({ memoryMb: 512 });
+  const keepers = logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url }));
+  return IndexStore.open(engine, { keepers, storage: 'memory', now: Date.now });
 }
 
 type Sandbox = { running: RunningSandbox; key: string };

@@ -1,0 +1,41 @@
+import type { FailureKind } from '@/lib/domain/outcome';
+
+/**
+ * How far the index of one keeper reaches, and how old it is. Moments are unix milliseconds of the keeper's clock.
+ * `syncing`: its history is being read. `stale`: no successful sync for 30 s. `failing`: the last call failed.
+ */
+export type KeeperStatus = {
+  keeper: string;
+  state: 'syncing' | 'live' | 'stale' | 'failing';
+  /** When the newest rows were last read; null before the first time. */
+  syncedAtMs: number | null;
+  /** The index holds every row created since then, without a gap; null while that is not known of any moment. */
+  coveredFromMs: number | null;
+  /** From the first row that the service has. */
+  coversAll: boolean;
+  /** Rows in the index, those that the service no longer has among them. */
+  rows: number;
+  /** While history is read: rows read and expected. */
+  history: { done: number; expected: number } | null;
+  failure: { kind: FailureKind; detail: string } | null;
+  /** The last comparison of counts with the service. */
+  audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
+  /** Rows that can't be read, kept as they came. */
+  unreadable: number;
+  /** Rows that the service no longer has. */
+  gone: number;
+  /** What an operator should know: "the service counts 300, delivers 299". */
+  notes: string[];
+  /** Where the index lives. `memory`: it is lost at the end of the process. `read-only`: nothing can be written now. */
+  storage: 'file' | 'memory' | 'read-only';
+};
+
+/** After so long without a sync, what is shown is said to be old, in milliseconds. */
+export const STALE_AFTER_MS = 30_000;
+
+/** The state of things without a call: `stale` once the last sync is too long ago. */
+export function statusAt(status: KeeperStatus, nowMs: number): KeeperStatus {
+  const { syncedAtMs, state } = status;
+  if (state === 'failing' || syncedAtMs === null || nowMs - syncedAtMs <= STALE_AFTER_MS) return status;
+  return { ...status, state: 'stale' };
+}

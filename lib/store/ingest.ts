@@ -1,0 +1,149 @@
+import 'server-only';
+import type { DuckDBAppender } from '@duckdb/node-api';
+import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/domain/request-record';
+import type { Engine, Session } from './engine';
+import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
+
+export type IngestOptions = {
+  keeperId: number;
+  /** Unix microseconds: when the rows came. */
+  nowUs: number;
+  /**
+   * `new`: rows that appeared just now, so that a list pinned to an earlier moment leaves them out. `history`: rows that
+   * were there all along.
+   */
+  as: 'new' | 'history';
+  /** The revision that what changes gets. */
+  revision: number;
+};
+
+/** How many rows an ingestion added, and how many it found changed. */
+export type Ingested = { added: number; changed: number };
+
+/** How long a row that is read again unchanged keeps the moment it was last seen at, in microseconds. */
+const SEEN_AGAIN_US = 3_600_000_000;
+const DECIMALS: ReadonlySet<string> = new Set([
+  'sequence',
+  'request_block',
+  'reveal_block',
+  'gas_limit',
+  'gas_used',
+  'callback_gas_used',
+]);
+const BIGINTS: ReadonlySet<string> = new Set(['created_us', 'updated_us', 'duration_us']);
+
+const STAGE_COLUMNS = RECORD_COLUMNS.map((name) => {
+  if (name === 'keeper_id') return `${name} integer`;
+  return `${name} ${BIGINTS.has(name) ? 'bigint' : 'text'}`;
+});
+const CREATE_STAGE = `create temp table if not exists stage (${STAGE_COLUMNS.join(', ')})`;
+
+const FROM_STAGE = RECORD_COLUMNS.map((name) => {
+  if (name === 'id') return 'cast(id as uuid)';
+  return DECIMALS.has(name) ? `cast(${name} as decimal(38,0))` : name;
+});
+const OVERWRITTEN = RECORD_COLUMNS.filter((name) => name !== 'id' && name !== 'keeper_id');
+
+/** Rows that are new, or not as we have them. `$1` now, `$2` visible from, `$3` revision; `$4` seen-again limit. */
+const UPSERT = `
+  insert into requests (${RECORD_COLUMNS.join(', ')}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
+  select ${FROM_STAGE.join(', ')}, $1, $1, coalesce($2, least(created_us, $1)), null, $3 from stage
+  on conflict (id) do update set
+    ${OVERWRITTEN.map((name) => `${name} = excluded.${name}`).join(', ')},
+    last_seen_us = excluded.last_seen_us, gone_us = null, rev = excluded.rev
+  where requests.wire <> excluded.wire or requests.gone_us is not null`;
+
+/**
+ * Puts rows of a keeper into the index in one transaction: new ones are added, changed ones take the place of what was
+ * there, each identity once. Rows that can't be read are kept apart.
+ */
+export async function ingest(
+  engine: Engine,
+  rows: readonly LogRow[],
+  options: IngestOptions,
+): Promise<Ingested> {
+  const records = new Map<string, RecordValues>();
+  const unreadable: UnreadableRow[] = [];
+  for (const row of rows) {
+    if (row.kind === 'unreadable') unreadable.push(row);
+    else addRecord(records, row, options.keeperId);
+  }
+  if (rows.length === 0) return { added: 0, changed: 0 };
+  return engine.write(async (session) => {
+    const result = await ingestRecords(session, [...records.values()], options);
+    const odd = await ingestUnreadable(session, unreadable, options);
+    return { added: result.added + odd, changed: result.changed };
+  });
+}
+
+/** A list that moves may hold a row twice: the first one is as good as the other. */
+function addRecord(records: Map<string, RecordValues>, row: RequestRecord, keeperId: number): void {
+  const values = recordValues(keeperId, row);
+  const id = String(values[0]);
+  if (!records.has(id)) records.set(id, values);
+}
+
+async function ingestRecords(
+  session: Session,
+  records: readonly RecordValues[],
+  { nowUs, as, revision }: IngestOptions,
+): Promise<Ingested> {
+  if (records.length === 0) return { added: 0, changed: 0 };
+  await session.run(CREATE_STAGE);
+  await session.run('delete from stage');
+  await stage(session, records);
+  const [before] = await session.all<{ known: number; changed: number }>(
+    `select count(*) as known, count(*) filter (where r.wire <> s.wire or r.gone_us is not null) as changed
+     from requests r join stage s on r.id = cast(s.id as uuid)`,
+  );
+  const { known = 0, changed = 0 } = before ?? {};
+  const added = records.length - known;
+  if (added + changed > 0) {
+    await session.run(UPSERT, [nowUs, as === 'new' ? nowUs : null, revision]);
+  }
+  await session.run(
+    `update requests set last_seen_us = $1
+     where last_seen_us < $2 and id in (select cast(id as uuid) from stage)`,
+    [nowUs, nowUs - SEEN_AGAIN_US],
+  );
+  return { added, changed };
+}
+
+async function stage(session: Session, records: readonly RecordValues[]): Promise<void> {
+  const appender = await session.connection.createAppender('stage', 'main', 'temp');
+  for (const values of records) {
+    for (const [index, value] of values.entries()) append(appender, index, value);
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+function append(appender: DuckDBAppender, index: number, value: string | number | null): void {
+  if (value === null) appender.appendNull();
+  else if (typeof value === 'string') appender.appendVarchar(value);
+  else if (RECORD_COLUMNS[index] === 'keeper_id') appender.appendInteger(value);
+  else appender.appendBigInt(BigInt(value));
+}
+
+/** @returns how many are new */
+async function ingestUnreadable(
+  session: Session,
+  rows: readonly UnreadableRow[],
+  { keeperId, nowUs, revision }: IngestOptions,
+): Promise<number> {
+  let added = 0;
+  for (const { rawJson, problem } of rows) {
+    const id = uuidOf(`${keeperId}\nunreadable\n${rawJson}`);
+    const [known] = await session.all<{ n: number }>('select count(*) as n from unreadable where id = $1', [
+      id,
+    ]);
+    if (known?.n === 1) continue;
+    await session.run(
+      `insert into unreadable (id, keeper_id, problem, wire, first_seen_us, last_seen_us, gone_us, rev)
+       values (cast($1 as uuid), $2, $3, $4, $5, $5, null, $6)`,
+      [id, keeperId, problem, rawJson, nowUs, revision],
+    );
+    added += 1;
+  }
+  return added;
+}

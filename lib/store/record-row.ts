@@ -1,0 +1,109 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { decodeFailure } from '@/lib/domain/failure';
+import { failureGroup } from '@/lib/domain/failure-group';
+import type { RequestRecord, WireTime } from '@/lib/domain/request-record';
+import { requestDuration, stateWord } from '@/lib/domain/request-record';
+
+/** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
+const FARTHEST_US = 8_999_999_999_999_999;
+
+/** A moment of the service in whole microseconds, as much of it as it sends. */
+export function wireMicros({ text, ms }: WireTime): number {
+  const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
+  const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
+  return Math.max(-FARTHEST_US, Math.min(FARTHEST_US, micros));
+}
+
+/** Digits that a `decimal(38,0)` holds; undefined for longer ones, which stay in the wire row alone. */
+export function decimalText(digits: string | undefined): string | null {
+  return digits === undefined || digits.replace('-', '').length > 38 ? null : digits;
+}
+
+/** The identity of a request, as a uuid: keeper, network, provider, sequence, request transaction. */
+export function requestId(keeperId: number, record: Pick<RequestRecord, 'key'>): string {
+  // The key of a record may end in `#2` where a listing repeated it: it is the same request.
+  return uuidOf(`${keeperId}\n${record.key.replace(/#\d+$/, '')}`);
+}
+
+/** A uuid made of a text: the same for the same text. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`. */
+export type RecordValues = (string | number | null)[];
+
+export const RECORD_COLUMNS = [
+  'id',
+  'keeper_id',
+  'network_id',
+  'chain_name',
+  'sequence',
+  'created_us',
+  'updated_us',
+  'duration_us',
+  'state',
+  'provider',
+  'sender',
+  'request_tx',
+  'reveal_tx',
+  'request_block',
+  'reveal_block',
+  'gas_limit',
+  'gas_used',
+  'callback_gas_used',
+  'callback_return',
+  'failure',
+  'failure_text',
+  'user_random',
+  'provider_random',
+  'combined_random',
+  'wire',
+] as const;
+
+export function recordValues(keeperId: number, record: RequestRecord): RecordValues {
+  const { state } = record;
+  const completed = state.kind === 'completed' ? state : undefined;
+  const length = requestDuration(record, record.createdAt.ms);
+  return [
+    requestId(keeperId, record),
+    keeperId,
+    record.networkId,
+    record.chainName,
+    decimalText(record.sequence),
+    wireMicros(record.createdAt),
+    record.updatedAt === undefined ? null : wireMicros(record.updatedAt),
+    durationMicros(record, length?.kind),
+    stateWord(state),
+    lower(record.provider),
+    lower(record.sender),
+    lower(record.requestTxHash),
+    lower(completed?.revealTxHash),
+    decimalText(record.requestBlock),
+    decimalText(completed?.revealBlock),
+    decimalText(record.gasLimit),
+    decimalText(completed?.gasUsed),
+    decimalText(completed?.callbackGasUsed),
+    completed?.callbackReturnValue ?? null,
+    failureGroup(record) ?? null,
+    decodeFailure(record)?.text ?? null,
+    record.userRandomNumber ?? null,
+    completed?.providerRandomNumber ??
+      (state.kind === 'failed' ? (state.providerRandomNumber ?? null) : null),
+    completed?.combinedRandomNumber ?? null,
+    record.rawJson,
+  ];
+}
+
+/** Of finished requests, from creation to the last update; never negative. */
+function durationMicros(record: RequestRecord, kind: 'duration' | 'age' | undefined): number | null {
+  if (kind !== 'duration' || record.updatedAt === undefined) return null;
+  return Math.max(0, wireMicros(record.updatedAt) - wireMicros(record.createdAt));
+}
+
+/** Hex is the same in any case. */
+function lower(text: string | undefined): string | null {
+  return text?.toLowerCase() ?? null;
+}

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readLogPage } from '@/lib/domain/request-record';
+import { Engine } from './engine';
+import { IndexStore } from './store';
+
+const open: IndexStore[] = [];
+
+async function emptyStore(): Promise<IndexStore> {
+  const engine = await Engine.open({ memoryMb: 256 });
+  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
+  const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => 1_763_700_000_000 });
+  open.push(store);
+  return store;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+});
+
+const HASH = `0x${'a'.repeat(64)}`;
+
+function rowJson(members: Record<string, string> = {}): string {
+  const row: Record<string, string> = {
+    chain_id: '"base"',
+    network_id: '8453',
+    created_at: '"2025-11-21T04:00:00.123456Z"',
+    last_updated_at: '"2025-11-21T04:00:02.5Z"',
+    gas_limit: '"11579208923731619542357098500868790785"',
+    provider: '"0xAB"',
+    sender: '"0xcd"',
+    request_block_number: '1',
+    request_tx_hash: `"${HASH}"`,
+    sequence: '18446744073709551615',
+    state: '{"state":"pending"}',
+    ...members,
+  };
+  return `{${Object.entries(row)
+    .map(([name, value]) => `"${name}":${value}`)
+    .join(',')}}`;
+}
+
+function rowsOf(...rows: string[]) {
+  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
+  if (!page.ok) throw new Error(page.failure.detail);
+  return page.value.rows;
+}
+
+describe('the index', () => {
+  it('keeps every digit of a row, in its columns and in its JSON', async () => {
+    const store = await emptyStore();
+    const json = rowJson({ unknown_member: '1.10' });
+    await store.ingest(1, rowsOf(json), 'new');
+    const [row] = await store.engine.all('select * from requests');
+    expect(row).toMatchObject({
+      network_id: '8453',
+      sequence: '18446744073709551615',
+      gas_limit: '11579208923731619542357098500868790785',
+      provider: '0xab',
+      created_us: 1_763_697_600_123_456,
+      state: 'pending',
+      duration_us: null,
+    });
+    expect(row?.wire).toBe(json);
+  });
+
+  it('holds a request once, however often it comes, and takes its new state', async () => {
+    const store = await emptyStore();
+    const seen: number[] = [];
+    store.onRevision((revision) => seen.push(revision));
+    expect(await store.ingest(1, rowsOf(rowJson(), rowJson()), 'new')).toEqual({ added: 1, changed: 0 });
+    expect(await store.ingest(1, rowsOf(rowJson()), 'history')).toEqual({ added: 0, changed: 0 });
+    expect(seen).toHaveLength(1);
+    const failed = rowJson({ state: '{"state":"failed","reason":"Reverted: 0x1c26714c"}' });
+    expect(await store.ingest(1, rowsOf(failed), 'new')).toEqual({ added: 0, changed: 1 });
+    const [row] = await store.engine.all('select state, failure, duration_us, wire from requests');
+    expect(row).toMatchObject({ state: 'failed', failure: 'InsufficientGas', duration_us: 2_376_544 });
+    expect(row?.wire).toBe(failed);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('keeps what it cannot read apart, once', async () => {
+    const store = await emptyStore();
+    await store.ingest(1, rowsOf('{"sequence":"x"}', rowJson()), 'new');
+    await store.ingest(1, rowsOf('{"sequence":"x"}'), 'new');
+    expect(await store.engine.all('select wire from unreadable')).toEqual([{ wire: '{"sequence":"x"}' }]);
+    expect(await store.engine.all('select count(*) as n from requests')).toEqual([{ n: 1 }]);
+  });
+
+  it('takes back what a failed write began', async () => {
+    const store = await emptyStore();
+    const failing = store.engine.write(async (session) => {
+      await session.run("insert into keepers values (7, 'x', 'y')");
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await store.engine.all('select count(*) as n from keepers')).toEqual([{ n: 1 }]);
+  });
+});

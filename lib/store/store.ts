@@ -1,0 +1,177 @@
+import 'server-only';
+import type { LogRow } from '@/lib/domain/request-record';
+import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import type { Engine } from './engine';
+import { type Ingested, ingest } from './ingest';
+import { migrate } from './schema';
+
+/** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
+export type KeeperAddress = { name: string; baseUrl: string };
+
+export type IndexedKeeper = KeeperAddress & { keeperId: number };
+
+/** Where the index lives: `file`, `memory` (it ends with the process), or `read-only` (nothing can be written now). */
+export type StorageKind = KeeperStatus['storage'];
+
+export type StoreOptions = {
+  keepers: readonly KeeperAddress[];
+  storage: StorageKind;
+  /** Unix milliseconds, by the clock of the services. */
+  now: () => number;
+};
+
+type Listener = (revision: number) => void;
+
+/**
+ * The index of all rows of all keepers. Its revision grows by one with every write that changes what can be seen; the
+ * same question at the same revision has the same answer.
+ */
+export class IndexStore {
+  readonly #engine: Engine;
+  readonly #now: () => number;
+  readonly #listeners = new Set<Listener>();
+  readonly #status = new Map<string, KeeperStatus>();
+  #keepers: readonly IndexedKeeper[] = [];
+  #storage: StorageKind;
+  #revision = 1;
+
+  private constructor(engine: Engine, options: StoreOptions) {
+    this.#engine = engine;
+    this.#now = options.now;
+    this.#storage = options.storage;
+  }
+
+  /** Brings the schema up to date and finds or enters the keepers. @throws NewerSchemaError, Error of the engine */
+  static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
+    await migrate(engine);
+    const store = new IndexStore(engine, options);
+    store.#keepers = await enterKeepers(engine, options.keepers);
+    const [row] = await engine.all<{ rev: number | null }>('select max(rev) as rev from requests');
+    store.#revision = (row?.rev ?? 0) + 1;
+    for (const { name } of store.#keepers) store.#status.set(name, unsynced(name, options.storage));
+    return store;
+  }
+
+  /** For the queries of `lib/store/queries`. */
+  get engine(): Engine {
+    return this.#engine;
+  }
+
+  get keepers(): readonly IndexedKeeper[] {
+    return this.#keepers;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get storage(): StorageKind {
+    return this.#storage;
+  }
+
+  /** Unix milliseconds, by the clock of the services. */
+  now(): number {
+    return this.#now();
+  }
+
+  /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
+  keeperIds(names: readonly string[] = []): number[] {
+    const chosen =
+      names.length === 0 ? this.#keepers : this.#keepers.filter(({ name }) => names.includes(name));
+    return chosen.map(({ keeperId }) => keeperId);
+  }
+
+  keeperName(keeperId: number): string {
+    return this.#keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
+  }
+
+  /** Puts rows of a keeper into the index; the revision grows where that changes anything. */
+  async ingest(keeperId: number, rows: readonly LogRow[], as: 'new' | 'history'): Promise<Ingested> {
+    const options = { keeperId, as, nowUs: this.#now() * 1000, revision: this.#revision + 1 };
+    const result = await ingest(this.#engine, rows, options);
+    if (result.added + result.changed > 0) this.changed();
+    return result;
+  }
+
+  /** What can be seen has changed. */
+  changed(): void {
+    this.#revision += 1;
+    for (const listener of this.#listeners) listener(this.#revision);
+  }
+
+  /** @returns ends the subscription */
+  onRevision(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** How far the index reaches, one for each keeper, in their order. */
+  status(): KeeperStatus[] {
+    const nowMs = this.#now();
+    return [...this.#status.values()].map((status) => statusAt({ ...status, storage: this.#storage }, nowMs));
+  }
+
+  /** What the sync of a keeper has to tell. */
+  report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
+    const before = this.#status.get(keeper);
+    if (before !== undefined) this.#status.set(keeper, { ...before, ...change });
+  }
+
+  /** Forgets every row of every keeper, and what is known of how far they reach. */
+  async empty(): Promise<void> {
+    await this.#engine.write(async (session) => {
+      for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
+        await session.run(`delete from ${table}`);
+      }
+    });
+    for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.#storage));
+    this.changed();
+  }
+
+  close(): Promise<void> {
+    this.#listeners.clear();
+    return this.#engine.close();
+  }
+}
+
+function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
+  return {
+    keeper,
+    state: 'syncing',
+    syncedAtMs: null,
+    coveredFromMs: null,
+    coversAll: false,
+    rows: 0,
+    history: null,
+    failure: null,
+    audit: null,
+    unreadable: 0,
+    gone: 0,
+    notes: [],
+    storage,
+  };
+}
+
+async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
+  return engine.write(async (session) => {
+    const known = await session.all<{ keeper_id: number; name: string; base_url: string }>(
+      'select keeper_id, name, base_url from keepers',
+    );
+    let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
+    const entered: IndexedKeeper[] = [];
+    for (const { name, baseUrl } of keepers) {
+      const found = known.find((one) => one.name === name && one.base_url === baseUrl);
+      last += found === undefined ? 1 : 0;
+      const keeperId = found?.keeper_id ?? last;
+      if (found === undefined) {
+        await session.run('insert into keepers (keeper_id, name, base_url) values ($1, $2, $3)', [
+          keeperId,
+          name,
+          baseUrl,
+        ]);
+      }
+      entered.push({ name, baseUrl, keeperId });
+    }
+    return entered;
+  });
+}
