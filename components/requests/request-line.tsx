@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { clipped } from '@/lib/client/foreign-text';
 import { groupDigitsBriefly } from '@/lib/client/human-number';
 import type { ListedRecord } from '@/lib/client/related-requests';
-import { requestPath } from '@/lib/client/request-path';
+import { requestPath } from '@/lib/requests/request-address';
 import { useNetwork } from './networks-context';
 import classes from './request-content.module.css';
 import { Moment } from './request-field';

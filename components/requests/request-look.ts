@@ -4,7 +4,7 @@ import { askAgain } from '@/lib/client/ask-again';
 import { nextAttemptMs } from '@/lib/client/explain-failure';
 import { fetchGatewayText } from '@/lib/client/gateway';
 import { keepersAsked, lookUpRequest, type RequestLook } from '@/lib/client/request-lookup';
-import { type AskedRequest, askedPath } from '@/lib/client/request-path';
+import { type AskedRequest, askedPath } from '@/lib/requests/request-address';
 
 /** How often a page that shows a pending request looks whether it still is, milliseconds. */
 const PENDING_MS = 5_000;

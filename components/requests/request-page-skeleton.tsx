@@ -1,7 +1,7 @@
 import { clipped } from '@/lib/client/foreign-text';
 import { groupDigitsBriefly } from '@/lib/client/human-number';
-import type { AskedRequest } from '@/lib/client/request-path';
 import type { Network } from '@/lib/domain/network';
+import type { AskedRequest } from '@/lib/requests/request-address';
 import classes from './request-page.module.css';
 
 /** What stands where the request will be while the service is waited for. */

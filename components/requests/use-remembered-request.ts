@@ -2,8 +2,8 @@
 import { useEffect } from 'react';
 import { clipped } from '@/lib/client/foreign-text';
 import { rememberRequest } from '@/lib/client/palette-recents';
-import { requestPath } from '@/lib/client/request-path';
 import type { ListedRow } from '@/lib/contract/codec/listing';
+import { requestPath } from '@/lib/requests/request-address';
 import { useNetwork } from './networks-context';
 
 /** Puts a request that is looked at among those that the command palette offers. */

@@ -1,7 +1,7 @@
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { AskedRequest } from '@/lib/requests/request-address';
 import { isSameHex, type ListedRecord, listedRecord, readListed } from './related-requests';
-import type { AskedRequest } from './request-path';
 
 /** What came of asking for a number on a network, at `atMs` (unix milliseconds). */
 export type RequestLook = {

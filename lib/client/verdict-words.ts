@@ -1,11 +1,11 @@
 'use client';
 import { useMemo } from 'react';
 import type { Figure } from '@/lib/domain/diagnosis/verdict';
+import { linkOfKey } from '@/lib/requests/request-address';
 import { logsCallAsCurl } from './curl';
 import { clipped } from './foreign-text';
 import { groupDigits } from './human-number';
 import { formatDuration } from './human-time';
-import { linkOfKey } from './request-key';
 import { useSteadyWords } from './time-style';
 
 /** A figure for people: lengths of time in two units, counts with groups of digits, texts of strangers made harmless. */

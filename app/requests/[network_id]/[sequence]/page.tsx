@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { RequestPage } from '@/components/requests/request-page';
 import { RequestPageSkeleton } from '@/components/requests/request-page-skeleton';
 import { keepersAsked, lookUpRequest, type RequestLook } from '@/lib/client/request-lookup';
-import { type AskedRequest, readAsked } from '@/lib/client/request-path';
+import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { firstLogsText, soonOrLater } from '@/lib/server/logs-first-look';
 import { networksFor } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';

@@ -1,11 +1,12 @@
 import type { ListedRow } from '@/lib/contract/codec/listing';
+import { requestOfKey } from '@/lib/contract/codec/triage';
 
 /** What the address of a request page asks for. A number alone may stand for several requests. */
 export type AskedRequest = {
   /** Decimal digits, canonical. */
   networkId: string;
   sequence: string;
-  /** Each is asked by itself; empty for the default keeper. */
+  /** Empty for all. */
   keepers: string[];
   /** As written; compared without regard to case. */
   provider?: string;
@@ -66,4 +67,20 @@ function unsigned(text: string, most: bigint): string | undefined {
   // The bound keeps megabytes of digits away from BigInt.
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value > most ? undefined : value.toString();
+}
+
+/** The page of the request with this key, and its sequence. Undefined for a row that has no page. */
+export function linkOfKey(key: string): { href: RequestPath; label: string } | undefined {
+  const request = requestOfKey(key);
+  if (request === undefined || request.sequence.startsWith('-')) return undefined;
+  const { keeper, networkId, sequence, provider, tx } = request;
+  return { href: askedPath({ networkId, sequence, keepers: [keeper], provider, tx }), label: sequence };
+}
+
+/** What a row's key asks for; undefined where it is not the key of a readable row. */
+export function askedOfKey(key: string): AskedRequest | undefined {
+  const request = requestOfKey(key);
+  if (request === undefined) return undefined;
+  const { keeper, networkId, sequence, provider, tx } = request;
+  return { networkId, sequence, keepers: [keeper], provider, tx };
 }

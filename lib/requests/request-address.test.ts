@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOne } from '@/lib/domain/log-row-fixture';
-import { askedPath, readAsked, requestPath } from './request-path';
+import { askedPath, linkOfKey, readAsked, requestPath } from './request-address';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
@@ -64,5 +64,27 @@ describe('the address of a request page', () => {
       networkId: '8453',
       sequence: '17',
     });
+  });
+});
+
+describe('the page of a key', () => {
+  it('names keeper, network, number, provider and transaction', () => {
+    expect(linkOfKey('main/8453/0xab/1234567/0xcd')).toEqual({
+      href: '/requests/8453/1234567?keeper=main&provider=0xab&tx=0xcd',
+      label: '1234567',
+    });
+    expect(linkOfKey('main/8453//5/#2')?.href).toBe('/requests/8453/5?keeper=main');
+  });
+
+  it('is none for a row that can’t be read', () => {
+    expect(linkOfKey('main/unreadable/abc')).toBeUndefined();
+    expect(linkOfKey('main/8453/0xab/-5/0xcd')).toBeUndefined();
+    expect(linkOfKey('')).toBeUndefined();
+  });
+
+  it('lets no stranger write an address', () => {
+    expect(linkOfKey('main/8453/0xab&tx=1?#/../x/5/0xcd')?.href).toBe(
+      '/requests/8453/5?keeper=main&provider=0xab%26tx%3D1%3F%23%2F..%2Fx&tx=0xcd',
+    );
   });
 });
