@@ -2,6 +2,8 @@ import 'server-only';
 import { problemMember } from '@/lib/contract/codec/facets-line';
 import type { Outcome } from '@/lib/domain/outcome';
 import type { LogPage } from '@/lib/domain/request-record';
+import type { OneRequest } from '@/lib/requests/one';
+import type { AskedRequest } from '@/lib/requests/request-address';
 import {
   type HeldList,
   type HeldRow,
@@ -12,8 +14,6 @@ import {
   requestsOfTransaction,
 } from '@/lib/store/queries/one';
 import type { IndexStore } from '@/lib/store/store';
-import type { OneRequest } from '../one';
-import type { AskedRequest } from '../request-address';
 
 /** Asks the log service of a keeper. @param query the query string without its question mark */
 export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;

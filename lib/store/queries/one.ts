@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Engine, SqlParameter } from '../engine';
+import type { Engine, SqlParameter } from '@/lib/store/engine';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
 export type HeldRow = {

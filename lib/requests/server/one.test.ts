@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { rowText } from '@/lib/domain/log-row-fixture';
+import { failed, ok } from '@/lib/domain/outcome';
+import { readLogPage } from '@/lib/domain/request-record';
+import { type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
+import type { AskedRequest } from '@/lib/requests/request-address';
+import { Engine } from '@/lib/store/engine';
+import { IndexStore } from '@/lib/store/store';
+import { type AskService, oneRequest } from './one';
+
+const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
+const ASKED: AskedRequest = { networkId: '42161', sequence: '17', keepers: [] };
+const OTHER = `0x${'52'.repeat(20)}`;
+const open: IndexStore[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+});
+
+/** A store of two keepers, `main` with these rows. */
+async function storeOf(rows: string[]): Promise<IndexStore> {
+  const keepers = ['main', 'test'].map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
+  const engine = await Engine.open({ memoryMb: 256 });
+  const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => NOW_MS });
+  open.push(store);
+  for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true });
+  await store.ingest(1, pageOf(rows).rows, 'history');
+  return store;
+}
+
+function pageOf(rows: string[]) {
+  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
+  if (!page.ok) throw new Error(page.failure.detail);
+  return page.value;
+}
+
+/** A request of its own transaction that took so many milliseconds. */
+function completed(sequence: number, tookMs = 2000, change: Record<string, string> = {}): string {
+  const created = Date.parse('2026-11-20T08:00:00Z') + sequence * 1000;
+  return rowText({
+    sequence: String(sequence),
+    created_at: JSON.stringify(new Date(created).toISOString()),
+    last_updated_at: JSON.stringify(new Date(created + tookMs).toISOString()),
+    request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
+    state: `{"state":"completed","callback_failed":false,"reveal_tx_hash":"0x${'e'.repeat(64)}"}`,
+    ...change,
+  });
+}
+
+async function look(store: IndexStore, asked = ASKED, ask?: AskService): Promise<OneRequest> {
+  const { text } = await oneRequest(store, asked, ask);
+  const one = readOne(text);
+  if (!one.ok) throw new Error(one.failure.detail);
+  return one.value;
+}
+
+describe('one request of the index', () => {
+  it('comes as its service wrote it, with what is around it', async () => {
+    const wire = completed(17, 2000, { invented: '[1,2.50,12345678901234567890]' });
+    const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });
+    const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);
+    const found = await look(store, { ...ASKED, keepers: ['main'] });
+    expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], asked: [] });
+    expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', gone: false, rawJson: wire }]);
+    const { before = [], after = [], transaction, sender } = found.related ?? {};
+    expect(before.map(({ sequence }) => sequence)).toEqual(['15', '14', '13']);
+    expect(after.map(({ sequence }) => sequence)).toEqual(['20']);
+    expect(transaction).toMatchObject({ total: '1', rows: [{ sequence: '17' }] });
+    expect(sender?.total).toBe('7');
+    expect(sender?.rows.map(({ sequence }) => sequence)).toEqual(['20', '18', '17', '15', '14', '13', '12']);
+  });
+
+  it('knows what latency is typical once twenty were completed', async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => completed(17 + at, (at + 1) * 100));
+    const store = await storeOf(rows.slice(0, 19));
+    expect((await look(store)).related?.latency).toBeUndefined();
+    await store.ingest(1, pageOf(rows).rows, 'new');
+    expect((await look(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
+  });
+
+  it('is one of several that share the sequence, told apart by keeper, provider and transaction', async () => {
+    const twin = completed(17, 2000, { provider: JSON.stringify(OTHER) });
+    const store = await storeOf([completed(17), twin]);
+    await store.ingest(2, pageOf([completed(17)]).rows, 'history');
+    const all = await look(store);
+    expect(all.rows).toHaveLength(3);
+    expect(all.related).toBeUndefined();
+    expect(pickRequest(all.rows, ASKED)).toMatchObject({ kind: 'several', fit: 'asked' });
+    const asked = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
+    const one = await look(store, asked);
+    expect(one.related).toBeDefined();
+    expect(pickRequest(one.rows, asked)).toMatchObject({ kind: 'one', row: { provider: OTHER } });
+    expect(pickRequest(one.rows, { ...ASKED, provider: '0x01' })).toMatchObject({ fit: 'other' });
+    expect(pickRequest([], ASKED)).toEqual({ kind: 'none' });
+  });
+
+  it('asks the service only where nothing is found and history is not read to its end', async () => {
+    const store = await storeOf([completed(16)]);
+    const queries: string[] = [];
+    const ask: AskService = async (keeper, query) => {
+      queries.push(`${keeper}?${query}`);
+      return keeper === 'main' ? ok(pageOf([completed(17), completed(18)])) : failed(FAILING);
+    };
+    expect(await look(store, ASKED, ask)).toMatchObject({ rows: [], uncovered: [] });
+    expect(queries).toEqual([]);
+    for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: false });
+    expect((await oneRequest(store, ASKED)).complete).toBe(false);
+    const found = await look(store, ASKED, ask);
+    expect(queries).toEqual(['main', 'test'].map((name) => `${name}?network_id=42161&query=17&limit=100`));
+    expect(found).toMatchObject({
+      uncovered: ['main', 'test'],
+      asked: [{ keeper: 'main' }, { keeper: 'test', failure: FAILING }],
+      rows: [{ keeper: 'main', sequence: '17' }],
+      related: { before: [{ sequence: '16' }] },
+    });
+  });
+
+  it('says of a row that the service has no more that it is gone', async () => {
+    const store = await storeOf([completed(17)]);
+    await store.engine.write((session) => session.run('update requests set gone_us = 1'));
+    expect((await look(store)).rows).toMatchObject([{ gone: true }]);
+  });
+
+  it('is malformed where an answer is no JSON', () => {
+    expect(readOne('{"rows":')).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
+  });
+});
+
+const FAILING = { kind: 'failing', service: 'logs', detail: 'overloaded' } as const;
