@@ -7,7 +7,7 @@ import type { RequestEnd } from './request-ends';
 /** The streams of ours that browsers and programs open: of our pages, and of the gateway for each host. */
 export type StreamName = (typeof STREAMS)[number];
 
-const STREAMS = ['feeds', 'updates', 'upgraded'] as const;
+const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
 /** Why streams are opened anew (`StreamEndReason`), as far as it is usual. */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
 

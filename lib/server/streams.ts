@@ -5,6 +5,9 @@ import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
 import type { FeedId } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
+import { pendingCounts } from '@/lib/pending/server/pending-counts';
+import type { RevisionNews } from '@/lib/requests/revision-news';
+import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { SharedStreams } from '@/lib/streaming/shared-stream';
 import type { Sink } from '@/lib/streaming/sink-gate';
 import { formatSseEvent } from '@/lib/streaming/sse';
@@ -42,6 +45,7 @@ const COME_BACK_MS = { least: 300, spread: 900 };
 type Streams = {
   registry: StreamRegistry;
   hubs: FeedHubs;
+  revisions: RevisionHub;
   programs: Record<UpdateHost, SharedStreams>;
   /** Set once the process ends. */
   over?: 'over';
@@ -55,6 +59,7 @@ export type StreamAnswer = (req: IncomingMessage, res: ServerResponse) => Promis
 
 const ANSWERS: Readonly<Record<string, StreamAnswer>> = {
   '/api/feeds/stream': (req, res) => answerFeedStream(req, res),
+  '/api/view/revisions': (req, res) => answerRevisionStream(req, res),
   '/api/updates/v2/updates/price/stream': (req, res) => answerProgramStream('updates', req, res),
   '/api/upgraded/v2/updates/price/stream': (req, res) => answerProgramStream('upgraded', req, res),
 };
@@ -78,6 +83,7 @@ function makeStreams(): Streams {
   );
   const hubs = new FeedHubs({ ...edges, ...measured('feeds') });
   const programs = { updates: makePrograms('updates'), upgraded: makePrograms('upgraded') };
+  const revisions = new RevisionHub({ news: revisionNews, onChange, look, bug });
   const everyone = [hubs, programs.updates, programs.upgraded];
   const heartbeats = setInterval(() => {
     for (const one of everyone) one.heartbeat();
@@ -87,10 +93,12 @@ function makeStreams(): Streams {
   const made: Streams = {
     registry,
     hubs,
+    revisions,
     programs,
     close: () => {
       made.over = 'over';
       clearInterval(heartbeats);
+      revisions.close();
       for (const res of registry.all()) askBack(res);
       for (const one of everyone) one.stop();
       for (const res of registry.all()) endStream(res);
@@ -115,6 +123,15 @@ function sendBack(res: ServerResponse): void {
 
 const bug = (error: unknown) => log().error({ error }, 'a stream met an error of ours');
 const edges = { timers: systemTimers(bug), random: Math.random, bug };
+
+async function revisionNews(): Promise<RevisionNews> {
+  const { index } = services();
+  const { revision } = index;
+  return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
+}
+
+const onChange = (listener: () => void) => services().index.onRevision(listener);
+const look = () => services().index.look();
 
 /** What a stream tells the metrics. */
 function measured(stream: StreamName) {
@@ -203,6 +220,34 @@ function watchFeeds(
   const watched = hubs.of(options).watch({ ids, malformed, maxPerS, lastEventId, sink });
   if (watched.ok) res.once('close', watched.value);
   return watched;
+}
+
+/** What a reader may have unread; the news are some hundred bytes. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+/**
+ * `GET /api/view/revisions`: tells our own pages when the index has changed, how far it reaches and how many requests are
+ * stuck. What can't begin is answered with a problem and its status.
+ */
+export async function answerRevisionStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const visitor = await streamVisitor(req, res);
+  if (!visitor) return;
+  if (req.method === 'HEAD') return writeHeadOnly(res);
+  if (streams().over) return sendBack(res);
+  const { registry, revisions } = streams();
+  const admitted = registry.admit('revisions', visitor.keys, res);
+  if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
+  res.on('error', () => res.destroy());
+  const sink = beginStream(res, 'revisions');
+  const unsubscribe = await revisions.subscribe({
+    send: (text) => {
+      sink.write(Buffer.from(text));
+      return res.writableLength <= MOST_UNREAD_BYTES;
+    },
+    destroy: () => sink.destroy(),
+  });
+  if (res.destroyed) unsubscribe();
+  else res.once('close', unsubscribe);
 }
 
 /** Nobody reads it: it only keeps its feeds watched. */

@@ -34,6 +34,9 @@ export class IndexStore {
   #keepers: readonly IndexedKeeper[] = [];
   #storage: StorageKind;
   #revision = 1;
+  #viewers = 0;
+  /** Called when the first viewer comes. */
+  onWatched: (() => void) | undefined;
 
   private constructor(engine: Engine, options: StoreOptions) {
     this.#engine = engine;
@@ -47,7 +50,8 @@ export class IndexStore {
     const store = new IndexStore(engine, options);
     store.#keepers = await enterKeepers(engine, options.keepers);
     const [row] = await engine.all<{ rev: number | null }>('select max(rev) as rev from requests');
-    store.#revision = (row?.rev ?? 0) + 1;
+    // Not a number that a page may still know from the process before.
+    store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
     for (const { name } of store.#keepers) store.#status.set(name, unsynced(name, options.storage));
     return store;
   }
@@ -103,6 +107,21 @@ export class IndexStore {
   onRevision(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Somebody looks at the rows: they are asked for more often. @returns ends it */
+  look(): () => void {
+    this.#viewers += 1;
+    if (this.#viewers === 1) this.onWatched?.();
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#viewers -= 1;
+      isOver = true;
+    };
+  }
+
+  get isWatched(): boolean {
+    return this.#viewers > 0;
   }
 
   /** How far the index reaches, one for each keeper, in their order. */

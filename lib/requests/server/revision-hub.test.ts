@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RevisionNews } from '@/lib/requests/revision-news';
+import { RevisionHub } from './revision-hub';
+
+const PENDING = { pending: 0, stuck: 0, incidents: 0, complete: true };
+
+function hubAt() {
+  const state = { revision: 1, viewers: 0, change: () => {} };
+  const hub = new RevisionHub({
+    news: async (): Promise<RevisionNews> => ({
+      revision: state.revision,
+      nowMs: 0,
+      index: [],
+      pending: PENDING,
+    }),
+    onChange: (listener) => {
+      state.change = listener;
+      return () => {
+        state.change = () => {};
+      };
+    },
+    look: () => {
+      state.viewers += 1;
+      return () => {
+        state.viewers -= 1;
+      };
+    },
+    bug: (error) => {
+      throw error;
+    },
+  });
+  return { hub, state };
+}
+
+function reader(takes = true) {
+  const told: string[] = [];
+  const one = {
+    told,
+    isCut: false,
+    send(text: string) {
+      told.push(text);
+      return takes;
+    },
+    destroy() {
+      one.isCut = true;
+    },
+  };
+  return one;
+}
+
+const revisionsOf = (told: readonly string[]) =>
+  told.flatMap((text) => (text.startsWith('data:') ? [JSON.parse(text.slice(5)).revision] : []));
+
+describe('the stream of revisions', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('tells how things stand at once, and what changes at most once a second', async () => {
+    const { hub, state } = hubAt();
+    const one = reader();
+    const end = await hub.subscribe(one);
+    expect(revisionsOf(one.told)).toEqual([1]);
+    for (let i = 0; i < 100; i += 1) {
+      state.revision += 1;
+      state.change();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(1000);
+    const revisions = revisionsOf(one.told);
+    expect(revisions.length).toBeLessThanOrEqual(4);
+    expect(revisions.at(-1)).toBe(state.revision);
+    end();
+  });
+
+  it('looks while somebody listens, and no longer', async () => {
+    const { hub, state } = hubAt();
+    const ends = [await hub.subscribe(reader()), await hub.subscribe(reader())];
+    expect(state.viewers).toBe(1);
+    for (const end of ends) end();
+    expect(state.viewers).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keeps idle connections open, and cuts whoever does not read', async () => {
+    const { hub } = hubAt();
+    const [good, slow] = [reader(), reader(false)];
+    const ends = [await hub.subscribe(good), await hub.subscribe(slow)];
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(good.told).toContain(':\n\n');
+    expect([good.isCut, slow.isCut]).toEqual([false, true]);
+    for (const end of ends) end();
+  });
+});
