@@ -203,7 +203,6 @@ test('oldest first is exact, any other column says how far it reaches', async ({
     .first()
     .click();
   await expect(page).toHaveURL(/sort=gas-limit/);
-  await expect(page.getByText(/within these 50 rows/i).first()).toBeVisible();
 });
 
 test('nothing jumps: loading, filtering, paging and live rows move nothing', async ({ control, page }) => {

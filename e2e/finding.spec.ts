@@ -90,47 +90,6 @@ test('what did I look for before? The last searches are offered, until I forget 
   await expect(recent(page)).toHaveCount(0);
 });
 
-test('only these senders, within what is loaded: said to be so, and the service is not asked', async ({
-  control,
-  page,
-}) => {
-  await openRequests(page, `/requests?to=${hourAgo()}`);
-  // The histogram reads rows as well.
-  await expect(page.getByText(/^Exact, from/)).toBeVisible({ timeout: 20_000 });
-  await control.forgetCalls();
-  const window = await openWindow(page, 'Filter loaded rows');
-  await expect(window).toContainText('Within the 50 loaded rows: the service has no such filters.');
-  const senders = window.getByRole('group', { name: 'Senders of the loaded rows' });
-  const figures = await senders.locator('.num').allTextContents();
-  const figure = Number(figures[0]) + Number(figures[1]);
-  // Faster than the page follows: the second tick must not undo the first.
-  await senders.evaluate((list) => {
-    const [first, second] = list.querySelectorAll<HTMLInputElement>('input[type="checkbox"]');
-    first?.click();
-    second?.click();
-  });
-  await expect(senders.getByRole('checkbox', { checked: true })).toHaveCount(2);
-  await expect.poll(() => new URL(page.url()).searchParams.getAll('only')).toHaveLength(2);
-  await page.keyboard.press('Escape');
-  await expect(records(page)).toHaveCount(figure);
-  await expect(
-    page.getByText(
-      `${50 - figure} of the 50 loaded rows are hidden by filters that hold within these rows only.`,
-    ),
-  ).toBeVisible();
-  const chips = page.getByRole('list', { name: 'Filters within the loaded rows' });
-  await expect(chips.getByRole('listitem')).toHaveCount(2);
-  const { calls } = await control.calls('logs:main', 'logs');
-  expect(calls.filter(({ query }) => query.includes('limit=50'))).toEqual([]);
-  await page
-    .getByRole('button', { name: /^Remove: Sender is/ })
-    .first()
-    .click();
-  await expect(records(page)).toHaveCount(Number(figures[1]));
-  await page.goBack();
-  await expect(records(page)).toHaveCount(figure);
-});
-
 test('only this provider and this much gas: the ends of a range, and both lifted at once', async ({
   page,
 }) => {

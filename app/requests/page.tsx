@@ -3,7 +3,7 @@ import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/client/column-layout';
 import { loadRequests, viewKeyOf } from '@/lib/client/requests';
-import { parseRequestsUrl } from '@/lib/contract/codec/requests-url';
+import { parseRequestsUrl } from '@/lib/requests/view';
 import { firstListingText, soonOrLater } from '@/lib/server/logs-first-look';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';

@@ -16,8 +16,8 @@ import {
   shownCount,
 } from '@/lib/client/state-counts';
 import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
-import { formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import type { StateWord } from '@/lib/domain/request-record';
+import { formatRequestsUrl } from '@/lib/requests/view';
 import classes from './state-counts.module.css';
 
 const REFRESH_MS = 30_000;

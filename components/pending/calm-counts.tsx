@@ -3,8 +3,8 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { groupDigits } from '@/lib/client/human-number';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import type { TriageCounts } from '@/lib/contract/codec/triage';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './calm-counts.module.css';
 
 /** The pending requests that ask for nothing, and the whole of which they are part. */

@@ -7,7 +7,7 @@ import { clipped } from '@/lib/client/foreign-text';
 import { countCalls } from '@/lib/client/price-lookup-plan';
 import { useSymbols } from '@/lib/client/symbol-directory';
 import { usePriceLookup } from '@/lib/client/use-price-lookup';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import { LookupFeeds } from './lookup-feeds';
 import { LookupMoment } from './lookup-moment';
 import { LookupOptionsForm } from './lookup-options';

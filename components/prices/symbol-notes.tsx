@@ -6,8 +6,8 @@ import { clipped } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
 import type { SymbolsStanding } from '@/lib/client/symbol-directory';
 import { useMomentWords } from '@/lib/client/time-style';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
 import type { SourceStanding, SymbolSource, SymbolsAnswer } from '@/lib/contract/codec/symbols';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import classes from './symbol-notes.module.css';
 
 /** What is missing without a service's list. */

@@ -4,8 +4,8 @@ import { type DirectoryStanding, type LookupAsk, resolveFeeds } from '@/lib/clie
 import type { SymbolsStanding } from '@/lib/client/symbol-directory';
 import { momentsOf } from '@/lib/contract/codec/prices-moments';
 import type { PricesView } from '@/lib/contract/codec/prices-url';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
 import type { FeedSymbol } from '@/lib/contract/codec/symbols';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 
 /** Rows of one lookup at most: feeds times moments. */
 const MOST_ROWS = 5_000;

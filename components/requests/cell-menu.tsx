@@ -2,7 +2,8 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { cellText } from '@/lib/client/cell-text';
 import { clipped } from '@/lib/client/foreign-text';
-import type { Cell } from '@/lib/contract/codec/requests-url';
+import type { Cell } from '@/lib/requests/view';
+import { onlyCell } from '@/lib/requests/view-filters';
 import classes from './cell-menu.module.css';
 import type { PointedCell } from './cell-pointing';
 import { COLUMNS } from './columns';
@@ -128,7 +129,9 @@ export function CellMenu({ cell, x, y, onCopy, onOnly, onNot, onClose }: Props) 
         </bdi>
       </p>
       {shown === undefined ? null : item('Copy value', onCopy)}
-      {value === undefined ? null : item('Only this', () => onOnly({ column, value }))}
+      {value === undefined || onlyCell({ column, value }) === undefined
+        ? null
+        : item('Only this', () => onOnly({ column, value }))}
       {value === undefined ? null : item('Not this', () => onNot({ column, value }))}
       {href === undefined ? null : (
         <a

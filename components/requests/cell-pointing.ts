@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import type { ListedRecord } from '@/lib/client/cell-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { COLUMN_IDS, type ColumnId } from '@/lib/contract/codec/requests-columns';
+import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 
 /** A cell of a readable row. */
 export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };

@@ -6,7 +6,7 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { useAnnounce } from '@/lib/client/announce';
 import { cellText } from '@/lib/client/cell-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { Cell } from '@/lib/contract/codec/requests-url';
+import type { Cell } from '@/lib/requests/view';
 import { type PointedCell, useCellPointing } from './cell-pointing';
 import classes from './cell-tools.module.css';
 import { COLUMNS } from './columns';

@@ -3,13 +3,8 @@ import { Button } from '@mantine/core';
 import { useId } from 'react';
 import { useAnnounce } from '@/lib/client/announce';
 import { DEFAULT_LAYOUT, moveColumn, shownColumns, toggleColumn } from '@/lib/client/column-layout';
-import {
-  COLUMN_IDS,
-  type ColumnId,
-  type ColumnLayout,
-  DENSITIES,
-} from '@/lib/contract/codec/requests-columns';
-import type { Sort } from '@/lib/contract/codec/requests-url';
+import { COLUMN_IDS, type ColumnId, type ColumnLayout, DENSITIES } from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import classes from './column-chooser.module.css';
 import { ColumnLine } from './column-line';
 import { COLUMNS } from './columns';

@@ -1,21 +1,13 @@
 'use client';
 import type { CSSProperties } from 'react';
-import { groupDigits } from '@/lib/client/human-number';
 import { useTimeStyle } from '@/lib/client/time-style';
-import type { ColumnId } from '@/lib/contract/codec/requests-columns';
+import type { ColumnId } from '@/lib/requests/columns';
 import classes from './column-header.module.css';
 import { ColumnResizer } from './column-resizer';
 import { COLUMNS, headerLabel, type TableHeader } from './columns';
 
-/** What an order by this column holds for: the whole result for the time of creation, else the loaded rows. */
-export function sortExtent(id: string, count: number): string | undefined {
-  return id === 'created' ? undefined : `within these ${groupDigits(String(count))} rows`;
-}
-
 type Props = {
   header: TableHeader;
-  /** How many rows are loaded. */
-  count: number;
   /** The left edge of a pinned column, as CSS. */
   edge: string | undefined;
   /** While the edge is dragged; undefined as the width ends it without a change. */
@@ -25,12 +17,11 @@ type Props = {
 const DIRECTIONS = { asc: 'ascending', desc: 'descending' } as const;
 
 /** A header that sorts, and whose edge sets the width. */
-export function ColumnHeader({ header: { column }, count, edge, onPreview }: Props) {
+export function ColumnHeader({ header: { column }, edge, onPreview }: Props) {
   const { zone } = useTimeStyle();
   const id = column.id as ColumnId;
   const label = headerLabel(id, zone);
   const sorted = column.getIsSorted();
-  const extent = sortExtent(id, count);
   return (
     <th
       scope="col"
@@ -44,12 +35,10 @@ export function ColumnHeader({ header: { column }, count, edge, onPreview }: Pro
       <button
         type="button"
         className={classes.sort}
-        title={extent === undefined ? `${label}: sort all matches` : `${label}: sort ${extent}`}
-        aria-label={extent === undefined ? label : `${label}, sorts ${extent}`}
+        title={`${label}: sort all matches`}
         onClick={() => column.toggleSorting()}
       >
         <span className={classes.label}>{label}</span>
-        {sorted !== false && extent !== undefined ? <span className={classes.extent}>{extent}</span> : null}
       </button>
       <ColumnResizer
         label={label}

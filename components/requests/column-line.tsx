@@ -1,7 +1,7 @@
 'use client';
 import { type DragEvent, useState } from 'react';
 import { type LaidOutColumn, pinColumn, toggleColumn } from '@/lib/client/column-layout';
-import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import classes from './column-chooser.module.css';
 import { COLUMNS } from './columns';
 

@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type ToggleEvent, useId, useRef, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { Sort } from '@/lib/contract/codec/requests-url';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import classes from './column-menu.module.css';
 
 const ColumnChooser = dynamic(() => orNotice(import('./column-chooser').then((part) => part.ColumnChooser)), {

@@ -1,6 +1,6 @@
 'use client';
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { boundedWidth, MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/contract/codec/requests-columns';
+import { boundedWidth, MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/requests/columns';
 import classes from './column-resizer.module.css';
 
 /** CSS pixels per press of an arrow key; with Shift the larger one. */

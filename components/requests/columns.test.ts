@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLUMN_IDS, MIN_COLUMN_PX } from '@/lib/contract/codec/requests-columns';
+import { COLUMN_IDS, MIN_COLUMN_PX } from '@/lib/requests/columns';
 import { COLUMNS, headerLabel, TABLE_COLUMNS } from './columns';
 
 describe('the columns', () => {

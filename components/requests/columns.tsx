@@ -18,9 +18,9 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { cellText, type ListedRecord } from '@/lib/client/cell-text';
 import { clipped } from '@/lib/client/foreign-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { type ColumnId, MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/contract/codec/requests-columns';
-import type { Zone } from '@/lib/contract/codec/requests-url';
 import { explorerAddressUrl, explorerTxUrl } from '@/lib/domain/network';
+import { type ColumnId, MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/requests/columns';
+import type { Zone } from '@/lib/requests/view';
 import {
   DurationCell,
   durationTitle,

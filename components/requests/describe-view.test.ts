@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { describeTotal } from './describe-view';
 
 const names = { network: (id: string) => (id === '8453' ? 'Base' : id), keeper: undefined };

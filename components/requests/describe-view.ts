@@ -1,7 +1,7 @@
 import { clipped, shortened } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
+import type { RequestsView } from '@/lib/requests/view';
 import { stateWords } from './state-words';
 import { timeWords } from './time-words';
 

@@ -1,13 +1,11 @@
 'use client';
 import { Button } from '@mantine/core';
-import { withWithin } from '@/lib/client/cell-filters';
 import { groupDigits } from '@/lib/client/human-number';
 import type { LoadedRequests } from '@/lib/client/requests';
 import { pageCount } from '@/lib/client/requests';
 import { useSteadyWords } from '@/lib/client/time-style';
-import { withPage } from '@/lib/contract/codec/requests-url';
-import { noWithin } from '@/lib/contract/codec/requests-within';
 import { recogniseQuery } from '@/lib/domain/log-query';
+import { withPage } from '@/lib/requests/view';
 import classes from './empty-result.module.css';
 import { timeWords } from './time-words';
 import type { ShowView } from './use-requests-view';
@@ -72,29 +70,6 @@ export function EmptyResult({
                 {way.label}
               </Button>
             ))}
-      </div>
-    </div>
-  );
-}
-
-/** There are rows, and filters within them hide them all: nothing of that is the service's. */
-export function NothingWithin({
-  loaded,
-  show,
-}: {
-  /** How many rows are loaded. */
-  loaded: number;
-  show: ShowView;
-}) {
-  const rows = loaded === 1 ? 'The loaded row does not match' : `None of the ${loaded} loaded rows match`;
-  return (
-    <div className={classes.empty}>
-      <h2 className={classes.title}>Nothing within these rows</h2>
-      <p>{rows} the filters within them. Other pages may hold some that do.</p>
-      <div className={classes.ways}>
-        <Button onClick={() => show((now) => withWithin(now, noWithin()), 'push')}>
-          Remove these filters
-        </Button>
       </div>
     </div>
   );

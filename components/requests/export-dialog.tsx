@@ -6,9 +6,9 @@ import { downloadExport, type ExportResult, windowDownloadEdges } from '@/lib/cl
 import { type ExportState, exportJob } from '@/lib/client/export-job';
 import { chooseSink, windowSinkEdges } from '@/lib/client/export-sink';
 import type { LoadedRequests } from '@/lib/client/requests';
-import { type ExportFormat, exportUrl } from '@/lib/contract/codec/export-url';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import { type ExportFormat, exportUrl } from '@/lib/requests/export-url';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './export-dialog.module.css';
 import { ExportForm } from './export-form';
 import { ExportProgressView, ExportResultView } from './export-outcome';

@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { clipped } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
-import type { ExportFormat } from '@/lib/contract/codec/export-url';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { ExportFormat } from '@/lib/requests/export-url';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './export-dialog.module.css';
 import { useNetwork } from './networks-context';
 import { stateLabel } from './state-words';
@@ -65,11 +65,6 @@ function Words({ name, words }: { name: string; words: readonly string[] }) {
   );
 }
 
-function hasWithin({ within }: RequestsView): boolean {
-  const { only, not, gasMin, gasMax } = within;
-  return only.length + not.length > 0 || gasMin !== undefined || gasMax !== undefined;
-}
-
 /** What kind of file, and of what. */
 export function ExportForm({
   view,
@@ -92,12 +87,6 @@ export function ExportForm({
   return (
     <form onSubmit={submit} className={classes.form}>
       <What view={view} total={total} />
-      {hasWithin(view) ? (
-        <p className={classes.note}>
-          Filters that hold within the loaded rows (single cells, gas limit) are not part of an export: the
-          service does not know them, so the file holds more rows than the table shows.
-        </p>
-      ) : null}
       <fieldset className={classes.choices}>
         <legend>Format</legend>
         {FORMATS.map((offered) => (

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type Tick, TickList } from '@/components/ui/tick-list';
 import { useFacet } from '@/lib/client/facets';
 import type { FacetOf } from '@/lib/contract/codec/facets';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { choiceDraftOf, reconciledChoice, sentDraft } from './choice-draft';
 import classes from './facet-choices.module.css';
 import { facetTicks, facetWords } from './facet-ticks';

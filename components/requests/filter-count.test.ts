@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { filterCount, isFiltered, withoutFilters } from './filter-count';
 
 const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
 
 describe('counting filters', () => {
-  it('counts each kind once, and those within the loaded rows one by one', () => {
+  it('counts each kind once, and those on columns one by one', () => {
     expect(filterCount(view())).toBe(0);
     expect(filterCount(view({ networks: ['1', '10'], states: ['failed'], time: { kind: 'all' } }))).toBe(3);
-    const within = { only: [{ column: 'sender' as const, value: '0xa' }], not: [], gasMin: '5' };
-    expect(filterCount(view({ within, time: { kind: 'last', range: '1h' } }))).toBe(3);
+    const columns = { senders: ['0xa'], gasLimit: { min: '5' } };
+    expect(filterCount(view({ ...columns, time: { kind: 'last', range: '1h' } }))).toBe(3);
   });
 
   it('leaves the search to its own field', () => {

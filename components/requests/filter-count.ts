@@ -1,6 +1,5 @@
-import { withinCount } from '@/lib/client/cell-filters';
-import { defaultRequestsView, type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
-import { noWithin } from '@/lib/contract/codec/requests-within';
+import { columnFilterCount, withoutColumnFilters } from '@/lib/client/cell-filters';
+import { defaultRequestsView, type RequestsView, withFilter } from '@/lib/requests/view';
 
 function isUsualTime({ time }: RequestsView): boolean {
   const usual = defaultRequestsView().time;
@@ -10,7 +9,7 @@ function isUsualTime({ time }: RequestsView): boolean {
 /** How many filters beside the search differ from what a link without any means. */
 export function filterCount(view: RequestsView): number {
   const chosen = [view.networks, view.states, view.keepers].filter((values) => values.length > 0).length;
-  return chosen + (isUsualTime(view) ? 0 : 1) + withinCount(view.within);
+  return chosen + (isUsualTime(view) ? 0 : 1) + columnFilterCount(view);
 }
 
 /** Whether anything narrows or widens what is listed, the search too. */
@@ -21,5 +20,5 @@ export function isFiltered(view: RequestsView): boolean {
 /** Every filter as a link without any has it; order, columns and size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
   const { networks, states, keepers, q, time } = defaultRequestsView();
-  return withFilter(view, { networks, states, keepers, q, time, within: noWithin() });
+  return withFilter(withoutColumnFilters(view), { networks, states, keepers, q, time });
 }

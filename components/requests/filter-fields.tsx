@@ -1,27 +1,22 @@
 'use client';
-import type { ListedRow } from '@/lib/contract/codec/listing';
-import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
-import classes from './filters.module.css';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { KeeperFilter } from './keeper-filter';
 import { NetworkFilter } from './network-filter';
 import { StateFilter } from './state-filter';
 import { TimeFilter } from './time-filter';
 import type { ShowView } from './use-requests-view';
-import { WithinFilter } from './within-filter';
 
 /** Every filter but the search, in the bar or in the sheet. */
 export function FilterFields({
   view,
   keepers,
   networks,
-  rows,
   show,
 }: {
   view: RequestsView;
   keepers: readonly string[];
   networks: readonly Network[];
-  rows: readonly ListedRow[];
   show: ShowView;
 }) {
   const change = (filter: Partial<RequestsView>, as: 'push' | 'replace' = 'push') =>
@@ -41,9 +36,6 @@ export function FilterFields({
       />
       <StateFilter view={view} onChoose={(chosen, as) => change({ states: chosen }, as)} />
       <TimeFilter time={view.time} onChange={(time) => change({ time })} />
-      <div className={classes.beside}>
-        <WithinFilter view={view} rows={rows} show={show} />
-      </div>
     </>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 import { Button } from '@mantine/core';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { isFiltered, withoutFilters } from './filter-count';
 import classes from './filter-sheet.module.css';
 import type { ShowView } from './use-requests-view';

@@ -4,17 +4,16 @@ import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { withinCount } from '@/lib/client/cell-filters';
-import type { ListedRow } from '@/lib/contract/codec/listing';
-import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
+import { columnFilterCount } from '@/lib/client/cell-filters';
 import type { Network } from '@/lib/domain/network';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { filterCount } from './filter-count';
 import { FilterFields } from './filter-fields';
 import classes from './filters.module.css';
 import { SearchField } from './search-field';
 import type { ShowView } from './use-requests-view';
 
-const WithinChips = dynamic(() => orNotice(import('./within-chips').then((part) => part.WithinChips)));
+const FilterChips = dynamic(() => orNotice(import('./filter-chips').then((part) => part.FilterChips)));
 
 const FilterSheet = dynamic(() => orNotice(import('./filter-sheet').then((module) => module.FilterSheet)), {
   ssr: false,
@@ -29,18 +28,15 @@ export function Filters({
   view,
   keepers,
   networks,
-  rows,
   show,
 }: {
   view: RequestsView;
   keepers: readonly string[];
   networks: readonly Network[];
-  /** All that are loaded, also those that a filter within them hides. */
-  rows: readonly ListedRow[];
   show: ShowView;
 }) {
   const [sheet, setSheet] = useState<'open' | 'closed'>('closed');
-  const fields = <FilterFields view={view} keepers={keepers} networks={networks} rows={rows} show={show} />;
+  const fields = <FilterFields view={view} keepers={keepers} networks={networks} show={show} />;
   const count = filterCount(view);
   return (
     <LiveControls>
@@ -67,9 +63,7 @@ export function Filters({
           Filters{count > 0 ? ` (${count})` : ''}
         </button>
       </search>
-      {withinCount(view.within) === 0 ? null : (
-        <WithinChips view={view} loaded={rows.length} networks={networks} show={show} />
-      )}
+      {columnFilterCount(view) === 0 ? null : <FilterChips view={view} networks={networks} show={show} />}
       {sheet === 'open' ? (
         <FilterSheet view={view} show={show} onClose={() => setSheet('closed')}>
           {fields}

@@ -6,7 +6,7 @@ import { countOf } from '@/lib/client/human-number';
 import { type LoadedRequests, viewKeyOf } from '@/lib/client/requests';
 import { useMomentText, useSteadyWords } from '@/lib/client/time-style';
 import { type HistogramHead, sumOf } from '@/lib/contract/codec/histogram';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import type { HistogramProps } from './histogram';
 import classes from './histogram.module.css';
 import { HistogramLegend } from './histogram-legend';
@@ -61,7 +61,7 @@ function useStanding({ view, listing, trouble }: Omit<HistogramProps, 'show'>) {
   const histogram = standingIn(useHistogram(view, asof), rows);
   const { shown, next, of } = histogram;
   const drawn = drawable(shown);
-  const words = shown === undefined && rows !== 'there' ? '' : standingWords(histogram, view);
+  const words = shown === undefined && rows !== 'there' ? '' : standingWords(histogram);
   const isIdle = of === 'view' && next === undefined && drawn?.complete === true;
   return {
     asof,

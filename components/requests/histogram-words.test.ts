@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type HistogramAnswer, nothingOf } from '@/lib/client/histogram';
 import { type HistogramHead, noCounts } from '@/lib/contract/codec/histogram';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
 import { formatUtcSeconds, unixMillis } from '@/lib/domain/units';
+import { defaultRequestsView } from '@/lib/requests/view';
 import {
   countsWords,
   failureWords,
@@ -50,8 +50,8 @@ it('counts only the states that there are', () => {
 });
 
 describe('how it stands', () => {
-  const words = (shown?: HistogramAnswer, next?: HistogramAnswer, view = VIEW) =>
-    standingWords({ shown, next, of: 'view' }, view);
+  const words = (shown?: HistogramAnswer, next?: HistogramAnswer) =>
+    standingWords({ shown, next, of: 'view' });
 
   it('is how exact it is, or how far', () => {
     expect(words()).toBe('Counting…');
@@ -68,18 +68,11 @@ describe('how it stands', () => {
     expect(words(COMPLETE, { ...OPEN, failure })).toBe('Not brought up to date: It is down');
     expect(failureWords({ ...OPEN, failure })).toBe('It is down');
   });
-
-  it('says when the view has filters that only hold for loaded rows', () => {
-    const view = { ...VIEW, within: { only: [], not: [], gasMin: '7' } };
-    expect(words(COMPLETE, undefined, view)).toBe('Exact, from counts · before the filters on loaded rows');
-  });
 });
 
 it('says that its bars are those of the view before', () => {
-  expect(standingWords({ shown: COMPLETE, next: undefined, of: 'before' }, VIEW)).toBe(
-    'Still of the view before',
-  );
-  expect(standingWords({ shown: COMPLETE, next: nothingOf(''), of: 'before' }, VIEW)).toBe(
+  expect(standingWords({ shown: COMPLETE, next: undefined, of: 'before' })).toBe('Still of the view before');
+  expect(standingWords({ shown: COMPLETE, next: nothingOf(''), of: 'before' })).toBe(
     'Still of the view before · Counting…',
   );
 });

@@ -11,8 +11,8 @@ import {
   noCounts,
   sumOf,
 } from '@/lib/contract/codec/histogram';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { parseIsoTime } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { stateLabel } from './state-words';
 
 /** A moment (unix milliseconds) as text in the chosen style. */
@@ -95,14 +95,13 @@ export function insteadWords(
 }
 
 /** How the figures come about, and what they leave out. */
-export function standingWords({ shown, next, of }: ShownHistogram, view: RequestsView): string {
+export function standingWords({ shown, next, of }: ShownHistogram): string {
   if (of === 'before')
     return ['Still of the view before', ...(next === undefined ? [] : ['Counting…'])].join(' · ');
   if (shown?.head === undefined) return shown?.failure === undefined ? 'Counting…' : '';
   const open = next ?? (shown.complete ? undefined : shown);
   const parts = [open === undefined ? `Exact, from ${shown.head.exact}` : progressWords(open)];
   if (shown.unplaced > 0) parts.push(`${groupDigits(String(shown.unplaced))} without a readable time`);
-  if (isNarrowed(view)) parts.push('before the filters on loaded rows');
   return parts.join(' · ');
 }
 
@@ -117,12 +116,6 @@ export function failureWords({ failure }: HistogramAnswer): string {
   if (failure === undefined) return '';
   const { title, said } = explainFailure(failure);
   return said === undefined ? title : `${title}: ${said}`;
-}
-
-/** Whether the view has filters that no service knows, and that the histogram therefore cannot follow. */
-export function isNarrowed({ within }: RequestsView): boolean {
-  const { only, not, gasMin, gasMax } = within;
-  return only.length > 0 || not.length > 0 || gasMin !== undefined || gasMax !== undefined;
 }
 
 /** The histogram in sentences, for those who do not see it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistogramHead } from '@/lib/contract/codec/histogram';
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { timeOfBuckets, type ZoomTrail, zoomedIn, zoomedOut } from './histogram-zoom';
 
 const at = (text: string) => Date.parse(`2026-11-20T${text}Z`);

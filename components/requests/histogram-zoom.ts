@@ -1,6 +1,6 @@
 import type { HistogramHead } from '@/lib/contract/codec/histogram';
-import { type RequestsView, type TimeFilter, withFilter } from '@/lib/contract/codec/requests-url';
 import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { type RequestsView, type TimeFilter, withFilter } from '@/lib/requests/view';
 
 /** Buckets from one to another, both included, in any order. */
 export type BucketRange = { anchor: number; at: number };

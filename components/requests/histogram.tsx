@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { LoadedRequests, Trouble } from '@/lib/client/requests';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './histogram.module.css';
 import { useFocusFrame } from './use-kept-focus';
 import type { ShowView } from './use-requests-view';

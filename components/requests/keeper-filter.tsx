@@ -2,7 +2,7 @@
 import { ChoiceSelect } from '@/components/ui/choice-select';
 import { keeperFilter } from '@/lib/client/cell-filters';
 import { clipped } from '@/lib/client/foreign-text';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { SEVERAL, SeveralFilter } from './several-filter';
 
 /** One keeper or several; nothing where there is no choice. The first one is what a link without keepers means. */

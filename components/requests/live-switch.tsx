@@ -5,7 +5,7 @@ import { Icon } from '@/components/ui/icons';
 import type { Following } from '@/lib/client/following';
 import { countOf } from '@/lib/client/human-number';
 import { useShortcut } from '@/lib/client/keyboard-hooks';
-import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 import classes from './live-switch.module.css';
 import type { ShowView } from './use-requests-view';
 

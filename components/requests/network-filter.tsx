@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { Combobox } from '@/components/ui/combobox';
 import type { Choice } from '@/components/ui/matching-choices';
 import type { Tick } from '@/components/ui/tick-list';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
+import type { RequestsView } from '@/lib/requests/view';
 import { SEVERAL, SeveralFilter } from './several-filter';
 
 const ALL: Choice = { value: '', label: 'All networks' };

@@ -5,7 +5,7 @@ import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { groupDigits } from '@/lib/client/human-number';
 import { useShortcut } from '@/lib/client/keyboard-hooks';
-import { PAGE_SIZES } from '@/lib/contract/codec/requests-params';
+import { PAGE_SIZES } from '@/lib/requests/view-params';
 import classes from './pager.module.css';
 
 type Props = {

@@ -3,8 +3,8 @@ import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { useRememberedLayout } from '@/lib/client/remembered-layout';
 import { LinkedZone } from '@/lib/client/time-style';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
 import type { Network } from '@/lib/domain/network';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import { Filters } from './filters';
 import classes from './requests-screen.module.css';
 import { Results } from './results';
@@ -45,7 +45,7 @@ export function RequestsScreen({
         <div className={classes.screen} data-fill="viewport">
           <div className={classes.head}>
             <h1 className="sr-only">Requests</h1>
-            <Filters view={view} keepers={keepers} networks={networks} show={show} rows={known.rows} />
+            <Filters view={view} keepers={keepers} networks={networks} show={show} />
             {problems.length === 0 ? null : <UrlProblems problems={problems} />}
           </div>
           <Results

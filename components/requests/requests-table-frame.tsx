@@ -1,8 +1,8 @@
 'use client';
 import type { CSSProperties, ReactNode, RefObject } from 'react';
-import type { ColumnId, ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { ColumnId, ColumnLayout } from '@/lib/requests/columns';
 import { type ColumnGeometry, columnGeometry } from './column-geometry';
-import { ColumnHeader, sortExtent } from './column-header';
+import { ColumnHeader } from './column-header';
 import classes from './requests-table.module.css';
 import { rowHeights } from './row-height';
 import { headersOf, type TableModel } from './use-table-model';
@@ -45,8 +45,6 @@ export function TableFrame(props: Props) {
   const headers = headersOf(table);
   const count = table.getRowModel().rows.length;
   const geometry = columnGeometry(table);
-  const sorted = headers.find(({ column }) => column.getIsSorted());
-  const extent = sorted === undefined ? undefined : sortExtent(sorted.column.id, count);
   return (
     <section
       ref={scroller}
@@ -55,13 +53,7 @@ export function TableFrame(props: Props) {
       style={tableStyle(props, geometry)}
       {...SCROLLABLE}
     >
-      <table
-        className={classes.table}
-        aria-label="Requests"
-        aria-description={extent === undefined ? undefined : `Sorted ${extent}`}
-        aria-rowcount={count + 1}
-        aria-busy={busy}
-      >
+      <table className={classes.table} aria-label="Requests" aria-rowcount={count + 1} aria-busy={busy}>
         <colgroup>
           {headers.map(({ id }, place) => (
             <col key={id} style={{ width: geometry.widths[place] }} />
@@ -73,7 +65,6 @@ export function TableFrame(props: Props) {
               <ColumnHeader
                 key={header.id}
                 header={header}
-                count={count}
                 edge={geometry.edges[place]}
                 onPreview={onPreview}
               />

@@ -2,9 +2,9 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import type { Mark } from '@/lib/client/following';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { Cell, Sort } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import type { Cell, Sort } from '@/lib/requests/view';
 import { CellTools } from './cell-tools';
 import { NetworksProvider } from './networks-context';
 import classes from './requests-table.module.css';

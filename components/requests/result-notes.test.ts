@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView } from '@/lib/requests/view';
 import { clockNote, unservedNote } from './result-notes';
 
 const note = (networks: string[], keepers: string[], ...unserved: [string, string][]) =>

@@ -5,8 +5,8 @@ import { countOf } from '@/lib/client/human-number';
 import { formatAge } from '@/lib/client/human-time';
 import { clockAheadMs, datedAhead, type LoadedRequests, unservedNetworks } from '@/lib/client/requests';
 import { expectedDifference } from '@/lib/client/share';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { isClockOff } from '@/lib/domain/service-clock';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './results.module.css';
 
 /** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
@@ -36,11 +36,6 @@ function changedNote({ changed }: LoadedRequests): string | undefined {
   return `${countOf(String(changed), 'request', 'requests')} changed state meanwhile, so the pages before hold other rows by now. None was skipped.`;
 }
 
-function hiddenNote(hidden: number, { rows }: LoadedRequests): string | undefined {
-  if (hidden === 0) return undefined;
-  return `${hidden} of the ${rows.length} loaded rows are hidden by filters that hold within these rows only.`;
-}
-
 /** Which of the chosen networks are not served. */
 export function unservedNote(page: Pick<LoadedRequests, 'unserved' | 'view'>): string | undefined {
   const { view, unserved } = page;
@@ -55,19 +50,10 @@ export function unservedNote(page: Pick<LoadedRequests, 'unserved' | 'view'>): s
 const MOST_NAMED = 5;
 
 /** What has to be known about the rows that are shown, each in a line of its own under them. */
-export function ResultNotes({
-  view,
-  page,
-  hidden,
-}: {
-  view: RequestsView;
-  page: LoadedRequests;
-  hidden: number;
-}) {
+export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRequests }) {
   const notes = [
     expectedDifference(view, page),
     changedNote(page),
-    hiddenNote(hidden, page),
     unservedNote(page),
     clockNote(page),
     datedAheadNote(page),

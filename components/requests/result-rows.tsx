@@ -1,8 +1,7 @@
 'use client';
 import dynamic from 'next/dynamic';
-import { type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { sortLoaded, withinLoaded } from '@/lib/client/loaded-rows';
 import {
   answerAfter,
   type LoadedRequests,
@@ -11,7 +10,7 @@ import {
   viewKeyOf,
 } from '@/lib/client/requests';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { ALL_DRAWN } from './first-slots';
 import { RequestsTable, type RequestsTableProps, RequestsTableSkeleton } from './requests-table';
 import classes from './results.module.css';
@@ -19,7 +18,6 @@ import type { ShowView } from './use-requests-view';
 import { askForWindowedRows } from './windowed-part';
 
 const EmptyResult = dynamic(() => orNotice(import('./empty-result').then((part) => part.EmptyResult)));
-const NothingWithin = dynamic(() => orNotice(import('./empty-result').then((part) => part.NothingWithin)));
 
 const NO_ROWS: ListedRow[] = [];
 
@@ -35,36 +33,27 @@ type Props = {
   table: Omit<RequestsTableProps, 'rows' | 'rowsKey' | 'busy' | 'below'>;
 };
 
-/** Why no row is shown, where that is so: none match, or those that do are hidden here. */
-function emptyWords(
-  page: LoadedRequests,
-  shown: number,
-  { keepers, show }: Pick<Props, 'keepers' | 'show'>,
-): ReactNode {
-  if (page.rows.length === 0) return <EmptyResult page={page} keepers={keepers} show={show} />;
-  return shown === 0 ? <NothingWithin loaded={page.rows.length} show={show} /> : undefined;
+/** Why no row is shown, where that is so. */
+function emptyWords(page: LoadedRequests, { keepers, show }: Pick<Props, 'keepers' | 'show'>): ReactNode {
+  return page.rows.length === 0 ? <EmptyResult page={page} keepers={keepers} show={show} /> : undefined;
 }
 
 function Rows({ answer, view, keepers, show, notice, table }: Props) {
   const page = answer?.page;
-  const { within, sort, size } = view;
+  const { size } = view;
   useEffect(() => {
     if (size > ALL_DRAWN) askForWindowedRows();
   }, [size]);
-  const rows = useMemo(
-    () => sortLoaded(withinLoaded(page?.rows ?? NO_ROWS, within).rows, sort),
-    [page, within, sort],
-  );
   if (answer === undefined || (page === undefined && answer.trouble === undefined)) {
     return <RequestsTableSkeleton layout={table.layout} />;
   }
   const isBusy = page !== undefined && page.viewKey !== viewKeyOf(view);
-  const below = page === undefined ? notice : (emptyWords(page, rows.length, { keepers, show }) ?? notice);
+  const below = page === undefined ? notice : (emptyWords(page, { keepers, show }) ?? notice);
   return (
     <RequestsTable
       {...table}
-      rows={rows}
-      rowsKey={JSON.stringify([page?.viewKey, within, sort])}
+      rows={page?.rows ?? NO_ROWS}
+      rowsKey={page?.viewKey ?? ''}
       busy={isBusy}
       below={below === null ? undefined : <div className={classes.below}>{below}</div>}
     />

@@ -1,9 +1,9 @@
 'use client';
 import { viewKeyOf } from '@/lib/client/requests';
 import { useSteadyWords } from '@/lib/client/time-style';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import type { RequestsView } from '@/lib/requests/view';
 import { describeTotal } from './describe-view';
 import { Histogram } from './histogram';
 import { NetworksProvider } from './networks-context';
@@ -63,7 +63,7 @@ function Trouble({ view, known, keepers }: Props) {
 /** The rows with what is said about them, and beside them the request that is open. */
 function Rows(props: Props & { actions: TableActions }) {
   const { view, seed, known, keepers, layout, onLayout, show, actions } = props;
-  const { page, followed, visible } = known;
+  const { page, followed } = known;
   const notice = known.trouble === undefined ? null : <Trouble {...props} />;
   return (
     <div className={classes.split}>
@@ -87,10 +87,10 @@ function Rows(props: Props & { actions: TableActions }) {
         />
         <div className={classes.notices}>
           {page === undefined ? null : notice}
-          {page === undefined ? null : <ResultNotes view={view} page={page} hidden={visible.hidden} />}
+          {page === undefined ? null : <ResultNotes view={view} page={page} />}
         </div>
       </div>
-      <OpenRequest open={known.open} rows={visible.rows} networks={known.networks} onOpen={actions.onOpen} />
+      <OpenRequest open={known.open} rows={known.rows} networks={known.networks} onOpen={actions.onOpen} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { ColumnLayout } from '@/lib/requests/columns';
 
 /** Heights of rows, CSS pixels: the table's style gets them from here, so that both reckon with the same. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 36, roomy: 44 };

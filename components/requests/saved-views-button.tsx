@@ -5,8 +5,8 @@ import { type ToggleEvent, useId, useRef, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { placePopover } from '@/components/ui/popover-place';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './saved-views.module.css';
 import type { ShowView } from './use-requests-view';
 

@@ -2,8 +2,8 @@
 import { ChoiceSelect } from '@/components/ui/choice-select';
 import type { Tick } from '@/components/ui/tick-list';
 import { clipped } from '@/lib/client/foreign-text';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { isStateWord } from '@/lib/domain/request-record';
+import type { RequestsView } from '@/lib/requests/view';
 import { SEVERAL, SeveralFilter } from './several-filter';
 import { STATE_LABELS } from './state-words';
 

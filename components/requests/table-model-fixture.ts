@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import { type TableModel, useTableModel } from './use-table-model';
 
 type Given = Parameters<typeof useTableModel>[0];

@@ -1,6 +1,6 @@
 import type { ColumnPinningState, ColumnSizingState, SortingState } from '@tanstack/react-table';
-import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import type { Sort } from '@/lib/contract/codec/requests-url';
+import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 
 /** The layout and the order of the rows as the table model has them, and back. */
 

@@ -1,8 +1,8 @@
 'use client';
 import { useState } from 'react';
 import { ChoiceSelect } from '@/components/ui/choice-select';
-import type { TimeFilter as Time } from '@/lib/contract/codec/requests-url';
 import { formatIsoSeconds, unixMillis } from '@/lib/domain/units';
+import type { TimeFilter as Time } from '@/lib/requests/view';
 import classes from './filters.module.css';
 import { LengthField } from './time-length';
 import { MomentField } from './time-moment';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rangeMs } from '@/lib/contract/codec/requests-params';
+import { rangeMs } from '@/lib/requests/view-params';
 import { rangeWords, timeWords, typedRange } from './time-words';
 
 describe('typedRange', () => {

@@ -1,6 +1,6 @@
-import { rangeMs } from '@/lib/contract/codec/requests-params';
-import type { TimeFilter } from '@/lib/contract/codec/requests-url';
 import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { TimeFilter } from '@/lib/requests/view';
+import { rangeMs } from '@/lib/requests/view-params';
 
 /** The ranges on offer; any other one of the same form may stand in a link. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];

@@ -1,6 +1,6 @@
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import classes from './url-problems.module.css';
 
 const partOf = ({ param, value }: UrlProblem) => `${param}=${value}`;

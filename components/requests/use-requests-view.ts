@@ -2,7 +2,7 @@
 import { useSearchParams } from 'next/navigation';
 import { useMemo } from 'react';
 import { type HistoryStep, queryNow, setAddress } from '@/lib/client/use-address';
-import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 
 /**
  * Changes the view. A change is given the view of the address as it is now: a page of rows takes a while to be drawn,

@@ -10,7 +10,7 @@ import {
   type RequestsText,
   viewKeyOf,
 } from '@/lib/client/requests';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 
 /** The first answer, which the server asked for: there already, or still on its way in the same response. */
 export type RequestsSeed = { viewKey: string; first: RequestsText | Promise<RequestsText> };

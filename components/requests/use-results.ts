@@ -1,24 +1,16 @@
 'use client';
-import { useMemo } from 'react';
 import { askAgain } from '@/lib/client/ask-again';
-import { sortLoaded, withinLoaded } from '@/lib/client/loaded-rows';
 import { useNetworksOf } from '@/lib/client/networks';
 import { useOpenRow } from '@/lib/client/open-row';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { RequestsView, Sort, Within } from '@/lib/contract/codec/requests-url';
 import type { Network } from '@/lib/domain/network';
+import type { RequestsView } from '@/lib/requests/view';
 import { useFollowed } from './use-followed';
 import { useNewRows } from './use-new-rows';
 import { useReader } from './use-reader';
 import { type RequestsSeed, useRequests } from './use-requests';
 
 const NO_ROWS: ListedRow[] = [];
-
-/** What of the page's rows the view leaves, in its order, and how many it hides. */
-function visibleRows(loaded: readonly ListedRow[], within: Within, sort: Sort) {
-  const { rows, hidden } = withinLoaded(loaded, within);
-  return { rows: sortLoaded(rows, sort), hidden };
-}
 
 /** All that is known of a view's rows, from the server's first answer to what came just now. */
 export function useResults(view: RequestsView, seed: RequestsSeed, networks: readonly Network[]) {
@@ -28,8 +20,6 @@ export function useResults(view: RequestsView, seed: RequestsSeed, networks: rea
   const followed = useFollowed(data?.page, reading ? 'held' : 'free');
   const page = followed.shown;
   const rows = page?.rows ?? NO_ROWS;
-  const { within, sort } = view;
-  const visible = useMemo(() => visibleRows(rows, within, sort), [rows, within, sort]);
   return {
     /** Undefined before anything came. */
     answer: data === undefined ? undefined : { page, trouble: data.trouble },
@@ -38,9 +28,8 @@ export function useResults(view: RequestsView, seed: RequestsSeed, networks: rea
     /** Of this very view: what is shown of another one while this is on its way has its own. */
     trouble: isPlaceholderData ? undefined : data?.trouble,
     followed,
-    visible,
     newRows: useNewRows(page),
-    open: useOpenRow(view.open, visible.rows),
+    open: useOpenRow(view.open, rows),
     /** Those that were offered, and those of the rows. */
     networks: useNetworksOf(networks, rows),
     activity: isFetching ? ('fetching' as const) : ('idle' as const),

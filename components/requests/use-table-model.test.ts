@@ -7,8 +7,8 @@ import {
   type ColumnLayout,
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
-} from '@/lib/contract/codec/requests-columns';
-import type { Sort } from '@/lib/contract/codec/requests-url';
+} from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import { modelOf } from './table-model-fixture';
 import { headersOf } from './use-table-model';
 

@@ -3,13 +3,8 @@ import { functionalUpdate, type ReactTable, useTable } from '@tanstack/react-tab
 import { useMemo, useState } from 'react';
 import { withWidths } from '@/lib/client/column-layout';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import {
-  type ColumnId,
-  type ColumnLayout,
-  formatColumns,
-  readColumns,
-} from '@/lib/contract/codec/requests-columns';
-import type { Sort } from '@/lib/contract/codec/requests-url';
+import { type ColumnId, type ColumnLayout, formatColumns, readColumns } from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import { TABLE_COLUMNS, TABLE_FEATURES, type TableHeader } from './columns';
 import { columnsState, sizingState, sortingState, sortOf } from './table-state';
 

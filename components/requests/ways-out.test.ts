@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { isAllUnserved, waysOut } from './ways-out';
 
 const pageOf = (change: Partial<RequestsView>, unserved: { keeper: string; networkId: string }[] = []) => {

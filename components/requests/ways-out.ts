@@ -1,7 +1,7 @@
 import { keeperFilter } from '@/lib/client/cell-filters';
 import { clipped } from '@/lib/client/foreign-text';
 import { type LoadedRequests, unservedNetworks } from '@/lib/client/requests';
-import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 
 /** A step out of an empty result. */
 export type WayOut = { label: string; to: RequestsView };

@@ -1,5 +1,5 @@
 import { type LoadedRequests, pageCount } from '@/lib/client/requests';
-import { type RequestsView, withFilter } from '@/lib/contract/codec/requests-url';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 import type { ShowView } from './use-requests-view';
 
 /** Where one can go from a page of rows; a direction without a page is undefined. */

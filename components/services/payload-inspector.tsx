@@ -16,9 +16,9 @@ import {
   parseInspectUrl,
   inspectText as textOfInspected,
 } from '@/lib/contract/codec/payload-link';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
 import { parseFeedId } from '@/lib/domain/feed';
 import { type Inspection, inspectFile, inspectText } from '@/lib/domain/payload/inspect';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import classes from './payload.module.css';
 import { type GivenPayload, PayloadInput } from './payload-input';
 import { LinkedPayload } from './payload-linked';

@@ -1,7 +1,7 @@
 'use client';
 import { useLive } from '@/components/ui/live-controls';
 import { useZoneSwitch } from '@/lib/client/time-style';
-import type { Zone } from '@/lib/contract/codec/requests-url';
+import type { Zone } from '@/lib/requests/view';
 import classes from './zone-switch.module.css';
 
 const CHOICES: { value: Zone; label: string; title: string }[] = [

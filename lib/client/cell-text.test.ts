@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COLUMN_IDS } from '@/lib/contract/codec/requests-columns';
 import { HASH, PROVIDER, readOne } from '@/lib/domain/log-row-fixture';
+import { COLUMN_IDS } from '@/lib/requests/columns';
 import { cellText, gasShareText, type ListedRecord } from './cell-text';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({

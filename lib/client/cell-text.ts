@@ -1,7 +1,7 @@
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { ColumnId } from '@/lib/contract/codec/requests-columns';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/domain/request-record';
 import { isoTimeInUtc } from '@/lib/domain/units';
+import type { ColumnId } from '@/lib/requests/columns';
 
 /** A row that is a request, and the keeper that logged it. */
 export type ListedRecord = RequestRecord & { keeper: string };

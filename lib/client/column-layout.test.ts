@@ -7,7 +7,7 @@ import {
   DENSITIES,
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
-} from '@/lib/contract/codec/requests-columns';
+} from '@/lib/requests/columns';
 import {
   DEFAULT_LAYOUT,
   LAYOUT_COOKIE,

@@ -6,7 +6,7 @@ import {
   DENSITIES,
   formatColumns,
   readColumns,
-} from '@/lib/contract/codec/requests-columns';
+} from '@/lib/requests/columns';
 
 /** How the log table is laid out, and what can be done to that. Nothing here changes the layout it is given. */
 export type LaidOutColumn = ColumnLayout['columns'][number];

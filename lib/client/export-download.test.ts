@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/contract/codec/export-mark';
-import { EXPECTED_HEADER } from '@/lib/contract/codec/export-url';
+import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
+import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { type DownloadEdges, downloadExport, type ExportProgress } from './export-download';
 import { ExportPace } from './export-pace';
 import { ExportCounter } from './export-progress';
@@ -15,7 +15,6 @@ const META: ExportMeta = {
   keepers: ['main'],
   expected: 3,
   unserved: [],
-  notApplied: [],
 };
 const END: ExportEnd = {
   finished: '2026-11-20T12:00:02Z',

@@ -1,6 +1,6 @@
-import { readExportEnd } from '@/lib/contract/codec/export-mark';
-import { EXPECTED_HEADER, type ExportFormat } from '@/lib/contract/codec/export-url';
 import type { Failure } from '@/lib/domain/outcome';
+import { readExportEnd } from '@/lib/requests/export-mark';
+import { EXPECTED_HEADER, type ExportFormat } from '@/lib/requests/export-url';
 import { type Pace, paceTeller } from './export-pace';
 import { ExportCounter } from './export-progress';
 import type { ExportSink } from './export-sink';

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '@/lib/contract/codec/export-url';
+import type { ExportFormat } from '@/lib/requests/export-url';
 import type { ExportProgress, ExportResult } from './export-download';
 
 /** The one export of this page: what it is about, how far it is, how it ended. */

@@ -1,5 +1,5 @@
-import { MARK_LINES } from '@/lib/contract/codec/export-mark';
-import type { ExportFormat } from '@/lib/contract/codec/export-url';
+import { MARK_LINES } from '@/lib/requests/export-mark';
+import type { ExportFormat } from '@/lib/requests/export-url';
 
 const [LINE_FEED, QUOTE] = [0x0a, 0x22];
 /** Lines before the first row has ended: the header of a CSV. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView, parseRequestsUrl } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
 import { type Facet, facetPath, loadFacet, withFacetLines } from './facets';
 
 const EMPTY: Facet = { counts: new Map(), complete: false };

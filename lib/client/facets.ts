@@ -1,8 +1,8 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { type FacetLine, type FacetOf, readFacetLine } from '@/lib/contract/codec/facets';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Failure } from '@/lib/domain/outcome';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { nextAttemptMs } from './explain-failure';
 import { fetchLines } from './line-stream';
 

@@ -5,8 +5,8 @@ import {
   formatFeedsUrl,
   parseFeedsUrl,
 } from '@/lib/contract/codec/feeds-url';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
 import { type FeedEntry, type FeedId, findFeed } from '@/lib/domain/feed';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import type { FeedName } from './feed-directory';
 
 /** A place on the board: a feed, or a text of the URL that names none that we know. */

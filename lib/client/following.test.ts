@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView } from '@/lib/requests/view';
 import { type Following, follow, NOTHING_FOLLOWED } from './following';
 import type { LoadedRequests } from './requests';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type HistogramHead, noCounts, writeHistogramLine } from '@/lib/contract/codec/histogram';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView } from '@/lib/requests/view';
 import {
   countedBuckets,
   type HistogramAnswer,

@@ -7,9 +7,9 @@ import {
   type HistogramLine,
   readHistogramLine,
 } from '@/lib/contract/codec/histogram';
-import { formatRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Failure } from '@/lib/domain/outcome';
 import { parseIsoTime } from '@/lib/domain/units';
+import { formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { nextAttemptMs } from './explain-failure';
 import { filtersOnly } from './facets';
 import { fetchLines } from './line-stream';

@@ -1,6 +1,6 @@
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import { type Incident, incidentHeadline, type Standing } from '@/lib/domain/diagnosis/incident';
 import { countText } from '@/lib/domain/diagnosis/span-text';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { clipped } from './foreign-text';
 import { groupDigits } from './human-number';
 

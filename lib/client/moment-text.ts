@@ -1,5 +1,5 @@
-import type { Zone } from '@/lib/contract/codec/requests-url';
 import { formatIsoMillis, formatUtcSeconds, isoTimeInUtc, unixMillis } from '@/lib/domain/units';
+import type { Zone } from '@/lib/requests/view';
 
 /**
  * Moments as text, in UTC, in a zone, or by their age. `Intl` is asked for the offset of the zone only: its texts

@@ -1,7 +1,7 @@
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import type { Network } from '@/lib/domain/network';
 import type { StateWord } from '@/lib/domain/request-record';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { clipped, shortened } from './foreign-text';
 import { fuzzyMatches } from './palette-match';
 import type { Recent } from './palette-recents';

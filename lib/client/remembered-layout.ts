@@ -1,6 +1,6 @@
 'use client';
 import { useState } from 'react';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import { layoutCookie } from './column-layout';
 import { keepCookie } from './time-style-cookie';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
 import type { Failure } from '@/lib/domain/outcome';
+import { defaultRequestsView } from '@/lib/requests/view';
 import {
   answerAfter,
   clockAheadMs,
@@ -88,14 +88,14 @@ describe('loadRequests', () => {
       },
       'there',
     );
-    expect(asked).toEqual(['/api/view/requests?q=0x77&page=2&cursor=there']);
+    expect(asked).toEqual(['/api/view/requests?q=0x77&page=2&sort=gas-limit.asc&cursor=there']);
   });
 });
 
 describe('viewKeyOf', () => {
-  it('keeps the order of the whole result, and leaves out an order within the page', () => {
+  it('keeps the order, and leaves out what is open', () => {
     expect(viewKeyOf({ ...view, sort: 'created.asc' })).toBe('/requests?sort=created.asc');
-    expect(viewKeyOf({ ...view, sort: 'sender.asc' })).toBe('/requests');
+    expect(viewKeyOf({ ...view, sort: 'sender.asc', open: 'a' })).toBe('/requests?sort=sender.asc');
     expect(listingPath('/new', '/requests', { since: '2026-11-20' })).toBe(
       '/api/view/requests/new?since=2026-11-20',
     );

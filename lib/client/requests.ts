@@ -1,8 +1,8 @@
 import { type ListedRow, type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
-import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/domain/service-clock';
+import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 import { nextAttemptMs } from './explain-failure';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
@@ -23,23 +23,10 @@ export type RequestsAnswer = {
 /** `attempts`: failures in a row. `retryAtMs`: when it is tried again by itself; undefined when it is not. */
 export type Trouble = { failure: Failure; atMs: number; attempts: number; retryAtMs: number | undefined };
 
-/** The view as far as it decides which rows are asked for: nothing of what is open, shown, or filtered in the browser. */
+/** The view as far as it decides which rows are asked for: nothing of what is open or of how it is shown. */
 export function askedView(view: RequestsView): RequestsView {
-  const { networks, states, keepers, q, time, page, size, asof } = view;
-  const sort = view.sort === 'created.asc' ? 'created.asc' : 'created.desc';
-  const within = { only: [], not: [] };
-  return {
-    networks,
-    states,
-    keepers,
-    q,
-    time,
-    page,
-    size,
-    sort,
-    within,
-    ...(asof === undefined ? {} : { asof }),
-  };
+  const { open: _open, live: _live, columns: _columns, zone: _zone, expected: _expected, ...asked } = view;
+  return asked;
 }
 
 /** The identity of a view's rows: the address of what is asked for. */

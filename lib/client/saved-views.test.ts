@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView } from '@/lib/contract/codec/any-requests-view';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
 import type { TriageAnswer } from '@/lib/contract/codec/triage';
 import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
+import { anyView } from '@/lib/requests/any-view';
+import { defaultRequestsView } from '@/lib/requests/view';
 import { DEFAULT_LAYOUT } from './column-layout';
 import {
   builtInViews,

@@ -1,13 +1,13 @@
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
+import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
+import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   defaultRequestsView,
   formatRequestsUrl,
   parseRequestsUrl,
   type RequestsView,
   type Zone,
-} from '@/lib/contract/codec/requests-url';
-import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
-import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+} from '@/lib/requests/view';
 import { formatSpan } from './human-time';
 import type { TriageView } from './triage-standing';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView } from '@/lib/contract/codec/any-requests-view';
+import { anyView } from '@/lib/requests/any-view';
 import {
   defaultRequestsView,
   formatRequestsUrl,
   logsQueryOf,
   parseRequestsUrl,
   type RequestsView,
-} from '@/lib/contract/codec/requests-url';
+} from '@/lib/requests/view';
 import { DEFAULT_LAYOUT } from './column-layout';
 import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
 

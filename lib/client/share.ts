@@ -1,14 +1,14 @@
 import type { Listing } from '@/lib/contract/codec/listing';
-import type { ColumnLayout } from '@/lib/contract/codec/requests-columns';
-import { rangeMs } from '@/lib/contract/codec/requests-params';
+import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   formatRequestsUrl,
   type RequestsView,
   type TimeFilter,
   viewNowMs,
   type Zone,
-} from '@/lib/contract/codec/requests-url';
-import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+} from '@/lib/requests/view';
+import { rangeMs } from '@/lib/requests/view-params';
 import { countOf, groupDigits } from './human-number';
 
 /** What is on the sender's screen and does not stand in the URL. */

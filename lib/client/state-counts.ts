@@ -1,6 +1,6 @@
-import { defaultRequestsView, logsQueryOf, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { readLogPage, type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
+import { defaultRequestsView, logsQueryOf, type RequestsView } from '@/lib/requests/view';
 import { fetchGatewayText } from './gateway';
 
 /** The states that are counted, the ones that want attention first. */

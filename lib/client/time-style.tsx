@@ -11,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Zone } from '@/lib/contract/codec/requests-url';
+import type { Zone } from '@/lib/requests/view';
 import { useTicking } from './clock';
 import {
   clockStyle,

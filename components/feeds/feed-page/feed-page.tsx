@@ -13,7 +13,7 @@ import { type ChartWindow, windowEdges } from '@/lib/client/feed-window';
 import { useSteadyWords } from '@/lib/client/time-style';
 import type { FeedPageView } from '@/lib/contract/codec/feed-page-url';
 import { type FeedReference, feedReferenceText } from '@/lib/contract/codec/feeds-url';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import { ChartLegend } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { CompareBar } from './compare-bar';

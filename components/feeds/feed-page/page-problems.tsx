@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { Icon } from '@/components/ui/icons';
 import warnings from '@/components/ui/warning-list.module.css';
-import type { UrlProblem } from '@/lib/contract/codec/requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import classes from './feed-page.module.css';
 
 /** What of the address could not be read. */

@@ -1,7 +1,7 @@
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import type { FeedStreamOptions } from './feed-history';
 import { FEEDS_PATH, type FeedReference, feedReferenceText, parseFeedReference } from './feeds-url';
-import type { UrlProblem } from './requests-url';
 
 /** What the page of one feed shows: its address, and nothing else, says so. */
 export type FeedPageView = {

@@ -1,5 +1,5 @@
 import { type FeedId, parseFeedId } from '@/lib/domain/feed';
-import type { UrlProblem } from './requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 
 /** A feed as the URL names it: by id, or by a symbol that the feed directory has to resolve. */
 export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbol: string };

@@ -1,8 +1,8 @@
 import { type FeedId, parseFeedId } from '@/lib/domain/feed';
 import { CHANNELS, type Channel } from '@/lib/domain/router-price';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import { parseFeedReference } from './feeds-url';
 import { type MomentToken, momentTokenText, parseMomentToken } from './prices-moments';
-import type { UrlProblem } from './requests-url';
 
 /** A feed as the address names it. `pair`: both ids, for feeds that no directory links. */
 export type PriceReference =

@@ -1,4 +1,4 @@
-import type { UrlProblem } from './requests-url';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 
 /** What the rows are sorted by. `best`: best match first, by symbol where nothing is looked for. */
 export const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;

@@ -1,4 +1,5 @@
 import { type UnixSeconds, unixSeconds } from '@/lib/domain/units';
+import type { UrlProblem } from '@/lib/domain/url-problem';
 import { type FeedReference, feedReferenceText, parseFeedReference } from './feeds-url';
 import {
   INSPECT_PARAM,
@@ -7,7 +8,6 @@ import {
   inspectText,
   SERVICES_PATH,
 } from './payload-link';
-import type { UrlProblem } from './requests-url';
 
 /** What the address asks to be checked. */
 export type UpgradeView = {

@@ -1,9 +1,9 @@
 /** A log in memory, for tests: it compares times to the nanosecond, by its own reading of them. */
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
-import { defaultRequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { RequestState } from '@/lib/domain/request-record';
+import type { RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
 import type { LogFilter, LogSource, SourcePage } from './log-source';
 
 export type FakeRow = { at: string; state: string; networkId?: string };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setMaxListeners } from 'node:events';
-import { parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { PIECEWISE_HEADERS } from '@/lib/server/reply';
 import { WorkSignal } from './work-signal';

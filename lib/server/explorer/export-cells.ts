@@ -1,5 +1,4 @@
 import 'server-only';
-import { COLUMN_IDS, type ColumnId } from '@/lib/contract/codec/requests-columns';
 import { decodeFailure } from '@/lib/domain/failure';
 import {
   type RequestRecord,
@@ -7,6 +6,7 @@ import {
   requestDuration,
   stateWord,
 } from '@/lib/domain/request-record';
+import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 
 /** A column of the CSV: its header, and its cell, empty where the service wrote nothing. */
 type CsvColumn = { header: string; cell: (record: RequestRecord, networkName: string) => string | undefined };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ExportEnd } from '@/lib/contract/codec/export-mark';
-import { readExportUrl } from '@/lib/contract/codec/export-url';
 import { failed } from '@/lib/domain/outcome';
+import type { ExportEnd } from '@/lib/requests/export-mark';
+import { readExportUrl } from '@/lib/requests/export-url';
 import { FakeLog, type FakeRow } from './export-fakes';
 import { exportRowMemory, RowMemory } from './export-memory';
 import { beginExport, type ExportEdges, exportPieces } from './export-run';

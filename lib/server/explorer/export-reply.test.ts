@@ -1,7 +1,7 @@
 import { queryObjects } from 'node:v8';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readExportEnd } from '@/lib/contract/codec/export-mark';
-import { EXPECTED_HEADER } from '@/lib/contract/codec/export-url';
+import { readExportEnd } from '@/lib/requests/export-mark';
+import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { replaceSettings } from '@/lib/server/current-settings';
 import { readSettings } from '@/lib/server/env';
 import { closeServices, type Services, startServices } from '@/lib/server/services';

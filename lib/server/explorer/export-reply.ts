@@ -1,13 +1,8 @@
 import 'server-only';
-import type { ExportEnd } from '@/lib/contract/codec/export-mark';
-import {
-  EXPECTED_HEADER,
-  type ExportAsk,
-  type ExportFormat,
-  readExportUrl,
-} from '@/lib/contract/codec/export-url';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
+import type { ExportEnd } from '@/lib/requests/export-mark';
+import { EXPECTED_HEADER, type ExportAsk, type ExportFormat, readExportUrl } from '@/lib/requests/export-url';
 import { askerOfFetch } from '@/lib/server/asker';
 import { log } from '@/lib/server/log';
 import { networksFor } from '@/lib/server/network-directory';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ExportEnd } from '@/lib/contract/codec/export-mark';
-import { readExportUrl } from '@/lib/contract/codec/export-url';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
+import type { ExportEnd } from '@/lib/requests/export-mark';
+import { readExportUrl } from '@/lib/requests/export-url';
 import { FakeLog } from './export-fakes';
 import { beginExport, type ExportEdges, exportPieces } from './export-run';
 import { exportText } from './export-text';

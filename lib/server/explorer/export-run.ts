@@ -1,9 +1,9 @@
 import 'server-only';
-import type { ExportEnd, ExportMeta } from '@/lib/contract/codec/export-mark';
-import { type ExportAsk, exportedView } from '@/lib/contract/codec/export-url';
-import { formatRequestsUrl, viewNowMs } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, isoTimeInUtc, unixMillis } from '@/lib/domain/units';
+import type { ExportEnd, ExportMeta } from '@/lib/requests/export-mark';
+import { type ExportAsk, exportedView } from '@/lib/requests/export-url';
+import { formatRequestsUrl, viewNowMs } from '@/lib/requests/view';
 import { exportRowMemory, type RowMemory } from './export-memory';
 import { groupOf, MergedWalk } from './export-merge';
 import {
@@ -88,7 +88,6 @@ export async function beginExport(
       keepers: [...new Set(walks.map(({ keeper }) => keeper))],
       expected: sumOf(walks.map(({ expected }) => expected)),
       unserved: unservedOf(walks),
-      notApplied: ask.notApplied,
     },
   });
 }

@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CSV_MARK_LINES,
-  type ExportEnd,
-  type ExportMeta,
-  readExportEnd,
-} from '@/lib/contract/codec/export-mark';
-import { EXPORT_FORMATS } from '@/lib/contract/codec/export-url';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { COLUMN_IDS } from '@/lib/contract/codec/requests-columns';
 import { disarmed } from '@/lib/domain/csv-disarm';
 import { HASH, readPage, rowText } from '@/lib/domain/log-row-fixture';
+import { COLUMN_IDS } from '@/lib/requests/columns';
+import { CSV_MARK_LINES, type ExportEnd, type ExportMeta, readExportEnd } from '@/lib/requests/export-mark';
+import { EXPORT_FORMATS } from '@/lib/requests/export-url';
 import { csvCells } from './export-cells';
 import { exportText } from './export-text';
 import type { WalkRow } from './export-walk';
@@ -23,7 +18,6 @@ const META: ExportMeta = {
   keepers: ['main'],
   expected: 2,
   unserved: [{ keeper: 'main', networkId: '5' }],
-  notApplied: ['only=sender:"0x1", and more'],
 };
 const END: ExportEnd = {
   finished: '2026-11-20T12:00:02.000Z',

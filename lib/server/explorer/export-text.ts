@@ -1,9 +1,9 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
-import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/contract/codec/export-mark';
-import type { ExportFormat } from '@/lib/contract/codec/export-url';
-import type { ColumnId } from '@/lib/contract/codec/requests-columns';
 import { disarmed } from '@/lib/domain/csv-disarm';
+import type { ColumnId } from '@/lib/requests/columns';
+import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
+import type { ExportFormat } from '@/lib/requests/export-url';
 import { type CsvCells, csvCells } from './export-cells';
 import type { WalkRow } from './export-walk';
 

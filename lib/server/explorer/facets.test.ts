@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { FacetLine, FacetOf } from '@/lib/contract/codec/facets';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { ManualTimers } from '@/lib/upstream/manual-timers';
 import { createCounts } from './counts';
 import { FakeLog, listOf, UNSUPPORTED, viewBetween } from './counts-fakes';

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type FacetLine, type FacetOf, UNKNOWN_STATE } from '@/lib/contract/codec/facets';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
+import type { RequestsView } from '@/lib/requests/view';
 import type { Counts } from './counts';
 import { asKnown } from './counts-as-known';
 import { countByState } from './counts-by-state';

@@ -8,8 +8,8 @@ import {
   histogramState,
   noCounts,
 } from '@/lib/contract/codec/histogram';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { isStateWord, type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
+import type { RequestsView } from '@/lib/requests/view';
 import { ManualTimers } from '@/lib/upstream/manual-timers';
 import { createCounts } from './counts';
 import { type FakeLog, type FakeRow, nanosOf } from './counts-fakes';

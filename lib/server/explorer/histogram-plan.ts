@@ -1,8 +1,8 @@
 import 'server-only';
 import type { HistogramHead } from '@/lib/contract/codec/histogram';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import type { Timers } from '@/lib/upstream/timers';
 import type { Counts } from './counts';
 import { countOfPart } from './counts-by-state';

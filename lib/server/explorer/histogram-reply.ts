@@ -1,7 +1,7 @@
 import 'server-only';
 import { type HistogramLine, writeHistogramLine } from '@/lib/contract/codec/histogram';
-import { formatRequestsUrl } from '@/lib/contract/codec/requests-url';
 import { problem, problemOf } from '@/lib/domain/problem';
+import { formatRequestsUrl } from '@/lib/requests/view';
 import { problemReply } from '@/lib/server/reply';
 import { realTimers } from '@/lib/upstream/timers';
 import { filtersOf, linesReply } from './counts-reply';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sumOf } from '@/lib/contract/codec/histogram';
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { FakeLog, type FakeRow, listOf, nanosOf, settled, UNSUPPORTED, viewBetween } from './counts-fakes';
 import { bruteForce, FROM, manyRows, NOW, readLines, run, TO, totalsOf } from './histogram-fakes';
 import { partsOf } from './parts';

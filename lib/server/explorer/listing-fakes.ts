@@ -1,8 +1,9 @@
 /** A log service of rows in memory, for tests: filters, order and paging as the real one's, and its faults. */
-import { defaultRequestsView, type RequestsView } from '@/lib/contract/codec/requests-url';
+
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { LogPage, LogRow } from '@/lib/domain/request-record';
 import { parseIsoTime } from '@/lib/domain/units';
+import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import type { CallPriority } from '@/lib/upstream/call-budget';
 import type { ListingSources } from './listing';
 import { createLogSource } from './log-source';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Listing } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { type ListingSources, listingOf } from './listing';
 import { chance, FakeKeeper, type FakeRow, idsOf, listingSources, NOW_MS, viewOf } from './listing-fakes';
 import { momentOf } from './time-order';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Listing } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Outcome } from '@/lib/domain/outcome';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { listingOf } from './listing';
 import { FakeKeeper, type FakeRow, idsOf, listingSources, NOW_MS, viewOf, wholeList } from './listing-fakes';
 

@@ -1,7 +1,7 @@
 import 'server-only';
-import { parseRequestsUrl, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { problemOf } from '@/lib/domain/problem';
+import { parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { processWide } from '@/lib/server/process-wide';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
 import { listingOf } from './listing';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Listing } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';

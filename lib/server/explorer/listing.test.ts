@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Listing } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import type { Outcome } from '@/lib/domain/outcome';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { type ListingSources, listingOf } from './listing';
 import {
   chance,

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Listing, withUniqueKeys } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { type OpenList, sliceAt, sliceFromEnd } from './listing-pages';
 import { type Asked, LATENCY_MS, PIN_ROWS, pinMoment, rowsAhead, sliceAsOf } from './listing-pin';
 import { resumeAt } from './listing-resume';

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { ClockOff } from '@/lib/contract/codec/listing';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { isClockOff } from '@/lib/domain/service-clock';
+import type { RequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/server/services';
 
 /** The same of the keepers that a view asks. */

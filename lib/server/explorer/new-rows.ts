@@ -1,7 +1,7 @@
 import 'server-only';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatIsoMillis, isoTimeInUtc, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import type { RequestsView } from '@/lib/requests/view';
 import { LATENCY_MS } from './listing-pin';
 import { isUnserved } from './log-source';
 import { type LogSources, type Part, partsOf } from './parts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestsView } from '@/lib/contract/codec/requests-url';
+import type { RequestsView } from '@/lib/requests/view';
 import { FakeKeeper, listingSources, NOW_MS, viewOf } from './listing-fakes';
 import { partsOf } from './parts';
 

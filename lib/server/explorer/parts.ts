@@ -1,8 +1,8 @@
 import 'server-only';
-import { logsQueryOf, type RequestsView } from '@/lib/contract/codec/requests-url';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { isStateWord, WIRE_STATE } from '@/lib/domain/request-record';
+import { logsQueryOf, type RequestsView } from '@/lib/requests/view';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import type { LogFilter, LogSource } from './log-source';
 

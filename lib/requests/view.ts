@@ -1,8 +1,12 @@
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { isStateWord, type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
 import { formatIsoMillis, isoTimeInUtc, parseIsoTime, unixMillis } from '@/lib/domain/units';
-import type { ColumnId, ColumnLayout } from './requests-columns';
+import type { UrlProblem } from '@/lib/domain/url-problem';
+import type { ColumnId, ColumnLayout } from './columns';
+import { appendFilters, cellsOf, columnFiltersOf, withOldFilters } from './view-filters';
 import {
+  appendColumns,
+  columnsOf,
   DEFAULT_RANGE,
   DEFAULT_SIZE,
   DEFAULT_SORT,
@@ -20,8 +24,7 @@ import {
   stateOf,
   timeOf,
   zoneOf,
-} from './requests-params';
-import { appendColumns, appendWithin, columnsOf, noWithin, withinOf } from './requests-within';
+} from './view-params';
 
 /** Which rows by their creation time. A range is counted back from now, or from `asof`. */
 export type TimeFilter =
@@ -29,12 +32,6 @@ export type TimeFilter =
   | { kind: 'all' }
   /** ISO times as the person wrote them (no zone is UTC); either side may be open. */
   | { kind: 'between'; from?: string; to?: string };
-
-/**
- * Something of the URL that is wrong, to be shown: which parameter, what it said, and a sentence. `used` where it was
- * read and asked for all the same.
- */
-export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /** All state of the log table that a link carries. */
 export type RequestsView = {
@@ -49,10 +46,20 @@ export type RequestsView = {
   /** 1 is the first page. */
   page: number;
   size: number;
-  /** By `created` the whole result is ordered; by any other column only the rows of the page. */
+  /** Of all that match. */
   sort: Sort;
-  /** Filters that no service has: they hold within the loaded rows only. */
-  within: Within;
+  /** Lower-case hex; any of them. */
+  senders: string[];
+  providers: string[];
+  /** Groups of failures, any of them. */
+  failures: string[];
+  /** Seconds, with three decimals at most. */
+  duration?: Bounds;
+  gasLimit?: Bounds;
+  gasUsed?: Bounds;
+  block?: Bounds;
+  /** Rows that have one of these values are left out. */
+  not: Cell[];
   /** ISO time: rows made later are left out, and ranges count from here, so that pages do not shift. */
   asof?: string;
   /** Key of the row that is opened. */
@@ -69,11 +76,9 @@ export type RequestsView = {
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
 
-/**
- * `only` rows with one of these values per column, and none that has a value of `not`; no value is empty. Gas limits are
- * inclusive, decimal digits.
- */
-export type Within = { only: Cell[]; not: Cell[]; gasMin?: string; gasMax?: string };
+/** Inclusive, decimal digits; at least one side is there. */
+export type Bounds = { min?: string; max?: string };
+/** A value of a column, never empty. */
 export type Cell = { column: ColumnId; value: string };
 
 export type Zone = 'utc' | 'local' | 'relative';
@@ -81,7 +86,7 @@ export type Zone = 'utc' | 'local' | 'relative';
 /** Where the log table lives. */
 export const REQUESTS_PATH = '/requests';
 const PARAMS =
-  'network state keeper q range from to page size sort only not gas asof open live cols density zone expected'.split(
+  'network state keeper q range from to page size sort sender provider failure duration gas_limit gas_used block not only gas asof open live cols density zone expected'.split(
     ' ',
   );
 
@@ -96,7 +101,10 @@ export function defaultRequestsView(): RequestsView {
     page: 1,
     size: DEFAULT_SIZE,
     sort: DEFAULT_SORT,
-    within: noWithin(),
+    senders: [],
+    providers: [],
+    failures: [],
+    not: [],
   };
 }
 
@@ -108,7 +116,7 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
   const problems: UrlProblem[] = [];
   const report: Report = (param, value, message, used) =>
     problems.push({ param, value, message, ...(used ? { used } : {}) });
-  const view: RequestsView = {
+  const read: RequestsView = {
     networks: several(params, 'network', networkOf, report),
     states: several(params, 'state', stateOf, report),
     keepers: several(params, 'keeper', (value) => ({ value }), report),
@@ -117,7 +125,8 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
     page: pageOf(single(params, 'page', report), report),
     size: sizeOf(single(params, 'size', report), report),
     sort: sortOf(single(params, 'sort', report), report),
-    within: withinOf(params, report),
+    ...columnFiltersOf(params, report),
+    not: cellsOf(params, 'not', report),
     ...present({
       asof: isoOf(params, 'asof', report),
       open: single(params, 'open', report),
@@ -127,6 +136,7 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
       expected: expectedOf(single(params, 'expected', report), report),
     }),
   };
+  const view = withOldFilters(read, params, report);
   for (const name of new Set(params.keys())) {
     if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
@@ -151,7 +161,7 @@ export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?
   if (view.page !== 1) params.append('page', String(view.page));
   if (view.size !== DEFAULT_SIZE) params.append('size', String(view.size));
   if (view.sort !== DEFAULT_SORT) params.append('sort', view.sort);
-  appendWithin(params, view.within);
+  appendFilters(params, view);
   if (view.asof !== undefined) params.append('asof', view.asof);
   if (view.open !== undefined) params.append('open', view.open);
   if (view.live !== undefined) params.append('live', String(view.live));

@@ -1,4 +1,4 @@
-import type { ExportFormat } from './export-url';
+import type { ExportFormat } from '@/lib/requests/export-url';
 
 /** What an export says of itself before its rows: which question it answers, and when. */
 export type ExportMeta = {
@@ -15,8 +15,6 @@ export type ExportMeta = {
   expected: number | null;
   /** Networks that were asked for and that a keeper does not serve: they add no rows. */
   unserved: { keeper: string; networkId: string }[];
-  /** Parameters of the address that hold within loaded rows only, and are not part of an export: `name=value`. */
-  notApplied: string[];
 };
 
 /** What it says of itself after its rows. Without it a file was cut off. */
@@ -47,7 +45,6 @@ export const CSV_MARK_LINES = [
   'order',
   'keepers',
   'unserved',
-  'not applied',
   'expected',
   'written',
   'unreadable',
@@ -77,7 +74,6 @@ export function csvMarkLines(meta: ExportMeta, end: ExportEnd): string[] {
     order: meta.order,
     keepers: meta.keepers.join(' '),
     unserved: meta.unserved.map(({ keeper, networkId }) => `${keeper}/${networkId}`).join(' '),
-    'not applied': meta.notApplied.join(' '),
     expected: end.expected === null ? 'unknown' : String(end.expected),
     written: String(end.written),
     unreadable: String(end.unreadable),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView, isoText, someText } from './any-requests-view';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './requests-url';
+import { anyView, isoText, someText } from './any-view';
+import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -34,6 +34,11 @@ describe('the address of a view', () => {
         'page',
         'size',
         'sort',
+        'sender',
+        'failure',
+        'duration',
+        'gas_limit',
+        'block',
         'only',
         'not',
         'gas',
@@ -64,7 +69,20 @@ describe('the address of a view', () => {
         '7-',
         'utc',
       ),
-      fc.constantFrom('network*,state~90', 'network,network', 'state~9', 'compact', '30', '5-1'),
+      fc.constantFrom(
+        'network*,state~90',
+        'network,network',
+        'state~9',
+        'compact',
+        '30',
+        '5-1',
+        '1..',
+        '..1.50',
+        '9..1',
+        'state:Failed',
+        'network:01',
+        'sequence: 7',
+      ),
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (pairs) => {
@@ -93,7 +111,10 @@ describe('the address of a view', () => {
         page: 1,
         size: 50,
         sort: 'created.desc',
-        within: { only: [], not: [] },
+        senders: [],
+        providers: [],
+        failures: [],
+        not: [],
       },
       problems: [],
     });
@@ -102,7 +123,7 @@ describe('the address of a view', () => {
   it('takes the empty values of a form for nothing said', () => {
     expect(
       parse(
-        'network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&only=&not=&gas=&asof=&open=&live=&cols=&density=&zone=&expected=',
+        'network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&sender=&provider=&failure=&duration=&gas_limit=&gas_used=&block=&only=&not=&gas=&asof=&open=&live=&cols=&density=&zone=&expected=',
       ),
     ).toEqual(parse(''));
   });
@@ -170,6 +191,16 @@ describe('reading', () => {
     ['gas', '500000'],
     ['gas', '1e6-'],
     ['gas', `${'9'.repeat(41)}-`],
+    ['only', 'user-random:0x1'],
+    ['only', 'block:latest'],
+    ['not', 'network:base'],
+    ['gas_limit', '..'],
+    ['gas_limit', '1-2'],
+    ['gas_limit', '1..2..3'],
+    ['gas_used', '1.5..'],
+    ['block', `${'9'.repeat(39)}..`],
+    ['duration', '0.0001..'],
+    ['duration', '-1..'],
     ['live', '0'],
     ['live', '31'],
     ['live', '1.5'],
@@ -243,32 +274,75 @@ describe('reading', () => {
     ]);
   });
 
-  it('reads filters within the loaded rows; a value may hold anything, colons too', () => {
-    expect(parse('only=sender:0xab&only=failure:a:b&not=provider:0&gas=007-500000')).toEqual({
+  it('reads filters on columns; a value may hold anything, colons too', () => {
+    expect(
+      parse(
+        'sender=0xAB&sender=0xab&provider=0xC&failure=a:b&failure=c&not=provider:0XD&not=state:Failed&not=failure:x:y',
+      ),
+    ).toEqual({
       view: view({
-        within: {
-          only: [
-            { column: 'sender', value: '0xab' },
-            { column: 'failure', value: 'a:b' },
-          ],
-          not: [{ column: 'provider', value: '0' }],
-          gasMin: '7',
-          gasMax: '500000',
-        },
+        senders: ['0xab'],
+        providers: ['0xc'],
+        failures: ['a:b', 'c'],
+        not: [
+          { column: 'provider', value: '0xd' },
+          { column: 'state', value: 'failed' },
+          { column: 'failure', value: 'x:y' },
+        ],
       }),
       problems: [],
     });
   });
 
-  it('says when the highest gas limit is below the lowest, and keeps both', () => {
+  it('reads ranges, either side open, and one value for both', () => {
+    expect(parse('duration=01.500..10&gas_limit=007..500000&gas_used=..9&block=12')).toEqual({
+      view: view({
+        duration: { min: '1.5', max: '10' },
+        gasLimit: { min: '7', max: '500000' },
+        gasUsed: { max: '9' },
+        block: { min: '12', max: '12' },
+      }),
+      problems: [],
+    });
+  });
+
+  it('takes the filters of old links for those of today', () => {
+    expect(
+      parse(
+        'only=sender:0xAb&only=sender:0x2&only=state:Failed&only=network:010&only=sequence:7&only=duration:1530&gas=007-500000',
+      ),
+    ).toEqual({
+      view: view({
+        senders: ['0xab', '0x2'],
+        states: ['failed'],
+        networks: ['10'],
+        q: '7',
+        duration: { min: '1.53', max: '1.53' },
+        gasLimit: { min: '7', max: '500000' },
+      }),
+      problems: [],
+    });
+    expect(parse('q=5&only=sequence:7')).toMatchObject({
+      view: { q: '5' },
+      problems: [{ param: 'only', value: 'sequence:7' }],
+    });
+  });
+
+  it('says when the highest value is below the lowest, and keeps both', () => {
+    expect(parse('gas_limit=5..1')).toMatchObject({
+      view: { gasLimit: { min: '5', max: '1' } },
+      problems: [{ param: 'gas_limit', value: '5..1', used: true }],
+    });
     expect(parse('gas=5-1')).toMatchObject({
-      view: { within: { gasMin: '5', gasMax: '1' } },
+      view: { gasLimit: { min: '5', max: '1' } },
       problems: [{ param: 'gas', value: '5-1', used: true }],
     });
   });
 
   it('reads an order by any column', () => {
     expect(parse('sort=created.asc')).toMatchObject({ view: { sort: 'created.asc' }, problems: [] });
-    expect(parse('sort=gas-limit.desc')).toMatchObject({ view: { sort: 'gas-limit.desc' }, problems: [] });
+    for (const name of ['gas-limit', 'gas_limit']) {
+      expect(parse(`sort=${name}.desc`)).toMatchObject({ view: { sort: 'gas-limit.desc' }, problems: [] });
+    }
   });
 });

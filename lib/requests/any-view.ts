@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './requests-columns';
-import { MAX_LIVE_S, PAGE_SIZES } from './requests-params';
-import type { Cell, RequestsView, Sort, Within } from './requests-url';
+import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './columns';
+import type { Bounds, Cell, RequestsView, Sort } from './view';
+import { canonicalCell } from './view-filters';
+import { MAX_LIVE_S, PAGE_SIZES } from './view-params';
 
 /** Times as people write them, for property tests. */
 export const isoText = fc
@@ -19,27 +20,27 @@ const few = (values: fc.Arbitrary<string>) => fc.uniqueArray(values, { maxLength
 const digits = fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String);
 const anyColumn = fc.constantFrom(...COLUMN_IDS);
 
-const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(fc.record({ column: anyColumn, value: someText }), {
-  maxLength: 3,
-  selector: ({ column, value }) => `${column}:${value}`,
-});
+const hex = someText.map((text) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text));
 
-/** Filters within the loaded rows, the lowest gas limit not above the highest. */
-export const anyWithin: fc.Arbitrary<Within> = fc
-  .record({
-    only: anyCells,
-    not: anyCells,
-    gas: fc.tuple(fc.option(digits), fc.option(digits)),
-  })
-  .map(({ gas: [one, other], ...cells }) => {
-    const isTurned = one !== null && other !== null && BigInt(one) > BigInt(other);
-    const [low, high] = isTurned ? [other, one] : [one, other];
-    return {
-      ...cells,
-      ...(low === null ? {} : { gasMin: low }),
-      ...(high === null ? {} : { gasMax: high }),
-    };
-  });
+const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(
+  fc
+    .record({ column: anyColumn.filter((column) => column !== 'network'), value: hex })
+    .map((cell) => canonicalCell(cell) ?? cell),
+  { maxLength: 3, selector: ({ column, value }) => `${column}:${value}` },
+);
+
+/** The lowest not above the highest, at least one of them. */
+function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
+  return fc.oneof(
+    values.map((min) => ({ min: String(min) })),
+    values.map((max) => ({ max: String(max) })),
+    fc.tuple(values, values).map((pair) => {
+      const [min = 0, max = 0] = pair.sort((a, b) => a - b);
+      return { min: String(min), max: String(max) };
+    }),
+  );
+}
+const anyBounds = boundsOf(fc.nat());
 
 /** At least one column, each once. */
 export const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
@@ -86,7 +87,14 @@ export const anyView: fc.Arbitrary<RequestsView> = fc.record(
     page: fc.integer({ min: 1, max: 999_999_999 }),
     size: fc.constantFrom(...PAGE_SIZES),
     sort: anySort,
-    within: anyWithin,
+    senders: few(hex),
+    providers: few(hex),
+    failures: few(someText),
+    duration: boundsOf(fc.nat().map((thousandths) => thousandths / 1000)),
+    gasLimit: anyBounds,
+    gasUsed: anyBounds,
+    block: anyBounds,
+    not: anyCells,
     asof: isoText,
     open: someText,
     live: fc.integer({ min: 1, max: MAX_LIVE_S }),
@@ -94,5 +102,20 @@ export const anyView: fc.Arbitrary<RequestsView> = fc.record(
     zone: fc.constantFrom('utc', 'local', 'relative'),
     expected: digits,
   },
-  { requiredKeys: ['networks', 'states', 'keepers', 'q', 'time', 'page', 'size', 'sort', 'within'] },
+  {
+    requiredKeys: [
+      'networks',
+      'states',
+      'keepers',
+      'q',
+      'time',
+      'page',
+      'size',
+      'sort',
+      'senders',
+      'providers',
+      'failures',
+      'not',
+    ],
+  },
 );

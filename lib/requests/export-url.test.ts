@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyView } from './any-requests-view';
+import { anyView } from './any-view';
 import { EXPORT_FORMATS, EXPORT_PATH, exportedView, exportUrl, readExportUrl } from './export-url';
-import { defaultRequestsView } from './requests-url';
+import { defaultRequestsView } from './view';
 
 const read = (url: string) => readExportUrl(new URL(url, 'http://localhost').searchParams);
 
@@ -11,7 +11,7 @@ it('the address of an export is read back as what decides over its rows and colu
     fc.property(anyView, fc.constantFrom(...EXPORT_FORMATS), (view, format) => {
       const url = exportUrl(view, format);
       expect(url.startsWith(`${EXPORT_PATH}?`)).toBe(true);
-      expect(read(url)).toEqual({ ok: true, value: { view: exportedView(view), format, notApplied: [] } });
+      expect(read(url)).toEqual({ ok: true, value: { view: exportedView(view), format } });
     }),
   );
 });
@@ -23,9 +23,13 @@ it('an address of the page works too: what belongs to the page is left out', () 
   expect(result).toEqual({
     ok: true,
     value: {
-      view: { ...defaultRequestsView(), networks: ['8453'] },
+      view: {
+        ...defaultRequestsView(),
+        networks: ['8453'],
+        senders: ['0x1'],
+        gasLimit: { min: '1', max: '2' },
+      },
       format: 'csv',
-      notApplied: ['only=sender:0x1', 'gas=1-2'],
     },
   });
 });

@@ -1,7 +1,7 @@
 import { isStateWord, WIRE_STATE } from '@/lib/domain/request-record';
 import { parseIsoTime } from '@/lib/domain/units';
-import { COLUMN_IDS } from './requests-columns';
-import type { Sort, TimeFilter, Zone } from './requests-url';
+import { COLUMN_IDS, type ColumnLayout, DENSITIES, formatColumns, readColumns } from './columns';
+import type { Sort, TimeFilter, Zone } from './view';
 
 /** How far back the table looks, where the URL does not say. */
 export const DEFAULT_RANGE = '24h';
@@ -37,7 +37,7 @@ export function rangeMs(range: string): number | undefined {
 /** Where a reader says what it could not read. */
 export type Report = (param: string, value: string, message: string, used?: true) => void;
 
-type Read = { value: string } | { problem: string };
+export type Read = { value: string } | { problem: string };
 
 /** Every readable value of a repeatable parameter, each once; the others are reported. */
 export function several(
@@ -130,9 +130,9 @@ export function sizeOf(text: string | undefined, report: Report): number {
   return size ?? DEFAULT_SIZE;
 }
 
-/** A column and a direction; newest first when there is none. */
+/** A column (`gas-limit`, or as its filter is called: `gas_limit`) and a direction; newest first when there is none. */
 export function sortOf(text: string | undefined, report: Report): Sort {
-  const sort = text === undefined ? DEFAULT_SORT : SORTS.find((known) => known === text);
+  const sort = text === undefined ? DEFAULT_SORT : SORTS.find((known) => known === text.replaceAll('_', '-'));
   if (sort === undefined) {
     report(
       'sort',
@@ -171,4 +171,26 @@ export function expectedOf(text: string | undefined, report: Report): string | u
   if (/^\d{1,40}$/.test(text)) return BigInt(text).toString();
   report('expected', text, 'The total that the sender saw is given by its digits: it cannot be compared.');
   return undefined;
+}
+
+/** `cols` and `density`; undefined when no column is named. */
+export function columnsOf(params: URLSearchParams, report: Report): ColumnLayout | undefined {
+  const text = single(params, 'cols', report);
+  const wanted = single(params, 'density', report);
+  const density = DENSITIES.find((known) => known === wanted);
+  const columns =
+    text === undefined ? [] : readColumns(text, (part, message) => report('cols', part, message));
+  if (wanted !== undefined && density === undefined) {
+    report('density', wanted, `Rows are ${DENSITIES.join(', ')}.`);
+  } else if (wanted !== undefined && columns.length === 0) {
+    report('density', wanted, 'A density has no effect without columns (cols).');
+  }
+  return columns.length === 0 ? undefined : { columns, density: density ?? 'normal' };
+}
+
+/** Writes what `columnsOf` reads. A layout without columns says nothing. */
+export function appendColumns(params: URLSearchParams, layout: ColumnLayout | undefined): void {
+  if (layout === undefined || layout.columns.length === 0) return;
+  params.append('cols', formatColumns(layout.columns));
+  if (layout.density !== 'normal') params.append('density', layout.density);
 }

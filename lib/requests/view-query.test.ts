@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView } from './any-requests-view';
-import { rangeMs } from './requests-params';
+import { anyView } from './any-view';
 import {
   defaultRequestsView,
   logsQueryOf,
@@ -10,7 +9,8 @@ import {
   viewNowMs,
   withFilter,
   withPage,
-} from './requests-url';
+} from './view';
+import { rangeMs } from './view-params';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
 const HASH = `0x${'ab'.repeat(32)}`;

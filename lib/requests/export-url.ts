@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { DEFAULT_SIZE } from './requests-params';
-import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from './requests-url';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { DEFAULT_SIZE } from './view-params';
 
 /** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
@@ -14,21 +14,17 @@ export const EXPECTED_HEADER = 'x-export-expected';
 
 /** Parameters of a page of the table that say nothing about which rows match, so an export leaves them out. */
 const OF_THE_PAGE = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
-/** Filters that no service has: the table applies them to loaded rows, and an export cannot. */
-const WITHIN_LOADED = ['only', 'not', 'gas'];
 
 export type ExportAsk = {
   /** Only its rows count: first page, newest first. `columns` are those of a CSV; absent for all. */
   view: RequestsView;
   format: ExportFormat;
-  /** Parameters that were given and are not part of an export, as `name=value`. */
-  notApplied: string[];
 };
 
 /** The view without what belongs to one page of it. */
 export function exportedView(view: RequestsView): RequestsView {
   const { open: _open, live: _live, zone: _zone, expected: _expected, ...rows } = view;
-  return { ...rows, page: 1, size: DEFAULT_SIZE, sort: 'created.desc', within: { only: [], not: [] } };
+  return { ...rows, page: 1, size: DEFAULT_SIZE, sort: 'created.desc' };
 }
 
 /** The address of an export: all matches of the view, and its columns where it names some. */
@@ -46,12 +42,11 @@ export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
   const own = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));
   if (format === undefined) return refused('format is one of csv, ndjson and json.');
-  const notApplied = WITHIN_LOADED.flatMap((name) => own.getAll(name).map((value) => `${name}=${value}`));
-  for (const name of ['format', ...OF_THE_PAGE, ...WITHIN_LOADED]) own.delete(name);
+  for (const name of ['format', ...OF_THE_PAGE]) own.delete(name);
   const { view, problems } = parseRequestsUrl(own);
   const unread = problems.find((problem) => problem.used === undefined);
   if (unread !== undefined) return refused(`${unread.param}: ${unread.message}`);
-  return ok({ view: exportedView(view), format, notApplied });
+  return ok({ view: exportedView(view), format });
 }
 
 function refused(detail: string): Outcome<never> {
