@@ -24,9 +24,10 @@ const ADDRESS_WORDS = 5;
  */
 function hexOf(mixer: Mixer, kind: Kind, id: number, words: number): string {
   const [first, second] = mixer.permute(id % WORD, kind + KIND_SPAN * Math.floor(id / WORD));
-  let text = wordHex(first) + wordHex(second);
-  for (let index = 2; index < words; index++) text += wordHex(mixer.word(1000 + kind, id, index));
-  return text;
+  return wordsHex(words, (index) => {
+    if (index < 2) return index === 0 ? first : second;
+    return mixer.word(1000 + kind, id, index);
+  });
 }
 
 /** 64 hex digits, without 0x. */
@@ -50,6 +51,10 @@ export function identify(mixer: Mixer, hex: string): { kind: Kind; id: number } 
   return hexOf(mixer, kind, id, hex.length / 8) === hex ? { kind, id } : undefined;
 }
 
-export function wordHex(word: number): string {
-  return word.toString(16).padStart(8, '0');
+const scratch = Buffer.alloc(4 * HASH_WORDS);
+
+/** The hex digits of so many 32-bit words, at most 8. */
+export function wordsHex(words: number, wordAt: (index: number) => number): string {
+  for (let index = 0; index < words; index++) scratch.writeUInt32BE(wordAt(index), 4 * index);
+  return scratch.toString('hex', 0, 4 * words);
 }

@@ -4,7 +4,7 @@ import type { RowPage } from './log-index';
 import { type LogQuery, readLogQuery, type Search } from './log-query';
 import type { LogWorld } from './log-world';
 import { type Keeper, NETWORKS } from './networks';
-import { type Dialect, RowWriter } from './row-writer';
+import { type Dialect, rowTexts } from './row-writer';
 
 const ROUTES: Record<string, string> = {
   '/v1/logs': 'logs',
@@ -23,7 +23,6 @@ export type LogServiceSource = {
 
 /** The request log service of one keeper. */
 export function createLogService(keeper: Keeper, source: LogServiceSource): SandboxService {
-  const writer = new RowWriter(source.world);
   const networks = NETWORKS.filter((network) => network.keeper === keeper);
 
   return {
@@ -34,7 +33,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
       (method === 'GET' || method === 'HEAD') && Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined,
     keyNeeded: () => true,
     async handle(route: string, request: SandboxRequest, res: ServerResponse) {
-      if (route === 'logs') return answerLogs(keeper, source, writer, request, res);
+      if (route === 'logs') return answerLogs(keeper, source, request, res);
       if (route === 'chains') {
         return replyJson(res, 200, JSON.stringify(networks.map(({ chainName }) => chainName)));
       }
@@ -46,30 +45,28 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
 async function answerLogs(
   keeper: Keeper,
   source: LogServiceSource,
-  writer: RowWriter,
   request: SandboxRequest,
   res: ServerResponse,
 ): Promise<void> {
   const read = readLogQuery(request.query, keeper);
   if (!read.ok) return replyText(res, 400, read.text);
-  const { world } = source;
-  world.moveTo(source.now());
-  const { offset, limit } = read.query;
-  await writer.prepare(findRows(world, read.query, offset, limit).rows, source.dialect());
-  // Time has passed meanwhile: the answer is one moment's, so the page is looked up once more.
-  world.moveTo(source.now());
-  replyJson(res, 200, logsJson(source, writer, read.query));
+  replyJson(res, 200, await logsJson(source, read.query));
 }
 
-/** The body of a log list. Odd rows stand before all others, whatever the filter, and count in the total. */
-function logsJson(source: LogServiceSource, writer: RowWriter, query: LogQuery): string {
+/**
+ * The body of a log list, of the moment of the call. Odd rows stand before all others, whatever the filter,
+ * and count in the total.
+ */
+async function logsJson(source: LogServiceSource, query: LogQuery): Promise<string> {
+  const { world } = source;
   const { offset, limit } = query;
   const odd = source.oddRows();
   const first = odd.slice(offset, offset + limit);
-  const page = findRows(source.world, query, Math.max(0, offset - odd.length), limit - first.length);
-  const dialect = source.dialect();
-  const rows = [...first, ...page.rows.map((row) => writer.write(row, dialect))];
-  return `{"requests":[${rows.join(',')}],"total_results":${page.total + odd.length}}`;
+  world.moveTo(source.now());
+  const page = findRows(world, query, Math.max(0, offset - odd.length), limit - first.length);
+  const rows = page.rows.map((row) => world.wireRow(row));
+  const texts = await rowTexts(world.mixer, rows, source.dialect());
+  return `{"requests":[${[...first, ...texts].join(',')}],"total_results":${page.total + odd.length}}`;
 }
 
 function findRows(world: LogWorld, { filter, search }: LogQuery, offset: number, limit: number): RowPage {

@@ -3,15 +3,16 @@ import { OUTCOME } from './facts';
 import { LogWorld } from './log-world';
 import { LANES, NETWORKS } from './networks';
 import { STATE } from './row-table';
-import { RowWriter } from './row-writer';
+import { rowText } from './row-writer';
 
 const START = Date.UTC(2026, 10, 20, 8);
 const HOUR = 3_600_000;
 
 /** All rows as text, newest first. */
 function texts(world: LogWorld): string[] {
-  const writer = new RowWriter(world);
-  return Array.from({ length: world.table.length }, (_, row) => writer.write(row, 'text')).reverse();
+  return Array.from({ length: world.table.length }, (_, row) =>
+    rowText(world.mixer, world.wireRow(row), 'text'),
+  ).reverse();
 }
 
 function counts(world: LogWorld): number[] {
@@ -196,11 +197,10 @@ describe('time', () => {
     const world = new LogWorld(1, 100, START);
     world.moveTo(START + 60_000);
     const row = pendingRow(world);
-    const writer = new RowWriter(world);
-    const before = JSON.parse(writer.write(row, 'text')) as Record<string, unknown>;
+    const before = JSON.parse(rowText(world.mixer, world.wireRow(row), 'text')) as Record<string, unknown>;
     expect([before.state, before.last_updated_at]).toEqual([{ state: 'pending' }, before.created_at]);
     world.moveTo(world.table.finishAt(row));
-    const after = JSON.parse(writer.write(row, 'text')) as Record<string, unknown>;
+    const after = JSON.parse(rowText(world.mixer, world.wireRow(row), 'text')) as Record<string, unknown>;
     expect(after.state).not.toEqual({ state: 'pending' });
     expect(after.last_updated_at).toBe(new Date(world.table.finishAt(row)).toISOString());
     expect(after.created_at).toBe(before.created_at);
@@ -222,16 +222,17 @@ describe('time', () => {
     world.moveTo(START + 6 * HOUR);
     let row = 0;
     while (world.table.outcome(row) !== OUTCOME.failedThenCompleted) row += 1;
-    const writer = new RowWriter(world);
     world.moveTo(world.table.finishAt(row));
     expect(world.table.state(row)).toBe(STATE.failed);
-    expect(writer.write(row, 'text')).toContain('"state":"failed"');
+    expect(rowText(world.mixer, world.wireRow(row), 'text')).toContain('"state":"failed"');
     const later = world.secondFinishMs(row);
     world.moveTo(later - 1);
     expect(world.table.state(row)).toBe(STATE.failed);
     world.moveTo(later);
     expect(world.table.state(row)).toBe(STATE.completed);
-    expect(writer.write(row, 'text')).toContain(`"last_updated_at":"${new Date(later).toISOString()}"`);
+    expect(rowText(world.mixer, world.wireRow(row), 'text')).toContain(
+      `"last_updated_at":"${new Date(later).toISOString()}"`,
+    );
   });
 
   test('a clock that is set back shows what was there then', () => {

@@ -1,11 +1,13 @@
 import type { Tale } from '@/sandbox/scenarios/tale';
-import type { FactSource } from './facts';
+import { type FactSource, OUTCOME } from './facts';
 import { hashOf, identify, KIND } from './identity';
 import { LogIndex } from './log-index';
 import type { Mixer } from './mix';
+import { LANES } from './networks';
 import { RowTable, STATE } from './row-table';
 import type { Schedule } from './schedule';
 import type { SetAside } from './set-aside';
+import type { WireRow } from './wire-row';
 
 /** What identifies a row for good: its series and its number in it. */
 export type RowIdentity = { series: 'history' | 'live' | 'scenario'; k: number };
@@ -46,7 +48,7 @@ export abstract class NamedRows {
       : { series: 'live', k: this.firstLiveK + row - this.historyRows };
   }
 
-  mixerOf({ series }: RowIdentity): Mixer {
+  private mixerOf({ series }: RowIdentity): Mixer {
     if (series === 'scenario') return this.told?.tale.scenario.mixer ?? this.mixer;
     return this[series].own;
   }
@@ -58,20 +60,46 @@ export abstract class NamedRows {
     return hashOf(this.mixer, series === 'live' ? KIND.liveRequest : KIND.historyRequest, lead);
   }
 
-  revealHash({ series, k }: RowIdentity): string {
+  private revealHash({ series, k }: RowIdentity): string {
     if (series === 'scenario') return this.told?.tale.revealHash(k) ?? '';
     return hashOf(this.mixer, series === 'live' ? KIND.liveReveal : KIND.historyReveal, k);
-  }
-
-  /** The request whose random number this row gave as well: another one only for a reorganisation twin. */
-  contributionOf(row: number): number {
-    const tale = this.taleOf(row);
-    return tale ? tale.contributionOf(row) : (this.twins.get(row) ?? this.identityOf(row).k);
   }
 
   /** The gas limit that a scenario gives a row; undefined: as its sender asks for. */
   gasLimitOf(row: number): number | undefined {
     return this.taleOf(row)?.gasLimitOf(row);
+  }
+
+  /** What a row's text is made of, as of now; it holds whatever becomes of the world. */
+  wireRow(row: number): WireRow {
+    const { rowTable } = this;
+    const lane = LANES[rowTable.lane(row)];
+    if (!lane) throw new Error(`row ${row} has no lane`);
+    const identity = this.identityOf(row);
+    const tale = this.taleOf(row);
+    return {
+      network: lane.network,
+      provider: lane.provider,
+      sender: rowTable.sender(row),
+      sequence: rowTable.sequence(row),
+      createdMs: rowTable.createdAt(row),
+      updatedMs: this.updatedMs(row),
+      state: rowTable.state(row),
+      gasLimit: tale?.gasLimitOf(row),
+      mixer: this.mixerOf(identity),
+      k: identity.k,
+      contribution: tale ? tale.contributionOf(row) : (this.twins.get(row) ?? identity.k),
+      requestHash: () => (tale ? tale.requestHash(identity.k) : this.requestHash(identity)),
+      revealHash: () => (tale ? tale.revealHash(identity.k) : this.revealHash(identity)),
+    };
+  }
+
+  private updatedMs(row: number): number {
+    const { rowTable } = this;
+    if (rowTable.state(row) === STATE.pending) return rowTable.createdAt(row);
+    const isSecond =
+      rowTable.outcome(row) === OUTCOME.failedThenCompleted && rowTable.state(row) === STATE.completed;
+    return isSecond ? this.secondFinishMs(row) : rowTable.finishAt(row);
   }
 
   /** When a failed request was revealed after all. */

@@ -1,12 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 
-const ZEROS = new Uint8Array(32);
+/** user ‖ provider ‖ 32 zero bytes: the last third is never written. */
+const input = Buffer.alloc(96);
 
 /**
  * The number that a request gets: keccak256(user ‖ provider ‖ 32 zero bytes). Both contributions and the
  * result are 64 hex digits without 0x.
  */
 export function combineRandomNumbers(user: string, provider: string): string {
-  return bytesToHex(keccak_256(concatBytes(hexToBytes(user), hexToBytes(provider), ZEROS)));
+  input.write(user, 0, 32, 'hex');
+  input.write(provider, 32, 32, 'hex');
+  const { buffer, byteOffset, length } = keccak_256(input);
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }

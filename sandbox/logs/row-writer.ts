@@ -1,23 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Recent } from '@/sandbox/recent';
-import { OUTCOME } from './facts';
 import { CALLBACK_RETURNS, FAILURE_REASONS, hasNoContribution } from './failures';
-import { addressOf, KIND, wordHex } from './identity';
-import type { LogWorld } from './log-world';
+import { addressOf, KIND, wordsHex } from './identity';
 import type { Mixer } from './mix';
-import type { RowIdentity } from './named-rows';
-import { blockAt, LANES, NETWORKS, type SimulatedNetwork } from './networks';
+import { blockAt, NETWORKS, type SimulatedNetwork } from './networks';
 import { combineRandomNumbers } from './random-number';
-import { STATE, type State } from './row-table';
+import { STATE } from './row-table';
+import { shownMs, type WireRow } from './wire-row';
 
 /** `text`: network_id and gas_limit as text, as the contract has them; `number`: as a deployed server. */
 export type Dialect = 'text' | 'number';
 
 /** Rows written in one go: about a millisecond of work. */
 const ROWS_PER_TURN = 25;
-
-/** Texts of rows that are kept, since the same pages are asked for again and again. */
-const KEPT_TEXTS = 4000;
 
 const GAS = 40;
 const UNUSUAL_GAS = 41;
@@ -32,133 +26,93 @@ const CONTRIBUTION = 48;
 /** Gas limits of contracts; the keeper's own default is used where a contract names none. */
 const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_000, 1_000_000];
 
-/** Writes rows as JSON by hand, members in the order of the contract. */
-export class RowWriter {
-  private readonly texts = new Recent<string, string>(KEPT_TEXTS);
-
-  constructor(private readonly world: LogWorld) {}
-
-  write(row: number, dialect: Dialect): string {
-    const key = `${this.world.generation}/${row}/${this.world.table.state(row)}/${dialect}`;
-    return this.texts.get(key, () => this.compose(row, dialect));
+/**
+ * Writes rows, a few at a time: the sandbox may share its process with the dashboard, whose streams must not
+ * stutter because somebody asks for 1000 rows. `world`: the mixer that addresses are drawn from.
+ */
+export async function rowTexts(world: Mixer, rows: readonly WireRow[], dialect: Dialect): Promise<string[]> {
+  const texts: string[] = [];
+  for (const row of rows) {
+    if (texts.length > 0 && texts.length % ROWS_PER_TURN === 0) await nextTurn();
+    texts.push(rowText(world, row, dialect));
   }
+  return texts;
+}
 
-  /**
-   * Writes rows ahead, a few at a time, so that `write` finds them. The sandbox may share its process with
-   * the dashboard, whose streams must not stutter because somebody asks for 1000 rows.
-   */
-  async prepare(rows: readonly number[], dialect: Dialect): Promise<void> {
-    const { generation } = this.world;
-    for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
-      if (start > 0) await nextTurn();
-      // Row numbers mean something else after the clock was set back.
-      if (this.world.generation !== generation) return;
-      for (const row of rows.slice(start, start + ROWS_PER_TURN)) this.write(row, dialect);
-    }
-  }
+/** A row as JSON, members in the order of the contract. `world`: the mixer that addresses are drawn from. */
+export function rowText(world: Mixer, row: WireRow, dialect: Dialect): string {
+  const network = NETWORKS[row.network];
+  if (!network) throw new Error(`there is no network ${row.network}`);
+  const gasLimit = gasLimitOf(world, row, network);
+  const integer = (digits: string) => (dialect === 'text' ? `"${digits}"` : digits);
+  const { createdMs, updatedMs, clockOff } = row;
+  return (
+    `{"chain_id":"${network.chainName}","network_id":${integer(network.networkId)},` +
+    `"created_at":"${isoOf(shownMs(row))}",` +
+    `"last_updated_at":"${isoOf(updatedMs + (clockOff?.updatedMs ?? 0))}",` +
+    `"gas_limit":${integer(String(gasLimit))},` +
+    `"provider":"0x${providerAddress(world, network, row.provider)}",` +
+    `"sender":"0x${addressOf(world, KIND.sender, row.sender)}",` +
+    `"request_block_number":${requestBlock(network, createdMs)},` +
+    `"request_tx_hash":"0x${row.requestHash()}","sequence":${row.sequence},` +
+    `"state":${stateJson(row, network, gasLimit)},` +
+    `"user_random_number":"${userNumber(row)}"}`
+  );
+}
 
-  private compose(row: number, dialect: Dialect): string {
-    const { table, mixer } = this.world;
-    const lane = LANES[table.lane(row)];
-    const network = NETWORKS[lane?.network ?? 0];
-    if (!lane || !network) throw new Error(`row ${row} has no network`);
-    const identity = this.world.identityOf(row);
-    const gasLimit = this.gasLimit(row, identity, network);
-    const integer = (digits: string) => (dialect === 'text' ? `"${digits}"` : digits);
-    const createdMs = table.createdAt(row);
-    return (
-      `{"chain_id":"${network.chainName}","network_id":${integer(network.networkId)},` +
-      `"created_at":"${isoOf(createdMs)}","last_updated_at":"${isoOf(this.updatedMs(row))}",` +
-      `"gas_limit":${integer(String(gasLimit))},` +
-      `"provider":"0x${providerAddress(mixer, network, lane.provider)}",` +
-      `"sender":"0x${addressOf(mixer, KIND.sender, table.sender(row))}",` +
-      `"request_block_number":${requestBlock(network, createdMs)},` +
-      `"request_tx_hash":"0x${this.world.requestHash(identity)}","sequence":${table.sequence(row)},` +
-      `"state":${this.stateJson(row, identity, network, gasLimit)},` +
-      `"user_random_number":"${this.userNumber(row, identity)}"}`
-    );
+function stateJson(row: WireRow, network: SimulatedNetwork, gasLimit: number): string {
+  switch (row.state) {
+    case STATE.pending:
+      return '{"state":"pending"}';
+    case STATE.failed:
+      return failedJson(row);
+    case STATE.completed:
+    case STATE.callbackFailed:
+      return completedJson(row, network, gasLimit);
   }
+}
 
-  private updatedMs(row: number): number {
-    const { table } = this.world;
-    if (table.state(row) === STATE.pending) return table.createdAt(row);
-    const isSecond =
-      table.outcome(row) === OUTCOME.failedThenCompleted && table.state(row) === STATE.completed;
-    return isSecond ? this.world.secondFinishMs(row) : table.finishAt(row);
-  }
+function completedJson(row: WireRow, network: SimulatedNetwork, gasLimit: number): string {
+  const { mixer, k } = row;
+  const isCallbackFailed = row.state === STATE.callbackFailed;
+  const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, mixer.fraction(CALLBACK_RETURN, k)) : '0x';
+  const isOutOfGas = isCallbackFailed && returned === '0x';
+  const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * mixer.fraction(CALLBACK_GAS, k);
+  const callbackGas = Math.floor(gasLimit * share);
+  const gasUsed = callbackGas + 60_000 + mixer.below(50_000, REVEAL_GAS, k);
+  const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, row.updatedMs));
+  const provider = providerNumber(row);
+  return (
+    `{"state":"completed","reveal_block_number":${block},` +
+    `"reveal_tx_hash":"0x${row.revealHash()}","provider_random_number":"${provider}",` +
+    `"gas_used":"${gasUsed}","combined_random_number":"${combineRandomNumbers(userNumber(row), provider)}",` +
+    `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
+    `"callback_gas_used":"${callbackGas}"}`
+  );
+}
 
-  private stateJson(row: number, identity: RowIdentity, network: SimulatedNetwork, gasLimit: number): string {
-    const state: State = this.world.table.state(row);
-    switch (state) {
-      case STATE.pending:
-        return '{"state":"pending"}';
-      case STATE.failed:
-        return this.failedJson(identity);
-      case STATE.completed:
-      case STATE.callbackFailed:
-        return this.completedJson(row, identity, network, gasLimit, state === STATE.callbackFailed);
-    }
-  }
+/** The contribution of the provider is there, null or absent: all three occur. */
+function failedJson(row: WireRow): string {
+  const { mixer, k } = row;
+  const reason = pick(FAILURE_REASONS, mixer.fraction(REASON, k));
+  const start = `{"state":"failed","reason":${JSON.stringify(reason)}`;
+  if (!hasNoContribution(reason)) return `${start},"provider_random_number":"${providerNumber(row)}"}`;
+  return mixer.fraction(CONTRIBUTION, k) < 0.5 ? `${start},"provider_random_number":null}` : `${start}}`;
+}
 
-  private completedJson(
-    row: number,
-    identity: RowIdentity,
-    network: SimulatedNetwork,
-    gasLimit: number,
-    isCallbackFailed: boolean,
-  ): string {
-    const mixer = this.world.mixerOf(identity);
-    const { k } = identity;
-    const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, mixer.fraction(CALLBACK_RETURN, k)) : '0x';
-    const isOutOfGas = isCallbackFailed && returned === '0x';
-    const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * mixer.fraction(CALLBACK_GAS, k);
-    const callbackGas = Math.floor(gasLimit * share);
-    const gasUsed = callbackGas + 60_000 + mixer.below(50_000, REVEAL_GAS, k);
-    const block = Math.max(
-      requestBlock(network, this.world.table.createdAt(row)) + 1,
-      blockAt(network, this.updatedMs(row)),
-    );
-    const provider = this.providerNumber(identity);
-    const combined = combineRandomNumbers(this.userNumber(row, identity), provider);
-    return (
-      `{"state":"completed","reveal_block_number":${block},` +
-      `"reveal_tx_hash":"0x${this.world.revealHash(identity)}","provider_random_number":"${provider}",` +
-      `"gas_used":"${gasUsed}","combined_random_number":"${combined}",` +
-      `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
-      `"callback_gas_used":"${callbackGas}"}`
-    );
-  }
+function gasLimitOf(world: Mixer, row: WireRow, network: SimulatedNetwork): number {
+  if (row.gasLimit !== undefined) return row.gasLimit;
+  // A few ask for far more than others do.
+  if (row.mixer.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
+  return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
+}
 
-  /** The contribution of the provider is there, null or absent: all three occur. */
-  private failedJson(identity: RowIdentity): string {
-    const mixer = this.world.mixerOf(identity);
-    const reason = pick(FAILURE_REASONS, mixer.fraction(REASON, identity.k));
-    const start = `{"state":"failed","reason":${JSON.stringify(reason)}`;
-    if (!hasNoContribution(reason)) {
-      return `${start},"provider_random_number":"${this.providerNumber(identity)}"}`;
-    }
-    return mixer.fraction(CONTRIBUTION, identity.k) < 0.5
-      ? `${start},"provider_random_number":null}`
-      : `${start}}`;
-  }
+function userNumber({ mixer, contribution }: WireRow): string {
+  return randomHex(mixer, USER_NUMBER, contribution);
+}
 
-  private gasLimit(row: number, identity: RowIdentity, network: SimulatedNetwork): number {
-    const set = this.world.gasLimitOf(row);
-    if (set !== undefined) return set;
-    const own = this.world.mixerOf(identity);
-    // A few ask for far more than others do.
-    if (own.fraction(UNUSUAL_GAS, identity.k) < 0.0015) return 10_000_000;
-    const { mixer, table } = this.world;
-    return pick(GAS_LIMITS, mixer.fraction(GAS, table.sender(row))) || network.gasLimit;
-  }
-
-  private userNumber(row: number, identity: RowIdentity): string {
-    return randomHex(this.world.mixerOf(identity), USER_NUMBER, this.world.contributionOf(row));
-  }
-
-  private providerNumber(identity: RowIdentity): string {
-    return randomHex(this.world.mixerOf(identity), PROVIDER_NUMBER, identity.k);
-  }
+function providerNumber({ mixer, k }: WireRow): string {
+  return randomHex(mixer, PROVIDER_NUMBER, k);
 }
 
 /** The address of a provider, 40 hex digits: each keeper has providers of its own. */
@@ -172,9 +126,7 @@ export function requestBlock(network: SimulatedNetwork, createdMs: number): numb
 }
 
 function randomHex(mixer: Mixer, purpose: number, k: number): string {
-  let text = '';
-  for (let index = 0; index < 8; index++) text += wordHex(mixer.word(purpose, k, index + 1));
-  return text;
+  return wordsHex(8, (index) => mixer.word(purpose, k, index + 1));
 }
 
 function pick<T>(values: readonly T[], fraction: number): T {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LogWorld } from '@/sandbox/logs/log-world';
 import { STATE } from '@/sandbox/logs/row-table';
-import { RowWriter } from '@/sandbox/logs/row-writer';
+import { rowText } from '@/sandbox/logs/row-writer';
 import { type ScenarioName, scenarioAt } from './catalogue';
 
 const START = Date.UTC(2026, 10, 20, 8);
@@ -10,8 +10,9 @@ const HOUR = 3_600_000;
 const SEED = 3;
 
 function texts(world: LogWorld): string[] {
-  const writer = new RowWriter(world);
-  return Array.from({ length: world.table.length }, (_, row) => writer.write(row, 'text'));
+  return Array.from({ length: world.table.length }, (_, row) =>
+    rowText(world.mixer, world.wireRow(row), 'text'),
+  );
 }
 
 function stuckNow(world: LogWorld): number {
