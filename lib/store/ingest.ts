@@ -30,7 +30,13 @@ const DECIMALS: ReadonlySet<string> = new Set([
   'gas_used',
   'callback_gas_used',
 ]);
-const BIGINTS: ReadonlySet<string> = new Set(['created_us', 'updated_us', 'duration_us']);
+const BIGINTS: ReadonlySet<string> = new Set([
+  'created_us',
+  'updated_us',
+  'duration_us',
+  'request_tx64',
+  'reveal_tx64',
+]);
 
 const STAGE_COLUMNS = RECORD_COLUMNS.map((name) => {
   if (name === 'keeper_id') return `${name} integer`;
@@ -118,10 +124,10 @@ async function stage(session: Session, records: readonly RecordValues[]): Promis
   appender.closeSync();
 }
 
-function append(appender: DuckDBAppender, index: number, value: string | number | null): void {
+function append(appender: DuckDBAppender, index: number, value: string | number | bigint | null): void {
   if (value === null) appender.appendNull();
   else if (typeof value === 'string') appender.appendVarchar(value);
-  else if (RECORD_COLUMNS[index] === 'keeper_id') appender.appendInteger(value);
+  else if (typeof value === 'number' && RECORD_COLUMNS[index] === 'keeper_id') appender.appendInteger(value);
   else appender.appendBigInt(BigInt(value));
 }
 

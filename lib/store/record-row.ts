@@ -33,7 +33,7 @@ export function uuidOf(text: string): string {
 }
 
 /** What of a record has columns of its own, in the order of `RECORD_COLUMNS`. */
-export type RecordValues = (string | number | null)[];
+export type RecordValues = (string | number | bigint | null)[];
 
 export const RECORD_COLUMNS = [
   'id',
@@ -48,7 +48,9 @@ export const RECORD_COLUMNS = [
   'provider',
   'sender',
   'request_tx',
+  'request_tx64',
   'reveal_tx',
+  'reveal_tx64',
   'request_block',
   'reveal_block',
   'gas_limit',
@@ -80,7 +82,9 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
     lower(record.provider),
     lower(record.sender),
     lower(record.requestTxHash),
+    hashKey(record.requestTxHash),
     lower(completed?.revealTxHash),
+    hashKey(completed?.revealTxHash),
     decimalText(record.requestBlock),
     decimalText(completed?.revealBlock),
     decimalText(record.gasLimit),
@@ -95,6 +99,15 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
     completed?.combinedRandomNumber ?? null,
     record.rawJson,
   ];
+}
+
+/**
+ * 62 bits of a hash: a column of whole numbers is searched a hundred times faster than one of texts. Different hashes may
+ * have the same one, so the text is compared as well. Null for what is no hash.
+ */
+export function hashKey(hash: string | undefined): bigint | null {
+  const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
+  return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
 }
 
 /** Of finished requests, from creation to the last update; never negative. */
