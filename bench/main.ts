@@ -3,6 +3,7 @@ import { measureExplorer } from './explorer';
 import { measureExport } from './export';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
+import { measureIndex, measureSync } from './index-store';
 import { measureLogWorld } from './log-world';
 import { measurePages } from './pages';
 import { measurePending } from './pending';
@@ -43,6 +44,8 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   render: measureRender,
   feeds: measureFeeds,
   prices: measurePrices,
+  sync: measureSync,
+  index: measureIndex,
   million: measureMillion,
 };
 
