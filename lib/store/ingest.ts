@@ -1,11 +1,11 @@
 import 'server-only';
 import type { DuckDBAppender } from '@duckdb/node-api';
 import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/domain/request-record';
-import type { Engine, Session } from './engine';
+import type { Session } from './engine';
 import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
+import { inSlices } from './slices';
 
 export type IngestOptions = {
-  keeperId: number;
   /** Unix microseconds: when the rows came. */
   nowUs: number;
   /**
@@ -44,42 +44,65 @@ const STAGE_COLUMNS = RECORD_COLUMNS.map((name) => {
 });
 const CREATE_STAGE = `create temp table if not exists stage (${STAGE_COLUMNS.join(', ')})`;
 
+/** By way of hugeint: a text becomes a wide decimal six times as fast. */
 const FROM_STAGE = RECORD_COLUMNS.map((name) => {
   if (name === 'id') return 'cast(id as uuid)';
-  return DECIMALS.has(name) ? `cast(${name} as decimal(38,0))` : name;
+  return DECIMALS.has(name) ? `cast(cast(${name} as hugeint) as decimal(38,0))` : name;
 });
-const OVERWRITTEN = RECORD_COLUMNS.filter((name) => name !== 'id' && name !== 'keeper_id');
+const OVERWRITTEN = RECORD_COLUMNS.map((name, index) => ({ name, value: FROM_STAGE[index] })).filter(
+  ({ name }) => name !== 'id' && name !== 'keeper_id',
+);
 
-/** Rows that are new, or not as we have them. `$1` now, `$2` visible from, `$3` revision; `$4` seen-again limit. */
-const UPSERT = `
+const KNOWN = 'select id from requests where id in (select cast(id as uuid) from stage)';
+const IS_CHANGED = '(requests.wire <> stage.wire or requests.gone_us is not null)';
+
+/** `$1`: rows that were last seen before it count as `unseen`. */
+const COMPARE = `
+  select count(*) as known, count(*) filter (where ${IS_CHANGED}) as changed,
+    count(*) filter (where requests.last_seen_us < $1) as unseen
+  from requests join stage on requests.id = cast(stage.id as uuid)`;
+
+/** `$1` now, `$2` visible from, `$3` revision. A statement for new rows and one for changed ones are ten times as fast as an upsert. */
+const INSERT = `
   insert into requests (${RECORD_COLUMNS.join(', ')}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
-  select ${FROM_STAGE.join(', ')}, $1, $1, coalesce($2, least(created_us, $1)), null, $3 from stage
-  on conflict (id) do update set
-    ${OVERWRITTEN.map((name) => `${name} = excluded.${name}`).join(', ')},
-    last_seen_us = excluded.last_seen_us, gone_us = null, rev = excluded.rev
-  where requests.wire <> excluded.wire or requests.gone_us is not null`;
+  select ${FROM_STAGE.join(', ')}, $1, $1, coalesce($2, least(created_us, $1)), null, $3
+  from stage where cast(id as uuid) not in (${KNOWN})`;
 
-/**
- * Puts rows of a keeper into the index in one transaction: new ones are added, changed ones take the place of what was
- * there, each identity once. Rows that can't be read are kept apart.
- */
-export async function ingest(
-  engine: Engine,
-  rows: readonly LogRow[],
-  options: IngestOptions,
-): Promise<Ingested> {
+/** `$1` now, `$2` revision. */
+const OVERWRITE = `
+  update requests set ${OVERWRITTEN.map(({ name }) => `${name} = changed.${name}`).join(', ')},
+    last_seen_us = $1, gone_us = null, rev = $2
+  from (select cast(id as uuid) as id, ${OVERWRITTEN.map(({ name, value }) => `${value} as ${name}`).join(', ')}
+        from stage) as changed
+  where requests.id = changed.id and (requests.wire <> changed.wire or requests.gone_us is not null)`;
+
+/** Rows of a keeper, ready to be put in: each identity once. */
+export type PreparedRows = { keeperId: number; records: RecordValues[]; unreadable: UnreadableRow[] };
+
+/** Works out the columns of rows, a few rows at a time. */
+export async function prepareRows(keeperId: number, rows: readonly LogRow[]): Promise<PreparedRows> {
   const records = new Map<string, RecordValues>();
   const unreadable: UnreadableRow[] = [];
-  for (const row of rows) {
+  await inSlices(rows, (row) => {
     if (row.kind === 'unreadable') unreadable.push(row);
-    else addRecord(records, row, options.keeperId);
-  }
-  if (rows.length === 0) return { added: 0, changed: 0 };
-  return engine.write(async (session) => {
-    const result = await ingestRecords(session, [...records.values()], options);
-    const odd = await ingestUnreadable(session, unreadable, options);
-    return { added: result.added + odd, changed: result.changed };
+    else addRecord(records, row, keeperId);
   });
+  return { keeperId, records: [...records.values()], unreadable };
+}
+
+/**
+ * Puts rows of a keeper into the index: new ones are added, changed ones take the place of what was there. Rows that can't
+ * be read are kept apart.
+ * @param session of a transaction
+ */
+export async function ingest(
+  session: Session,
+  { keeperId, records, unreadable }: PreparedRows,
+  options: IngestOptions,
+): Promise<Ingested> {
+  const result = await ingestRecords(session, records, options);
+  const odd = await ingestUnreadable(session, keeperId, unreadable, options);
+  return { added: result.added + odd, changed: result.changed };
 }
 
 /** A list that moves may hold a row twice: the first one is as good as the other. */
@@ -98,29 +121,29 @@ async function ingestRecords(
   await session.run(CREATE_STAGE);
   await session.run('delete from stage');
   await stage(session, records);
-  const [before] = await session.all<{ known: number; changed: number }>(
-    `select count(*) as known, count(*) filter (where r.wire <> s.wire or r.gone_us is not null) as changed
-     from requests r join stage s on r.id = cast(s.id as uuid)`,
-  );
-  const { known = 0, changed = 0 } = before ?? {};
+  const seenAgainUs = nowUs - SEEN_AGAIN_US;
+  const [before] = await session.all<{ known: number; changed: number; unseen: number }>(COMPARE, [
+    seenAgainUs,
+  ]);
+  const { known = 0, changed = 0, unseen = 0 } = before ?? {};
   const added = records.length - known;
-  if (added + changed > 0) {
-    await session.run(UPSERT, [nowUs, as === 'new' ? nowUs : null, revision]);
+  if (changed > 0) await session.run(OVERWRITE, [nowUs, revision]);
+  if (unseen > 0) {
+    await session.run(`update requests set last_seen_us = $1 where last_seen_us < $2 and id in (${KNOWN})`, [
+      nowUs,
+      seenAgainUs,
+    ]);
   }
-  await session.run(
-    `update requests set last_seen_us = $1
-     where last_seen_us < $2 and id in (select cast(id as uuid) from stage)`,
-    [nowUs, nowUs - SEEN_AGAIN_US],
-  );
+  if (added > 0) await session.run(INSERT, [nowUs, as === 'new' ? nowUs : null, revision]);
   return { added, changed };
 }
 
 async function stage(session: Session, records: readonly RecordValues[]): Promise<void> {
   const appender = await session.connection.createAppender('stage', 'main', 'temp');
-  for (const values of records) {
+  await inSlices(records, (values) => {
     for (const [index, value] of values.entries()) append(appender, index, value);
     appender.endRow();
-  }
+  });
   appender.closeSync();
 }
 
@@ -134,8 +157,9 @@ function append(appender: DuckDBAppender, index: number, value: string | number 
 /** @returns how many are new */
 async function ingestUnreadable(
   session: Session,
+  keeperId: number,
   rows: readonly UnreadableRow[],
-  { keeperId, nowUs, revision }: IngestOptions,
+  { nowUs, revision }: IngestOptions,
 ): Promise<number> {
   let added = 0;
   for (const { rawJson, problem } of rows) {

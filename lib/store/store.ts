@@ -1,8 +1,8 @@
 import 'server-only';
 import type { LogRow } from '@/lib/domain/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
-import type { Engine } from './engine';
-import { type Ingested, ingest } from './ingest';
+import type { Engine, Session } from './engine';
+import { type Ingested, ingest, prepareRows } from './ingest';
 import { migrate } from './schema';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -34,6 +34,7 @@ export class IndexStore {
   #keepers: readonly IndexedKeeper[] = [];
   #storage: StorageKind;
   #revision = 1;
+  #lastIssued = 1;
   #viewers = 0;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
@@ -52,6 +53,7 @@ export class IndexStore {
     const [row] = await engine.all<{ rev: number | null }>('select max(rev) as rev from requests');
     // Not a number that a page may still know from the process before.
     store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
+    store.#lastIssued = store.#revision;
     for (const { name } of store.#keepers) store.#status.set(name, unsynced(name, options.storage));
     return store;
   }
@@ -89,17 +91,44 @@ export class IndexStore {
     return this.#keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /** Puts rows of a keeper into the index; the revision grows where that changes anything. */
-  async ingest(keeperId: number, rows: readonly LogRow[], as: 'new' | 'history'): Promise<Ingested> {
-    const options = { keeperId, as, nowUs: this.#now() * 1000, revision: this.#revision + 1 };
-    const result = await ingest(this.#engine, rows, options);
-    if (result.added + result.changed > 0) this.changed();
+  /**
+   * Puts rows of a keeper into the index; the revision grows where that changes anything.
+   * @param alongside is written in the same transaction, after the rows
+   */
+  async ingest(
+    keeperId: number,
+    rows: readonly LogRow[],
+    as: 'new' | 'history',
+    alongside?: (session: Session) => Promise<void>,
+  ): Promise<Ingested> {
+    const prepared = await prepareRows(keeperId, rows);
+    const nowUs = Math.floor(this.#now() * 1000);
+    return this.write(async (session, revision) => {
+      const result = await ingest(session, prepared, { as, nowUs, revision });
+      await alongside?.(session);
+      return { result, isChange: result.added + result.changed > 0 };
+    });
+  }
+
+  /**
+   * A transaction that may change what can be seen. Rows that change get its revision; it is told of when they are
+   * written, and no sooner.
+   */
+  async write<T>(
+    work: (session: Session, revision: number) => Promise<{ result: T; isChange: boolean }>,
+  ): Promise<T> {
+    let revision = 0;
+    const { result, isChange } = await this.#engine.write((session) => {
+      this.#lastIssued += 1;
+      revision = this.#lastIssued;
+      return work(session, revision);
+    });
+    if (isChange) this.#publish(revision);
     return result;
   }
 
-  /** What can be seen has changed. */
-  changed(): void {
-    this.#revision += 1;
+  #publish(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
     for (const listener of this.#listeners) listener(this.#revision);
   }
 
@@ -138,13 +167,13 @@ export class IndexStore {
 
   /** Forgets every row of every keeper, and what is known of how far they reach. */
   async empty(): Promise<void> {
-    await this.#engine.write(async (session) => {
+    await this.write(async (session) => {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
         await session.run(`delete from ${table}`);
       }
+      for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.#storage));
+      return { result: undefined, isChange: true };
     });
-    for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.#storage));
-    this.changed();
   }
 
   close(): Promise<void> {
