@@ -177,6 +177,20 @@ test('can I do it myself, or hand it on? As sent, as curl, and as a link', async
   ).toHaveAttribute('href', new RegExp(`/services\\?inspect=upgraded:1767614400:${BTC}#payload-inspector`));
 });
 
+test('which contract is a payload for? Its generation is told by its signatures, of either host', async ({
+  page,
+  control,
+}) => {
+  await control.generation('before');
+  // A link to the upgrade check of former versions compares the hosts here.
+  await page.goto(`/services?upgrade=${BTC}#upgrade-check`);
+  await expect(page).toHaveURL(/\/prices\?ids=.*&sources=updates(,|%2C)upgraded/);
+  const payloads = page.getByRole('group').filter({ hasText: /^2 signed payloads/ });
+  await expect(payloads).toContainText('upgraded on 26 August 2026 at 16:00 UTC');
+  await expect(payloads.getByRole('listitem').nth(0)).toContainText('Before the upgrade');
+  await expect(payloads.getByRole('listitem').nth(1)).toContainText('Upgraded');
+});
+
 test('there is no symbol directory? Ids are enough', async ({ page }) => {
   await page.route('**/api/view/symbols', (route) => route.fulfill({ status: 502, body: '' }));
   await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}`);
@@ -193,7 +207,7 @@ test('everybody can use it: no accessibility faults, light and dark', async ({ p
   );
   await done(page);
   await page.getByText('Parameters').click();
-  await page.getByText(/signed payloads/).click();
+  await expect(page.getByText('Upgraded', { exact: true }).first()).toBeVisible();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);

@@ -1,12 +1,24 @@
 import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
 import { ServicesScreen } from '@/components/services/services-screen';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { currentServicesReport } from '@/lib/server/service-report';
 
 export const metadata: Metadata = { title: 'Services' };
 
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
 /** The report costs no call to a service, so it goes out with the page. */
-export default async function ServicesPage() {
+export default async function ServicesPage({ searchParams }: Props) {
   await requireVisitor();
+  const { upgrade, upgradeat } = await searchParams;
+  if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
   return <ServicesScreen first={currentServicesReport()} />;
+}
+
+/** Links to the upgrade check of before lead to the same comparison of both hosts. */
+function comparisonLink(feeds: string | string[], at: string | string[] | undefined): `/prices?${string}` {
+  const query = new URLSearchParams({ ids: [feeds].flat().join(','), sources: 'updates,upgraded' });
+  if (at !== undefined) query.set('at', [at].flat()[0] ?? '');
+  return `/prices?${query}`;
 }

@@ -3,33 +3,21 @@ import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { INSPECT_PARAM, INSPECTOR_ANCHOR } from '@/lib/contract/codec/payload-link';
 import type { ServicesReport } from '@/lib/contract/codec/service-report';
-import { UPGRADE_ANCHOR } from '@/lib/contract/codec/upgrade-check-url';
 import { PartOnDemand } from './part-on-demand';
 import { ServiceBoard } from './service-board';
 import classes from './services-screen.module.css';
 
-const UpgradeCheck = dynamic(() => orNotice(import('./upgrade-check').then((part) => part.UpgradeCheck)), {
-  ssr: false,
-});
 const PayloadInspector = dynamic(
   () => orNotice(import('./payload-inspector').then((part) => part.PayloadInspector)),
   { ssr: false },
 );
 
-/** How the services are, and two tools about what they send, which are loaded when they are opened. */
+/** How the services are, and a tool about what they sign, which is loaded when it is opened. */
 export function ServicesScreen({ first }: { first: ServicesReport }) {
   return (
     <div className={classes.screen}>
       <h1 className="sr-only">Services</h1>
       <ServiceBoard first={first} />
-      <PartOnDemand
-        id={UPGRADE_ANCHOR}
-        title="Upgrade check"
-        params={UPGRADE_PARAMS}
-        lead="Asks the old and the upgraded host of the price update service the same questions, and says which contract their payloads are for."
-      >
-        <UpgradeCheck />
-      </PartOnDemand>
       <PartOnDemand
         id={INSPECTOR_ANCHOR}
         title="Payload inspector"
@@ -43,5 +31,4 @@ export function ServicesScreen({ first }: { first: ServicesReport }) {
 }
 
 /** Parameters of a link that opens the part. */
-const UPGRADE_PARAMS = ['upgrade'];
 const INSPECT_PARAMS = [INSPECT_PARAM];
