@@ -8,9 +8,9 @@ export type Read<T> = { ok: true; value: T } | { ok: false; problem: string };
 const read = <T>(value: T): Read<T> => ({ ok: true, value });
 const refuse = (problem: string): Read<never> => ({ ok: false, problem });
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -25,14 +25,14 @@ export function readFields(body: string): Read<Fields> {
 }
 
 /** The first member that is not one of `known`. */
-function stranger(fields: Fields, known: readonly string[]): string | undefined {
+export function stranger(fields: Fields, known: readonly string[]): string | undefined {
   return Object.keys(fields).find((name) => !known.includes(name));
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isAbsent = (value: unknown): value is undefined => value === undefined;
 
-function isWhole(value: unknown, min: number, max: number): value is number {
+export function isWhole(value: unknown, min: number, max: number): value is number {
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 

@@ -126,6 +126,8 @@ test.each([
   ['POST', '/dialect', { logs: 'text' }, 1],
   ['POST', '/generation', { generation: 'after' }, 0],
   ['DELETE', '/faults', undefined, 0],
+  ['POST', '/logs', { keeper: 'main', order: { kind: 'empty' } }, 0],
+  ['DELETE', '/logs', undefined, 0],
 ] as const)('%s %s %j tells those who copied the past %#', async (method, path, value, times) => {
   let heard = 0;
   const off = core.rewrites.add(async () => {
@@ -182,6 +184,19 @@ test.each([
   ['/faults', { service: 'updates', route: 'latest', fault: { kind: 'close-stream' } }, 'no streams'],
   ['/faults', { service: 'updates', fault: { kind: 'event', text: ':' }, forMs: 1 }, 'no forMs'],
   ['/rows', { keeper: 'main', rows: [], row: 1 }, '"rows"'],
+  ['/logs', { keeper: 'other', order: { kind: 'empty' } }, '"main" or "test"'],
+  ['/logs', { keeper: 'main', kind: 'empty' }, '"order"'],
+  ['/logs', { keeper: 'main', order: { kind: 'magic' } }, 'vanish'],
+  ['/logs', { keeper: 'main', order: { kind: 'empty', count: 1 } }, '{"kind": "empty"}'],
+  ['/logs', { keeper: 'main', order: { kind: 'late', lateS: 5 } }, '"share"'],
+  ['/logs', { keeper: 'main', order: { kind: 'late', lateS: 5, share: 0.5, count: 2 } }, 'either'],
+  ['/logs', { keeper: 'main', order: { kind: 'vanish', count: 0 } }, '"olderThanS"'],
+  ['/logs', { keeper: 'main', order: { kind: 'vanish', count: 11 } }, 'there are only'],
+  ['/logs', { keeper: 'main', order: { kind: 'burst', count: 5, networkIds: ['84532'] } }, '"networkIds"'],
+  ['/logs', { keeper: 'main', order: { kind: 'rate', perS: 1001 } }, 'up to 1000'],
+  ['/logs', { keeper: 'main', order: { kind: 'race', by: 0 } }, 'other than 0'],
+  ['/logs', { keeper: 'main', order: { kind: 'starting', minutes: 0 } }, 'above 0'],
+  ['/logs', { keeper: 'main', order: { kind: 'clock' } }, '"offS"'],
 ])('POST %s %j is refused with a text that says what it takes', async (path, value, text) => {
   const response = await core.control('POST', path, value);
   expect(response.status).toBe(400);
@@ -191,6 +206,23 @@ test.each([
 test('a misspelt service in a question for calls is refused', async () => {
   expect((await core.control('GET', '/calls?service=update')).status).toBe(400);
   expect((await core.control('GET', '/calls?route=last')).status).toBe(400);
+});
+
+test('orders for the rows of log services end by keeper and kind', async () => {
+  for (const keeper of ['main', 'test']) {
+    for (const kind of ['empty', 'shuffle']) {
+      expect((await core.control('POST', '/logs', { keeper, order: { kind } })).status).toBe(200);
+    }
+  }
+  const end = async (query: string) => (await core.control('DELETE', `/logs${query}`)).json();
+  expect(await end('?keeper=main&kind=empty')).toMatchObject({
+    main: [{ kind: 'shuffle' }],
+    test: [{ kind: 'empty' }, { kind: 'shuffle' }],
+  });
+  expect(await end('?kind=shuffle')).toMatchObject({ main: [], test: [{ kind: 'empty' }] });
+  expect((await core.control('DELETE', '/logs?keeper=maine')).status).toBe(400);
+  expect((await core.control('DELETE', '/logs?kind=full')).status).toBe(400);
+  expect(await end('')).toEqual({ main: [], test: [] });
 });
 
 test('what is not JSON is refused', async () => {

@@ -19,6 +19,9 @@ import {
   type StreamEnd,
   type StreamFault,
 } from './faults';
+import { describeLogOrders, type LogsOrder, readLogFilter, readLogsOrder } from './logs/log-orders';
+import type { LogOverlay } from './logs/log-overlay';
+import type { Keeper } from './logs/networks';
 import type { RewriteListeners } from './rewrite-listeners';
 import { describeScenarios, SCENARIO_NAMES } from './scenarios/catalogue';
 import type { Scenarios } from './scenarios/scenarios';
@@ -39,7 +42,8 @@ export type SandboxModes = {
 export type ControlContext = {
   seed: number;
   records: number;
-  keepers: readonly string[];
+  /** The log services by their keepers. */
+  overlays: ReadonlyMap<Keeper, LogOverlay>;
   clock: SandboxClock;
   modes: SandboxModes;
   services: readonly SandboxService[];
@@ -139,7 +143,7 @@ const ACTIONS: Record<string, Entry> = {
     help: '{keeper, rows: [JSON text, ...]}: served as they are in front of every list, whatever its filter',
     rewrites: always,
     act: (context, _request, fields) =>
-      carryOut(readRowsOrder(fields, context.keepers), ({ keeper, rows }) => {
+      carryOut(readRowsOrder(fields, [...context.overlays.keys()]), ({ keeper, rows }) => {
         context.modes.oddRows.set(keeper, rows);
         return { keeper, rows: rows.length };
       }),
@@ -151,6 +155,23 @@ const ACTIONS: Record<string, Entry> = {
       context.modes.oddRows.clear();
       return done({ rows: 0 });
     },
+  },
+  'POST /control/logs': {
+    help: '{keeper, order: {kind, ...}}, one of `logOrders`: what becomes of the rows of one log service',
+    act: (context, _request, fields) => {
+      const read = readLogsOrder(fields, [...context.overlays.keys()]);
+      return read.ok ? startLogOrder(context, read.value) : read;
+    },
+  },
+  'DELETE /control/logs': {
+    help: '?keeper=&kind=, both optional: all is as though these orders had never been given',
+    act: (context, request) =>
+      carryOut(readLogFilter(request.rawQuery, [...context.overlays.keys()]), ({ keeper, kind }) => {
+        for (const [name, overlay] of context.overlays) {
+          if (keeper === undefined || keeper === name) overlay.end(kind);
+        }
+        return logOrdersOf(context);
+      }),
   },
   'POST /control/scenario': {
     help: '{name}, one of `scenarios`: what goes wrong in the log services from now on, in the place of the one before',
@@ -245,6 +266,15 @@ function endStreams({ faults }: ControlContext, order: FaultOrder<StreamEnd>, re
   return { id: isHeld ? faults.add({ ...order, count }) : faults.nextId(), streams: reached };
 }
 
+function startLogOrder({ overlays, clock }: ControlContext, { keeper, order }: LogsOrder): Read<unknown> {
+  const overlay = overlays.get(keeper);
+  return overlay ? overlay.start(order, clock.now()) : { ok: false, problem: `there is no ${keeper}` };
+}
+
+function logOrdersOf({ overlays }: ControlContext): unknown {
+  return Object.fromEntries([...overlays].map(([keeper, overlay]) => [keeper, overlay.active()]));
+}
+
 function clockState(clock: SandboxClock): unknown {
   return { now: new Date(clock.now()).toISOString(), speed: clock.speed, stopped: clock.stopped };
 }
@@ -257,6 +287,7 @@ function overviewOf(context: ControlContext): unknown {
     dialect: { logs: context.modes.logsDialect },
     generation: context.modes.generation,
     rows: Object.fromEntries([...context.modes.oddRows].map(([keeper, rows]) => [keeper, rows.length])),
+    logs: logOrdersOf(context),
     scenario: context.scenarios.active() ?? null,
     scenarios: describeScenarios(),
     faults: context.faults.active(),
@@ -268,5 +299,6 @@ function overviewOf(context: ControlContext): unknown {
     })),
     routes: Object.entries(ACTIONS).map(([route, { help }]) => ({ route, takes: help })),
     faultKinds: describeFaults(),
+    logOrders: describeLogOrders(),
   };
 }

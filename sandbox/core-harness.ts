@@ -4,6 +4,9 @@ import { SandboxClock } from './clock';
 import { handleControl, type SandboxModes } from './control';
 import { FaultTimers } from './fault-actions';
 import { FaultBoard } from './faults';
+import { LogOverlay } from './logs/log-overlay';
+import { LogWorld } from './logs/log-world';
+import { KEEPERS } from './logs/networks';
 import { RewriteListeners } from './rewrite-listeners';
 import { createSandboxServer } from './server';
 import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream } from './service';
@@ -45,6 +48,7 @@ export async function startCore() {
   const opened: SandboxStream[] = [];
   const resets: number[] = [];
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
+  const world = new LogWorld(1, 10, 1_700_000_000_000);
   const parts = {
     services: [createFakeService(opened)],
     faults: new FaultBoard(realNow),
@@ -53,8 +57,9 @@ export async function startCore() {
     calls: new CallLog(),
     scenarios: { start: () => ({}), active: () => undefined },
     rewrites: new RewriteListeners(200),
+    overlays: new Map(KEEPERS.map((keeper) => [keeper, new LogOverlay(world, keeper, 1)] as const)),
     clock: new SandboxClock(() => 1_700_000_000_000),
-    ...{ seed: 1, records: 0, keepers: ['main', 'test'], hostNames: ['127.0.0.1', 'localhost'] },
+    ...{ seed: 1, records: 0, hostNames: ['127.0.0.1', 'localhost'] },
   };
   const context = { ...parts, modes, realNow, reset: () => resets.push(1) };
   const server = createSandboxServer({

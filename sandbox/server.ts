@@ -90,7 +90,7 @@ function serveService(
     body: request.body,
   });
   // A service has one clock: its answers are dated by the same one as its data.
-  res.setHeader('date', new Date(core.clock.now()).toUTCString());
+  res.setHeader('date', new Date(core.clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());
   const fault = core.faults.take(service.name, route ?? 'unknown');
   const openStream = () => {
     const stream = core.streams.open(service.name, route ?? 'unknown', res);

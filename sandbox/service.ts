@@ -69,6 +69,8 @@ export interface SandboxService {
   /** Whether the route answers 401 without the key. */
   keyNeeded(route: string): boolean;
   handle(route: string, request: SandboxRequest, res: ServerResponse): void | Promise<void>;
+  /** How far its clock is ahead of that of the sandbox; absent: not at all. */
+  clockOffMs?(): number;
   /** Back to the state after the start (`POST /control/reset`). The clock is set before. */
   reset?(): void;
   /** The sandbox ends: no timers may be left. Open streams are ended by the core. */

@@ -7,6 +7,7 @@ import { SandboxClock } from './clock';
 import { type ControlContext, handleControl, type SandboxModes } from './control';
 import { FaultTimers } from './fault-actions';
 import { FaultBoard } from './faults';
+import { LogOverlay } from './logs/log-overlay';
 import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
@@ -57,7 +58,6 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const parts = createParts(options);
   const context: ControlContext = {
     ...parts,
-    keepers: KEEPERS,
     hostNames: ['localhost', '127.0.0.1', '[::1]', hostInUrl(host).toLowerCase()],
     reset: () => reset(parts),
   };
@@ -74,9 +74,10 @@ function createParts({ seed, records, now }: SandboxOptions) {
   const clock = new SandboxClock(now);
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
   const world = new LogWorld(seed, records, clock.now());
-  const logs = KEEPERS.map((keeper) =>
+  const overlays = new Map(KEEPERS.map((keeper) => [keeper, new LogOverlay(world, keeper, seed)] as const));
+  const logs = [...overlays].map(([keeper, overlay]) =>
     createLogService(keeper, {
-      world,
+      ...{ world, overlay },
       now: () => clock.now(),
       dialect: () => modes.logsDialect,
       oddRows: () => modes.oddRows.get(keeper) ?? [],
@@ -84,7 +85,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
   );
   const prices = createPriceServices({ clock, seed, generation: () => modes.generation });
   return {
-    ...{ seed, records, realNow, clock, modes, world },
+    ...{ seed, records, realNow, clock, modes, world, overlays },
     services: [...logs, ...prices],
     faults: new FaultBoard(realNow),
     timers: new FaultTimers(),

@@ -8,6 +8,8 @@ export const KIND = {
   liveReveal: 4,
   sender: 5,
   provider: 6,
+  extraRequest: 7,
+  extraReveal: 8,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 

@@ -21,6 +21,14 @@ export type RowFilter = {
 /** One page, newest first, and how many rows match in all. */
 export type RowPage = { rows: number[]; total: number };
 
+/** Rows that pass a filter, newest first. */
+export type RowView = {
+  length: number;
+  /** The number of the row at a place from 0 to `length` - 1. */
+  at: (place: number) => number;
+  has: (row: number) => boolean;
+};
+
 /** The lists of rows by keeper and network, each with and without a state; by lane; by sender. */
 export class LogIndex {
   private readonly lists = Array.from(
@@ -78,28 +86,42 @@ export class LogIndex {
 
   /** A page out of all rows of a keeper. */
   page(filter: RowFilter, offset: number, limit: number): RowPage {
+    const view = this.view(filter);
+    const rows: number[] = [];
+    for (let place = offset; place < view.length && rows.length < limit; place++) rows.push(view.at(place));
+    return { rows, total: view.length };
+  }
+
+  /** All rows of a keeper that pass the filter, as long as no row is added and none changes. */
+  view(filter: RowFilter): RowView {
     const group =
       filter.network === undefined ? groupOfKeeper(filter.keeper) : groupOfNetwork(filter.network);
     const list = this.list(group, filter.state);
     const { low, high } = this.rowsBetween(filter);
     const start = list.placeOf(low);
-    const end = list.placeOf(high);
-    const rows: number[] = [];
-    for (let place = end - 1 - offset; place >= start && rows.length < limit; place--) {
-      rows.push(list.at(place));
-    }
-    return { rows, total: Math.max(0, end - start) };
+    const end = Math.max(start, list.placeOf(high));
+    return {
+      length: end - start,
+      at: (place) => list.at(end - 1 - place),
+      has: (row) => {
+        const place = list.placeOf(row);
+        return place >= start && place < end && list.at(place) === row;
+      },
+    };
   }
 
-  /** A page out of candidates (row numbers, rising), those of them that pass the filter. */
-  pageOf(candidates: Iterable<number>, filter: RowFilter, offset: number, limit: number): RowPage {
+  /** Those of some candidates (row numbers, rising) that pass the filter. */
+  viewOf(candidates: Iterable<number>, filter: RowFilter): RowView {
     const { low, high } = this.rowsBetween(filter);
-    const matching: number[] = [];
+    const rows: number[] = [];
     for (const row of candidates) {
-      if (row >= low && row < high && this.passes(row, filter)) matching.push(row);
+      if (row >= low && row < high && this.passes(row, filter)) rows.push(row);
     }
-    const end = Math.max(0, matching.length - offset);
-    return { rows: matching.slice(Math.max(0, end - limit), end).reverse(), total: matching.length };
+    return {
+      length: rows.length,
+      at: (place) => rows.at(-1 - place) ?? -1,
+      has: (row) => rows.includes(row),
+    };
   }
 
   /** All rows of a sender, rising. */

@@ -38,7 +38,7 @@ const STATES: Record<string, State> = {
 
 const UNPARSABLE_QUERY =
   'The query string is not parsable to a transaction hash, address, or sequence number';
-const UNSUPPORTED_CHAIN = 'The chain id is not supported';
+export const UNSUPPORTED_CHAIN = 'The chain id is not supported';
 
 /** Notes why a query is refused and gives nothing, so that a reader can end with it. */
 type Refuse = (text: string) => undefined;

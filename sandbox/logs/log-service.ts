@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { replyJson, replyText, type SandboxRequest, type SandboxService } from '@/sandbox/service';
-import type { RowPage } from './log-index';
-import { type LogQuery, readLogQuery, type Search } from './log-query';
+import type { LogOverlay } from './log-overlay';
+import { type LogQuery, readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
 import type { LogWorld } from './log-world';
-import { type Keeper, NETWORKS } from './networks';
+import { type Keeper, NETWORKS, type SimulatedNetwork } from './networks';
 import { type Dialect, rowTexts } from './row-writer';
 
 const ROUTES: Record<string, string> = {
@@ -14,6 +14,8 @@ const ROUTES: Record<string, string> = {
 
 export type LogServiceSource = {
   world: LogWorld;
+  /** What orders make of the rows of this keeper. */
+  overlay: LogOverlay;
   /** Sandbox time in unix milliseconds. */
   now: () => number;
   dialect: () => Dialect;
@@ -32,12 +34,14 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
     route: (method, path) =>
       (method === 'GET' || method === 'HEAD') && Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined,
     keyNeeded: () => true,
+    clockOffMs: () => source.overlay.clockOffMs(source.now()),
+    reset: () => source.overlay.end(),
     async handle(route: string, request: SandboxRequest, res: ServerResponse) {
       if (route === 'logs') return answerLogs(keeper, source, request, res);
       if (route === 'chains') {
         return replyJson(res, 200, JSON.stringify(networks.map(({ chainName }) => chainName)));
       }
-      replyJson(res, 200, configsJson(networks, source.dialect()));
+      replyJson(res, 200, configsJson(networks, source));
     },
   };
 }
@@ -50,6 +54,11 @@ async function answerLogs(
 ): Promise<void> {
   const read = readLogQuery(request.query, keeper);
   if (!read.ok) return replyText(res, 400, read.text);
+  const { network } = read.query.filter;
+  const starting = source.overlay.starting(source.now());
+  if (network !== undefined && starting?.networks.includes(network)) {
+    return replyText(res, 400, UNSUPPORTED_CHAIN);
+  }
   replyJson(res, 200, await logsJson(source, read.query));
 }
 
@@ -58,40 +67,27 @@ async function answerLogs(
  * and count in the total.
  */
 async function logsJson(source: LogServiceSource, query: LogQuery): Promise<string> {
-  const { world } = source;
+  const { world, overlay } = source;
   const { offset, limit } = query;
   const odd = source.oddRows();
   const first = odd.slice(offset, offset + limit);
-  world.moveTo(source.now());
-  const page = findRows(world, query, Math.max(0, offset - odd.length), limit - first.length);
-  const rows = page.rows.map((row) => world.wireRow(row));
-  const texts = await rowTexts(world.mixer, rows, source.dialect());
+  const behind = { offset: Math.max(0, offset - odd.length), limit: limit - first.length };
+  const page = overlay.page({ ...query, ...behind }, source.now());
+  const texts = await rowTexts(world.mixer, page.rows, source.dialect());
   return `{"requests":[${[...first, ...texts].join(',')}],"total_results":${page.total + odd.length}}`;
 }
 
-function findRows(world: LogWorld, { filter, search }: LogQuery, offset: number, limit: number): RowPage {
-  if (!search) return world.index.page(filter, offset, limit);
-  return world.index.pageOf(candidates(world, search), filter, offset, limit);
-}
-
-function candidates(world: LogWorld, search: Search): Iterable<number> {
-  switch (search.kind) {
-    case 'transaction':
-      return world.rowsOfTransaction(search.hash);
-    case 'sender':
-      return world.rowsOfSender(search.address);
-    case 'sequence':
-      return world.index.ofSequence(search.sequence);
-  }
-}
-
-function configsJson(networks: readonly (typeof NETWORKS)[number][], dialect: Dialect): string {
+/** A network that is not ready may be there with 0 for its id. */
+function configsJson(networks: readonly SimulatedNetwork[], source: LogServiceSource): string {
+  const dialect = source.dialect();
+  const starting = source.overlay.starting(source.now());
+  const unready = starting?.zero ? starting.networks.map((number) => NETWORKS[number]) : [];
   const integer = (digits: string) => (dialect === 'text' ? `"${digits}"` : digits);
   const configs = networks.map(
     (one) =>
-      `{"name":"${one.chainName}","network_id":${integer(one.networkId)},"contract_addr":"${one.contract}",` +
-      `"reveal_delay_blocks":${one.delayBlocks},"gas_limit":${integer(String(one.gasLimit))},` +
-      `"default_fee":${one.fee}}`,
+      `{"name":"${one.chainName}","network_id":${integer(unready.includes(one) ? '0' : one.networkId)},` +
+      `"contract_addr":"${one.contract}","reveal_delay_blocks":${one.delayBlocks},` +
+      `"gas_limit":${integer(String(one.gasLimit))},"default_fee":${one.fee}}`,
   );
   return `[${configs.join(',')}]`;
 }
