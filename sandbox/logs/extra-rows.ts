@@ -90,15 +90,18 @@ export class ExtraSeries {
   }
 }
 
+export function stateOf({ finishMs, end }: ExtraRow, nowMs: number): State {
+  return finishMs <= nowMs ? end : STATE.pending;
+}
+
 /** What the text of a row is made of at a time. `own`: the mixer of its figures, `world`: that of hashes. */
 export function wireRowOf(row: ExtraRow, nowMs: number, own: Mixer, world: Mixer): WireRow {
   const { network, sender, sequence, createdMs, finishMs, k } = row;
-  const isFinished = finishMs <= nowMs;
   return {
     ...{ network, sender, sequence, createdMs, k },
     provider: row.series,
-    updatedMs: isFinished ? finishMs : createdMs,
-    state: isFinished ? row.end : STATE.pending,
+    updatedMs: finishMs <= nowMs ? finishMs : createdMs,
+    state: stateOf(row, nowMs),
     mixer: own,
     contribution: k,
     requestHash: () => hashOf(world, KIND.extraRequest, k),

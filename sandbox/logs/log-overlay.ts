@@ -1,6 +1,6 @@
 import type { Read } from '@/sandbox/control-input';
-import { type ExtraRow, ExtraSeries, wireRowOf } from './extra-rows';
-import { addressOf, KIND } from './identity';
+import { type ExtraRow, ExtraSeries, stateOf, wireRowOf } from './extra-rows';
+import { identify, KIND } from './identity';
 import type { RowView } from './log-index';
 import type { LogOrder, LogOrderKind, OrderOf } from './log-orders';
 import type { LogQuery, Search } from './log-query';
@@ -8,7 +8,7 @@ import type { LogWorld } from './log-world';
 import { mergePage, type Put } from './merge-page';
 import { Mixer } from './mix';
 import { type Keeper, NETWORKS } from './networks';
-import { STATE } from './row-table';
+import { STATE, type State } from './row-table';
 import { providerAddress } from './row-writer';
 import { shownMs, type WireRow } from './wire-row';
 
@@ -33,7 +33,13 @@ type Held<O extends LogOrder = LogOrder> = {
   series?: ExtraSeries;
 };
 
-type Entry = Put & { row: WireRow };
+type Entry = { key: number; row: WireRow };
+
+/** Where a row stands in the list that is not the world's own. */
+type Place = Put & { extra?: ExtraRow };
+
+type Named = { network: number; sender: number; sequence: number };
+type IsWanted = (row: Named, state: State, atMs: number, hasHash: (hash: string) => boolean) => boolean;
 
 /** One answer: the rows that are delivered, and how many there are by the service's count. */
 export type LogPage = { rows: WireRow[]; total: number };
@@ -139,12 +145,9 @@ export class LogOverlay {
     const altered = [...this.changedMs.keys(), ...this.misdatedRows()];
     const touched = [...new Set([...hidden, ...altered])].filter((key) => key >= 0);
     const gone = touched.filter((row) => view.has(row)).sort((a, b) => b - a);
-    const inWorld = touched
-      .filter((row) => !hidden.has(row) && this.world.table.createdAt(row) > this.emptiedMs())
-      .map((row) => this.entryOf(row));
-    const put = [...inWorld, ...this.extraEntries(query, nowMs, hidden)]
-      .filter(({ row }) => this.isMatch(row, query))
-      .sort((a, b) => b.shownMs - a.shownMs || a.key - b.key);
+    const put = this.extraPlaces(query, nowMs, hidden);
+    put.push(...this.altered(touched, hidden, query));
+    put.sort((a, b) => b.shownMs - a.shownMs || a.key - b.key);
     const every = this.the('repeat')?.order.every;
     const listed = mergePage(
       view,
@@ -155,7 +158,10 @@ export class LogOverlay {
       every === undefined ? undefined : (key) => key % every === 0,
     );
     return {
-      entries: listed.map((one) => (typeof one === 'number' ? this.entryOf(one) : one)),
+      entries: listed.map((one) => {
+        if (typeof one === 'number') return this.entryOf(one);
+        return one.extra ? this.entryOfExtra(one.extra, nowMs) : this.entryOf(one.key);
+      }),
       total: view.length - gone.length + put.length,
     };
   }
@@ -180,26 +186,77 @@ export class LogOverlay {
     }
   }
 
-  private extraEntries({ filter }: LogQuery, nowMs: number, hidden: ReadonlySet<number>): Entry[] {
-    const { minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = filter;
-    const entries: Entry[] = [];
-    for (const row of this.extraRows(nowMs)) {
-      const at = row.createdMs + this.clockOffMs(row.createdMs);
-      if (at < minMs || at > maxMs || hidden.has(row.key)) continue;
-      entries.push(this.dress(row.key, wireRowOf(row, nowMs, this.mixer, this.world.mixer)));
+  /** Those of some rows of the world that are there and match, as the orders have made them. */
+  private altered(rows: number[], hidden: ReadonlySet<number>, query: LogQuery): Place[] {
+    const isWanted = this.wantedBy(query);
+    const places: Place[] = [];
+    for (const key of rows) {
+      if (hidden.has(key) || this.world.table.createdAt(key) <= this.emptiedMs()) continue;
+      const { row } = this.entryOf(key);
+      const place = { key, shownMs: shownMs(row) };
+      if (isWanted(row, row.state, place.shownMs, (hash) => hasHash(row, hash))) places.push(place);
     }
-    return entries;
+    return places;
+  }
+
+  /** The extra rows that are there and match. There may be very many of them. */
+  private extraPlaces(query: LogQuery, nowMs: number, hidden: ReadonlySet<number>): Place[] {
+    const isWanted = this.wantedBy(query);
+    const hash = query.search?.kind === 'transaction' ? query.search.hash : undefined;
+    const found = hash === undefined ? undefined : identify(this.world.mixer, hash);
+    const places: Place[] = [];
+    for (const extra of this.extraRows(nowMs).reverse()) {
+      const { key, k, createdMs } = extra;
+      if (hidden.has(key)) continue;
+      const state = this.changedMs.has(key) ? STATE.completed : stateOf(extra, nowMs);
+      const place = { key, shownMs: createdMs + this.clockOffMs(createdMs), extra };
+      const kind = found?.id === k ? found.kind : undefined;
+      const isOfHash = kind === KIND.extraRequest || (kind === KIND.extraReveal && isRevealed(state));
+      if (isWanted(extra, state, place.shownMs, () => isOfHash)) places.push(place);
+    }
+    return places;
+  }
+
+  /** Whether a row is one that a query asks for. */
+  private wantedBy({ filter, search }: LogQuery): IsWanted {
+    const { network, state, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = filter;
+    const isFound = this.foundBy(search);
+    return (row, rowState, atMs, hasHash) =>
+      atMs >= minMs &&
+      atMs <= maxMs &&
+      (network === undefined || row.network === network) &&
+      (state === undefined || rowState === state) &&
+      isFound(row, hasHash);
+  }
+
+  private foundBy(search: Search | undefined): (row: Named, hasHash: (hash: string) => boolean) => boolean {
+    switch (search?.kind) {
+      case undefined:
+        return () => true;
+      case 'transaction':
+        return (_row, hasHash) => hasHash(search.hash);
+      case 'sender': {
+        const found = identify(this.world.mixer, search.address);
+        return ({ sender }) => found?.kind === KIND.sender && found.id === sender;
+      }
+      case 'sequence':
+        return ({ sequence }) => sequence === search.sequence;
+    }
   }
 
   /** The extra rows of the store, series by series, each oldest first. */
   private extraRows(nowMs: number): ExtraRow[] {
-    const all = this.held.flatMap(({ series }) => series?.until(nowMs) ?? []);
+    const all = ([] as ExtraRow[]).concat(...this.held.map(({ series }) => series?.until(nowMs) ?? []));
     const emptied = this.the('empty');
     return emptied ? all.filter((row) => isAfter(row, emptied)) : all;
   }
 
   private entryOf(row: number): Entry {
     return this.dress(row, this.world.wireRow(row));
+  }
+
+  private entryOfExtra(extra: ExtraRow, nowMs: number): Entry {
+    return this.dress(extra.key, wireRowOf(extra, nowMs, this.mixer, this.world.mixer));
   }
 
   /** A row as the orders have made it. */
@@ -212,31 +269,7 @@ export class LogOverlay {
         updatedMs: this.clockOffMs(own.updatedMs),
       };
     }
-    return { key, row: own, shownMs: shownMs(own) };
-  }
-
-  private isMatch(row: WireRow, { filter, search }: LogQuery): boolean {
-    const { network, state, minMs, maxMs } = filter;
-    const at = shownMs(row);
-    return (
-      (network === undefined || row.network === network) &&
-      (state === undefined || row.state === state) &&
-      (minMs === undefined || at >= minMs) &&
-      (maxMs === undefined || at <= maxMs) &&
-      (search === undefined || this.isFound(row, search))
-    );
-  }
-
-  private isFound(row: WireRow, search: Search): boolean {
-    const isRevealed = row.state === STATE.completed || row.state === STATE.callbackFailed;
-    switch (search.kind) {
-      case 'transaction':
-        return row.requestHash() === search.hash || (isRevealed && row.revealHash() === search.hash);
-      case 'sender':
-        return addressOf(this.world.mixer, KIND.sender, row.sender) === search.address;
-      case 'sequence':
-        return row.sequence === search.sequence;
-    }
+    return { key, row: own };
   }
 
   /** The rows that are there and not listed yet. */
@@ -352,6 +385,14 @@ function isChoosing(order: LogOrder): order is OrderOf<'change' | 'vanish' | 'un
 /** Whether an extra row came after an order was given; in the same millisecond the numbers tell. */
 function isAfter(row: ExtraRow, { sinceMs, number }: Held): boolean {
   return row.createdMs > sinceMs || (row.createdMs === sinceMs && row.series > number);
+}
+
+function hasHash(row: WireRow, hash: string): boolean {
+  return row.requestHash() === hash || (isRevealed(row.state) && row.revealHash() === hash);
+}
+
+function isRevealed(state: State): boolean {
+  return state === STATE.completed || state === STATE.callbackFailed;
 }
 
 function isoOf(ms: number): string {
