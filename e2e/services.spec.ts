@@ -49,22 +49,6 @@ test('does each service work, and with which key? One press asks them all', asyn
   expect((await control.calls('router')).total).toBe(0);
 });
 
-test('what does a service send that nobody expected? Counted, with an example', async ({ page, control }) => {
-  const at = new Date().toISOString();
-  await control.rows('main', [
-    `{"chain_id":"base","network_id":"8453","sequence":18446744073709551615,"created_at":"${at}","mood":"<b>odd</b>","state":{"state":"parked"}}`,
-  ]);
-  await open(page);
-  await check(page);
-  const logs = panel(page, 'Logs main');
-  await logs.getByText(/^Surprises in the form/).click();
-  await expect(logs.getByText(/Unknown state parked, met \d+ times?/)).toBeVisible();
-  await expect(logs.getByText(/Extra field requests\[\]\.mood/)).toBeVisible();
-  await expect(logs.getByRole('button', { name: 'Copy the example of parked' })).toBeVisible();
-  await expect(logs.getByText('18446744073709551615')).toBeVisible();
-  await expect(logs.locator('b')).toHaveCount(0);
-});
-
 test('how do the streams stand? Age, planned close, and the state of our own', async ({ page, context }) => {
   const feeds = await context.newPage();
   await feeds.goto('/feeds');

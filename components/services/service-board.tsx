@@ -12,7 +12,7 @@ import type { ServicesReport } from '@/lib/contract/codec/service-report';
 import classes from './service-board.module.css';
 import { ServicePanel } from './service-panel';
 
-/** Every service and host: key, calls, limits, budget, streams and surprises, as our own server has met them. */
+/** Every service and host: key, calls, limits, budget, and streams, as our own server has met them. */
 export function ServiceBoard({ first }: { first: ServicesReport }) {
   const { view, check, checking } = useServicesReport(first);
   const { report, trouble } = view;
@@ -57,8 +57,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
       </div>
       <p className={classes.note}>
         “Check now” asks each service one small question, an open circuit before its time too; nothing else on
-        this page calls a service. Surprises are counted in the answers that this server reads for its pages,
-        and now and then in those that it only passes on.
+        this page calls a service.
       </p>
     </section>
   );

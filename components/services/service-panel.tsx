@@ -8,7 +8,6 @@ import type { HostReport, ServiceReport } from '@/lib/contract/codec/service-rep
 import { ServiceFacts } from './service-facts';
 import classes from './service-panel.module.css';
 import { ServiceStreams } from './service-streams';
-import { ServiceSurprises } from './service-surprises';
 import { ServiceTroubles } from './service-troubles';
 
 /** One host. @param nowMs the server's time, unix ms */
@@ -57,7 +56,6 @@ function Known({ service, host, nowMs }: { service: ServiceReport; host: HostRep
         <ServiceStreams host={host} nowMs={nowMs} />
       ) : null}
       <ServiceTroubles calls={host.calls} nowMs={nowMs} />
-      <ServiceSurprises surprises={host.surprises} nowMs={nowMs} />
     </>
   );
 }

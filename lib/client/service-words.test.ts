@@ -44,10 +44,6 @@ function host(more: Partial<HostReport> = {}): HostReport {
       sharedWith: [],
     },
     streams: { standing: [], opened: 0, ends: { 'closed-here': 0, 'ended-by-service': 0, broken: 0 } },
-    surprises: {
-      surprises: [],
-      others: { 'unknown-state': 0, 'unreadable-row': 0, 'extra-member': 0, 'odd-value': 0 },
-    },
     ...more,
   };
 }

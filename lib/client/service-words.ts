@@ -7,7 +7,6 @@ import type {
   ServiceReport,
   StreamsReport,
 } from '@/lib/contract/codec/service-report';
-import type { SurpriseKind } from '@/lib/domain/schema-surprises';
 import { isClockOff } from '@/lib/domain/service-clock';
 import { clipped } from './foreign-text';
 import { failureWord, type ServiceState, serviceLabel } from './health';
@@ -227,17 +226,6 @@ export function checkFact({ atMs, outcome, detail, call }: CheckReport, nowMs: n
   const sound = outcome === 'rejected' || outcome === 'missing';
   if (sound) return { tone: 'good', words: `answered, ${when}, and refused this question${said}` };
   return { tone: 'bad', words: `${failureWord(outcome)}, ${when}${said}` };
-}
-
-/** A kind of surprise, one and several. */
-export function surpriseWord(kind: SurpriseKind): string {
-  const words: Record<SurpriseKind, string> = {
-    'unknown-state': 'Unknown state',
-    'unreadable-row': 'Unreadable row',
-    'extra-member': 'Extra field',
-    'odd-value': 'Odd value',
-  };
-  return words[kind];
 }
 
 /** What somebody can do about a key that is refused or missing; undefined when nothing is wrong with it. */

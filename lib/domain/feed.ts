@@ -1,10 +1,3 @@
-import {
-  DEPRECATED_FEED,
-  DIRECTORY_ENTRY,
-  type ExtraMember,
-  FEED_UPDATE,
-  findExtraMembers,
-} from './extra-members';
 import { failed, type Outcome, ok } from './outcome';
 import { readScaled, type ScaledInteger } from './scaled-number';
 import { type UnixSeconds, unixSeconds } from './units';
@@ -43,8 +36,6 @@ export type UpdateBody = {
   binary?: { encoding: string; data: string[] };
   /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
   parsedPresent: boolean;
-  /** Members of readable elements that the contract does not name; absent where there are none. */
-  extra?: ExtraMember[];
 };
 
 /** The answer of the deprecated single-feed route. */
@@ -55,8 +46,6 @@ export type DeprecatedFeed = {
   /** Decimal digits of the verbose members, when asked for. */
   emitterChain?: string;
   priceServiceReceiveTime?: UnixSeconds;
-  /** Members that the contract does not name, some of them; absent when there is none. */
-  extra?: ExtraMember[];
 };
 
 export type FeedEntry = {
@@ -95,21 +84,16 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   }
   const updates: FeedUpdate[] = [];
   const unreadable: UnreadableUpdate[] = [];
-  const extra: ExtraMember[] = [];
   for (const element of list ?? []) {
     const update = readFeedUpdate(element);
     if (typeof update === 'string') unreadable.push({ rawJson: document.textOf(element), problem: update });
-    else {
-      updates.push(update);
-      findExtraMembers(element, FEED_UPDATE, 'parsed[]', document.textOf, extra);
-    }
+    else updates.push(update);
   }
   return ok({
     updates,
     unreadable,
     ...(binary ? { binary } : {}),
     parsedPresent: list !== undefined,
-    ...(extra.length > 0 ? { extra } : {}),
   });
 }
 
@@ -186,14 +170,11 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
   const verbose = isWireObject(metadata) ? metadata : {};
   const emitterChain = integerText(member(verbose, 'emitter_chain'));
   const priceServiceReceiveTime = time(member(verbose, 'price_service_receive_time'));
-  const extra: ExtraMember[] = [];
-  findExtraMembers(body, DEPRECATED_FEED, 'get_price_feed', document.textOf, extra);
   return ok({
     update,
     ...(vaa === undefined ? {} : { vaa }),
     ...(emitterChain === undefined ? {} : { emitterChain }),
     ...(priceServiceReceiveTime === undefined ? {} : { priceServiceReceiveTime }),
-    ...(extra.length > 0 ? { extra } : {}),
   });
 }
 
@@ -201,8 +182,6 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
 export type FeedDirectory = {
   entries: FeedEntry[];
   unreadable: UnreadableUpdate[];
-  /** Members that the contract does not name, some of them; absent when there is none. */
-  extra?: ExtraMember[];
 };
 
 /** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
@@ -212,20 +191,17 @@ export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
   if (document === undefined || !Array.isArray(body))
     return malformed('The feed directory is not a JSON list, or it was cut off.');
   const directory: FeedDirectory = { entries: [], unreadable: [] };
-  const extra: ExtraMember[] = [];
   for (const element of body) {
     const entry = readFeedEntry(element);
-    if (entry !== undefined) {
-      directory.entries.push(entry);
-      findExtraMembers(element, DIRECTORY_ENTRY, '[]', document.textOf, extra);
-    } else {
+    if (entry !== undefined) directory.entries.push(entry);
+    else {
       directory.unreadable.push({
         rawJson: document.textOf(element),
         problem: 'id is not a feed id of 64 hex digits.',
       });
     }
   }
-  return ok(extra.length > 0 ? { ...directory, extra } : directory);
+  return ok(directory);
 }
 
 /** The readable entries of `readFeedDirectoryRows`, for callers that only look symbols up. */

@@ -41,7 +41,6 @@ describe('readRouterSymbols', () => {
             state: 'stable',
             feedId: FEED_ID,
             quoteCurrency: 'USD',
-            extra: { min_publishers: '3' },
           },
         ],
         unreadable: [],
@@ -56,7 +55,7 @@ describe('readRouterSymbols', () => {
     expect(symbols).toMatchObject({
       ok: true,
       value: {
-        symbols: [{ routerId: '18446744073709551615', feedId: null, symbol: '', extra: {} }],
+        symbols: [{ routerId: '18446744073709551615', feedId: null, symbol: '' }],
         unreadable: [{ rawJson: '{"name":"x"}' }, { rawJson: '7' }],
       },
     });

@@ -44,8 +44,6 @@ export type RouterSymbol = {
   /** `hermes_id`: the same feed at the update service, or null. */
   feedId: FeedId | null;
   quoteCurrency?: string;
-  /** Members without a place above, as JSON text. */
-  extra: Record<string, string>;
 };
 
 export type UnreadableRouterRow = { rawJson: string; problem: string };
@@ -117,7 +115,7 @@ export function readRouterSymbols(text: string): Outcome<RouterSymbols> {
     return malformed('The symbol list is not a JSON list, or it was cut off.');
   const result: RouterSymbols = { symbols: [], unreadable: [] };
   for (const row of body) {
-    const symbol = readSymbol(row, document.textOf);
+    const symbol = readSymbol(row);
     if (typeof symbol === 'string')
       result.unreadable.push({ rawJson: document.textOf(row), problem: symbol });
     else result.symbols.push(symbol);
@@ -125,22 +123,8 @@ export function readRouterSymbols(text: string): Outcome<RouterSymbols> {
   return ok(result);
 }
 
-const SYMBOL_MEMBERS = [
-  'pyth_lazer_id',
-  'name',
-  'symbol',
-  'description',
-  'asset_type',
-  'exponent',
-  'min_channel',
-  'state',
-  'schedule',
-  'hermes_id',
-  'quote_currency',
-];
-
 /** The symbol, or why the row is none. */
-function readSymbol(row: unknown, textOf: TextOf): RouterSymbol | string {
+function readSymbol(row: unknown): RouterSymbol | string {
   if (!isWireObject(row)) return 'The row is not an object.';
   const routerId = integerText(member(row, 'pyth_lazer_id'));
   if (routerId === undefined) return 'pyth_lazer_id is not an integer.';
@@ -161,7 +145,6 @@ function readSymbol(row: unknown, textOf: TextOf): RouterSymbol | string {
     ...(schedule === undefined ? {} : { schedule }),
     feedId: parseFeedId(textMember(row, 'hermes_id') ?? '') ?? null,
     ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
-    extra: others(row, SYMBOL_MEMBERS, textOf),
   };
 }
 

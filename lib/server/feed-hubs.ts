@@ -119,7 +119,6 @@ function makeHub(key: string, options: FeedStreamOptions, past: PastBudget, edge
     latest: async (host, ids, priority) => clientOf(host)?.latest(hubQuery(ids), priority) ?? none(host),
     atTime: async (host, second, ids) =>
       clientOf(host)?.atTime(String(second), hubQuery(ids), 'background') ?? none(host),
-    surprised: (host, sightings) => clientOf(host)?.http.surprises.note(sightings),
     codec: {
       feed: compactFeedText,
       snapshot: snapshotText,

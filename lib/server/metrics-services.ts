@@ -1,5 +1,4 @@
 import 'server-only';
-import { SURPRISE_KINDS, type SurpriseReport } from '@/lib/domain/schema-surprises';
 import type { HostStanding } from '@/lib/upstream/host-standing';
 import { inSeconds, type ReadMetric, type Sample, sharedInTurn } from './metrics-reading';
 import { type KnownHost, knownHosts } from './service-report';
@@ -13,7 +12,7 @@ export function serviceMetrics(all: () => Services | undefined): ReadMetric[] {
   const each = eachOf(hosts);
   // Keepers on one host share a budget, which is told once, by the first of them.
   const eachBudget = eachOf(() => firstOfHost(hosts()));
-  return [...callMetrics(each), ...budgetMetrics(eachBudget), ...streamMetrics(each), ...schemaMetrics(each)];
+  return [...callMetrics(each), ...budgetMetrics(eachBudget), ...streamMetrics(each)];
 }
 
 type Each = (labelNames: string[], samplesOf: (host: Host) => Sample[]) => Omit<ReadMetric, 'name' | 'help'>;
@@ -137,38 +136,6 @@ function streamMetrics(each: Each): ReadMetric[] {
       ...each([], ({ standing }) => moment(lastByteOf(standing))),
     },
   ];
-}
-
-function schemaMetrics(each: Each): ReadMetric[] {
-  return [
-    {
-      name: 'keeperscope_service_schema_surprises_total',
-      help: 'How often an answer held what the contract does not know; a row that is read again counts again.',
-      ...each(['kind'], ({ http }) => perKind(http.surprises.read(), sightingsOf)),
-    },
-    {
-      name: 'keeperscope_service_schema_surprise_names',
-      help: 'Different states, members and problems among them, up to a bound.',
-      ...each(['kind'], ({ http }) => perKind(http.surprises.read(), namesOf)),
-    },
-  ];
-}
-
-type Kind = (typeof SURPRISE_KINDS)[number];
-
-function perKind(report: SurpriseReport, countOf: (report: SurpriseReport, kind: Kind) => number): Sample[] {
-  return SURPRISE_KINDS.map((kind) => ({
-    labels: { kind: kind.replaceAll('-', '_') },
-    value: countOf(report, kind),
-  }));
-}
-
-function sightingsOf({ surprises, others }: SurpriseReport, kind: Kind): number {
-  return surprises.reduce((sum, one) => sum + (one.kind === kind ? one.count : 0), others[kind]);
-}
-
-function namesOf({ surprises }: SurpriseReport, kind: Kind): number {
-  return surprises.filter((one) => one.kind === kind).length;
 }
 
 /** Log services and the router have none. */

@@ -7,7 +7,7 @@ import { priceLists } from './price-lists';
 const FEED = 'ab'.repeat(32) as FeedId;
 const ABOUT = { name: '', description: '', assetType: 'crypto' };
 const symbolOf = (routerId: string, symbol: string): RouterSymbol => {
-  return { ...ABOUT, routerId, symbol, feedId: null, extra: {} };
+  return { ...ABOUT, routerId, symbol, feedId: null };
 };
 const listed = (symbol: string): RouterSymbols => ({ symbols: [symbolOf('1', symbol)], unreadable: [] });
 const list = (symbol: string) => ok(listed(symbol));

@@ -65,7 +65,6 @@ describe('the report on the services', () => {
       last: { state: 'ok' },
       key: { verdict: { verdict: 'accepted' } },
       clock: { offByMs: 0, answers: 1 },
-      surprises: { surprises: [{ kind: 'unreadable-row', count: 1 }] },
       check: { outcome: 'ok', call: 'made' },
     });
     expect(hostOf('updates', report)).toMatchObject({

@@ -106,7 +106,6 @@ function hostReport(
     budget: budgetReport(host, hosts),
     streams: standing.streams,
     ...(pages === undefined ? {} : { pagesStream: pages }),
-    surprises: http.surprises.read(),
     ...(standing.clock === undefined ? {} : { clock: standing.clock }),
     ...(check === undefined ? {} : { check }),
   };

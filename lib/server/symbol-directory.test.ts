@@ -11,7 +11,7 @@ const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
 const c = parseFeedId('c'.repeat(64)) ?? expect.fail();
 
 function row(routerId: string, symbol: string, told: Partial<RouterSymbol> = {}): RouterSymbol {
-  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, extra: {}, ...told };
+  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, ...told };
 }
 
 function kept<T>(value: T, atMs: number): Promise<KeptList<T>> {

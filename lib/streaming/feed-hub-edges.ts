@@ -1,6 +1,5 @@
 import type { FeedId, FeedUpdate, UpdateBody } from '@/lib/domain/feed';
 import type { Outcome } from '@/lib/domain/outcome';
-import type { Sighting } from '@/lib/domain/schema-surprises';
 import type { ConnectionState } from './connection';
 import type { FeedLinesEdges } from './feed-lines';
 import type { FeedMark } from './feed-marks';
@@ -38,8 +37,6 @@ export type FeedHubEdges = FeedLinesEdges & {
   /** The first update of each feed at or after a unix second, in the background. */
   atTime(host: FeedHost, second: number, ids: readonly FeedId[]): Promise<Outcome<UpdateBody>>;
   codec: FeedCodec;
-  /** Hears what an event of the stream holds that the contract does not know. */
-  surprised?(host: FeedHost, sightings: Iterable<Sighting>): void;
   /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
   /** What the charts' memory may take; all hubs of the process share one. */

@@ -158,7 +158,6 @@ export class FeedHub {
   #takeIn(): FeedIntake {
     return new FeedIntake(this.edges, {
       feed: (id) => this.#feeds.get(id),
-      host: () => this.#hosts.current,
       came: (id) => this.#seeds.came(id),
       judged: (update, novelty) => this.#gaps.came(update, novelty),
       news: (news) => this.#audience.dispatch(news),

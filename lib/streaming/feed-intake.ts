@@ -1,17 +1,12 @@
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
-import { updateSightings } from '@/lib/domain/schema-sightings';
-import type { Sighting } from '@/lib/domain/schema-surprises';
 import type { FeedHubEdges } from './feed-hub-edges';
 import type { FeedNews } from './feed-watcher';
-import type { FeedHost } from './host-choice';
 import type { WatchedFeed } from './watched-feeds';
 
 /** What the intake asks and tells. */
 export type FeedIntakeEnds = {
   /** Undefined for a feed that nobody watches. */
   feed(id: FeedId): WatchedFeed | undefined;
-  /** The host that the updates come from. */
-  host(): FeedHost;
   /** A feed brought an update: whether it had been missing. */
   came(id: FeedId): boolean;
   /** How an update stands to what is known of its feed, before it is kept. */
@@ -28,7 +23,7 @@ export class FeedIntake {
   #seq = 0;
 
   constructor(
-    private readonly edges: Pick<FeedHubEdges, 'timers' | 'codec' | 'order' | 'surprised'>,
+    private readonly edges: Pick<FeedHubEdges, 'timers' | 'codec' | 'order'>,
     private readonly ends: FeedIntakeEnds,
   ) {}
 
@@ -42,11 +37,8 @@ export class FeedIntake {
     const body = readUpdateBody(text);
     if (!body.ok) {
       this.counts.unreadable += 1;
-      const odd: Sighting = { kind: 'unreadable-row', name: body.failure.detail, example: text };
-      this.edges.surprised?.(this.ends.host(), [odd]);
       return false;
     }
-    this.edges.surprised?.(this.ends.host(), updateSightings(body.value));
     return this.take(body.value);
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ManualTimers } from './manual-timers';
-import { createRequestLogClient } from './request-log';
 import { callNumber, serviceStarter } from './service-fixture';
 import { sendError, sendJson } from './test-server';
 
@@ -94,19 +93,4 @@ test('a stream is told as long as it stands', async () => {
   expect(http.standing().streams).toMatchObject({ opened: 1, standing: [{ feeds: 1 }] });
   if (opened.ok) opened.value.close();
   expect(http.standing().streams.standing).toEqual([]);
-});
-
-test('what rows hold that the contract does not know is noted with the host that sent them', async () => {
-  const row =
-    '{"network_id":"1","sequence":1,"created_at":"2026-11-20T00:00:00Z","state":{"state":"parked"},"mood":7}';
-  const { http } = await starting((_, response) =>
-    sendJson(response, `{"requests":[${row},{"x":1}],"total_results":2}`),
-  );
-  await createRequestLogClient(http).logs('', 'user');
-  const names = http.surprises.read().surprises.map(({ kind, name }) => `${kind} ${name}`);
-  expect(names.sort()).toEqual([
-    'extra-member requests[].mood',
-    'unknown-state parked',
-    'unreadable-row network_id is not an integer of 0 or more.',
-  ]);
 });

@@ -1,5 +1,4 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { SchemaSurprises } from '@/lib/domain/schema-surprises';
 import { type AdmittedCall, type CallAdmission, createCallAdmission } from './call-admission';
 import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
 import {
@@ -80,8 +79,6 @@ export type HttpService = {
   standing(): HostStanding;
   /** Where calls stop because the service failed: lets the next one out before its time, once in a few seconds. */
   tryEarly(): void;
-  /** What its answers held that the contract does not know; readers of answers add to it. */
-  readonly surprises: SchemaSurprises;
   /** Ends all connections; calls under way fail as unreachable. */
   close(): Promise<void>;
 };
@@ -124,7 +121,6 @@ class KeptService implements HttpService {
   readonly #headersMs: number;
   readonly #totalMs: number;
   readonly #streams: StreamRecord;
-  readonly surprises: SchemaSurprises;
   readonly #shared = createSharedCalls<Outcome<HttpAnswer>>();
 
   constructor(options: HttpServiceOptions) {
@@ -138,7 +134,6 @@ class KeptService implements HttpService {
     this.#connections = createConnections(this.#address.origin, this.#headersMs);
     this.#record = createCallRecord(label, now, options.observe);
     this.#streams = createStreamRecord(now);
-    this.surprises = new SchemaSurprises(now);
     const gate = createServiceGate(timers);
     const budget = options.budget ?? createCallBudget({ callsPerSecond, timers });
     const circuit = createServiceCircuit(timers, options.random);

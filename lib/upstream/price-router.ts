@@ -5,8 +5,7 @@ import {
   readRouterPrices,
   readRouterSymbols,
 } from '@/lib/domain/router-price';
-import { routerPriceSightings, symbolSightings } from '@/lib/domain/schema-sightings';
-import { answerReader, textOf, watchedTextOf } from './answer-reading';
+import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { HttpService } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
@@ -33,9 +32,8 @@ export type PriceRouterClient = {
  * @param symbolsHttp the service at `SYMBOLS_URL`, which may be another host; else the same object
  */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService): PriceRouterClient {
-  const toPrices = answerReader(http, readRouterPrices, routerPriceSightings);
-  const textOfPrices = watchedTextOf(toPrices);
-  const toSymbols = answerReader(symbolsHttp, readRouterSymbols, symbolSightings);
+  const toPrices = answerReader(http, readRouterPrices);
+  const toSymbols = answerReader(symbolsHttp, readRouterSymbols);
   const post = (path: string) => (body: string, priority: CallPriority) =>
     http.call({ method: 'POST', path, body, priority, check: checkPrices });
   const latestPrice = post('/v1/latest_price');
@@ -51,9 +49,9 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
       check: checkSymbols,
     });
   return {
-    latestPriceText: async (...of) => textOfPrices(await latestPrice(...of)),
+    latestPriceText: async (...of) => textOf(await latestPrice(...of)),
     latestPrice: async (...of) => toPrices(await latestPrice(...of)),
-    priceText: async (...of) => textOfPrices(await price(...of)),
+    priceText: async (...of) => textOf(await price(...of)),
     price: async (...of) => toPrices(await price(...of)),
     symbolsText: async (...of) => textOf(await symbols(...of)),
     symbols: async (...of) => toSymbols(await symbols(...of)),

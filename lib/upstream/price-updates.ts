@@ -7,8 +7,7 @@ import {
   type UpdateBody,
 } from '@/lib/domain/feed';
 import { failed, type Outcome } from '@/lib/domain/outcome';
-import { deprecatedSightings, directorySightings, updateSightings } from '@/lib/domain/schema-sightings';
-import { answerReader, textOf, watchedTextOf } from './answer-reading';
+import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService, ServiceStream } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
@@ -38,17 +37,15 @@ export type PriceUpdatesClient = {
 /** @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other */
 export function createPriceUpdatesClient(http: HttpService): PriceUpdatesClient {
   const routes = updateRoutes(http);
-  const toUpdates = answerReader(http, readUpdateBody, updateSightings);
-  const textOfUpdates = watchedTextOf(toUpdates);
-  const toDeprecated = answerReader(http, readDeprecatedFeed, deprecatedSightings);
-  const textOfDeprecated = watchedTextOf(toDeprecated);
-  const toDirectory = answerReader(http, readFeedDirectoryRows, directorySightings);
+  const toUpdates = answerReader(http, readUpdateBody);
+  const toDeprecated = answerReader(http, readDeprecatedFeed);
+  const toDirectory = answerReader(http, readFeedDirectoryRows);
   return {
-    latestText: async (...of) => textOfUpdates(await routes.latest(...of)),
+    latestText: async (...of) => textOf(await routes.latest(...of)),
     latest: async (...of) => toUpdates(await routes.latest(...of)),
-    atTimeText: async (...of) => textOfUpdates(await routes.atTime(...of)),
+    atTimeText: async (...of) => textOf(await routes.atTime(...of)),
     atTime: async (...of) => toUpdates(await routes.atTime(...of)),
-    deprecatedText: async (...of) => textOfDeprecated(await routes.deprecated(...of)),
+    deprecatedText: async (...of) => textOf(await routes.deprecated(...of)),
     deprecated: async (...of) => toDeprecated(await routes.deprecated(...of)),
     directoryText: async (...of) => textOf(await routes.directory(...of)),
     directory: async (...of) => toDirectory(await routes.directory(...of)),

@@ -1,6 +1,5 @@
 import type { Outcome } from '@/lib/domain/outcome';
 import { isReadableRow, type LogPage, readLogPage } from '@/lib/domain/request-record';
-import { logSightings } from '@/lib/domain/schema-sightings';
 import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpService } from './http-service';
@@ -21,7 +20,7 @@ export type RequestLogClient = {
 
 /** @param http the service at `LOGS_URL` of the keeper */
 export function createRequestLogClient(http: HttpService): RequestLogClient {
-  const toPage = answerReader(http, readLogPage, logSightings);
+  const toPage = answerReader(http, readLogPage);
   const fetchLogs = (query: string, priority: CallPriority) =>
     http.call({ method: 'GET', path: '/v1/logs', query, priority, check: checkLogList });
   return {

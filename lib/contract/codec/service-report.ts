@@ -1,5 +1,4 @@
 import { type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { SURPRISE_KINDS, type Surprise, type SurpriseReport } from '@/lib/domain/schema-surprises';
 import { type CircuitReport, circuitMember, failureKind } from './service-circuit';
 import { count, finite, list, oneOf, optional, type Read, readAnswer, shape, text } from './triage-members';
 
@@ -109,7 +108,6 @@ export type HostReport = {
   budget: BudgetReport;
   streams: StreamsReport;
   pagesStream?: PagesStreamReport;
-  surprises: SurpriseReport;
   /** Absent: no answer has said yet when it was made. */
   clock?: ClockReport;
   check?: CheckReport;
@@ -209,25 +207,6 @@ const streamsMember = shape<StreamsReport>({
   ),
 });
 
-const surprisesMember = shape<SurpriseReport>({
-  surprises: list(
-    shape<Surprise>({
-      kind: oneOf(SURPRISE_KINDS),
-      name: text,
-      example: text,
-      count,
-      firstAtMs: finite,
-      lastAtMs: finite,
-    }),
-  ),
-  others: shape<SurpriseReport['others']>({
-    'unknown-state': count,
-    'unreadable-row': count,
-    'extra-member': count,
-    'odd-value': count,
-  }),
-});
-
 const hostMember = shape<HostReport>({
   address: text,
   key: keyMember,
@@ -261,7 +240,6 @@ const hostMember = shape<HostReport>({
       ),
     }),
   ),
-  surprises: surprisesMember,
   clock: optional(shape<ClockReport>({ offByMs: finite, datedMs: finite, atMs: finite, answers: count })),
   check: optional(
     shape<CheckReport>({
