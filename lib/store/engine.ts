@@ -1,186 +1,241 @@
 import 'server-only';
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBConnection,
-  DuckDBDecimalValue,
-  DuckDBInstance,
-  type DuckDBType,
-  DuckDBUUIDValue,
-  type DuckDBValue,
-  SQLNULL,
-  VARCHAR,
-} from '@duckdb/node-api';
+import type { Cursor } from './cursor';
+import { Database, type DatabaseOptions, type Session } from './database';
+import { hasRoom } from './disk';
+import { type EngineFault, faultOf, IndexClosedError, IndexNotWritableError } from './engine-faults';
+import { migrate } from './schema';
+import type { SqlParameter, SqlRow } from './sql-values';
 
-/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
-export type SqlParameter = string | number | bigint | boolean | null;
-/** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
-export type SqlValue = string | number | bigint | boolean | null;
-export type SqlRow = Record<string, SqlValue>;
+export type { Session } from './database';
+export type { SqlParameter, SqlRow, SqlValue } from './sql-values';
 
-export type EngineOptions = {
-  /** The database file; `undefined`: in memory. */
-  path?: string;
-  memoryMb: number;
-  threads?: number;
-  readOnly?: boolean;
+export type EngineOptions = Omit<DatabaseOptions, 'readOnly'> & {
+  /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
+  moveAside?: () => void;
+  /** How often writing is tried again where it doesn't work, in milliseconds. */
+  retryMs?: number;
 };
-
-/** Statements of one connection, one after the other. */
-export type Session = {
-  /** @param parameters for `$1`, `$2`, … */
-  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
-  run(sql: string, parameters?: readonly SqlParameter[]): Promise<void>;
-  /** The connection itself, for what is particular to DuckDB (bulk appending). */
-  readonly connection: DuckDBConnection;
-};
-
-/** Queries under way at once; more wait for a connection. */
-const READERS = 4;
 
 /**
- * DuckDB in this process. Its work is done by threads of its own. Reads run side by side and see the rows as they were
- * committed when they began; writes run one after the other.
+ * What became of the database. `read-only`: nothing can be written now. `writable`: it can again. `replaced`: all rows are
+ * gone, a new database was begun in the place of a broken one.
+ */
+export type EngineEvent = 'read-only' | 'writable' | 'replaced';
+
+const RETRY_MS = 30_000;
+
+/**
+ * The database behind the index, through what happens to it. A disk that takes nothing more ends an instance of DuckDB,
+ * reads included: then the file is opened again to be read only, until writing works. A broken file is put aside.
+ * Queries that this meets are asked once more.
  */
 export class Engine {
-  readonly options: EngineOptions;
-  readonly #instance: DuckDBInstance;
-  readonly #writer: DuckDBConnection;
-  readonly #idle: DuckDBConnection[] = [];
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
-  #readers = 0;
-  #lastWrite: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #options: EngineOptions;
+  readonly #listeners = new Set<(event: EngineEvent) => void>();
+  #database: Database | undefined;
+  #swap: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** Rows are gone with a database that was put aside, and nobody has been told. */
+  #isLost = false;
+  #isClosed = false;
 
-  private constructor(options: EngineOptions, instance: DuckDBInstance, writer: DuckDBConnection) {
-    this.options = options;
-    this.#instance = instance;
-    this.#writer = writer;
+  private constructor(options: EngineOptions, database: Database) {
+    this.#options = options;
+    this.#database = database;
   }
 
-  /** @throws Error of DuckDB: the file is locked, is no database, or can't be made. */
+  /**
+   * Opens the database and brings its schema up to date.
+   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or can't be made
+   */
   static async open(options: EngineOptions): Promise<Engine> {
-    const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
-      memory_limit: `${options.memoryMb}MB`,
-      ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
-      ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
-      // Extensions are downloads.
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      preserve_insertion_order: 'false',
-    });
-    return new Engine(options, instance, await instance.connect());
+    return new Engine(options, await openWithSchema(options));
   }
 
-  async all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    const connection = await this.#reader();
-    try {
-      return await allOf<Row>(connection, sql, parameters);
-    } finally {
-      this.#release(connection);
-    }
+  /** Opens a file on a disk that takes nothing: it is read only until writing works. @throws as `open` */
+  static async openReadOnly(options: EngineOptions): Promise<Engine> {
+    const engine = new Engine(options, await openWithSchema({ ...options, readOnly: true }));
+    engine.#tryAgainLater();
+    return engine;
   }
 
-  /** Rows in pieces of about 2,000, as the reader asks for them; a reader that leaves ends the query. */
+  get isWritable(): boolean {
+    return this.#database !== undefined && this.#database.options.readOnly !== true;
+  }
+
+  onEvent(listener: (event: EngineEvent) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return this.#read((database) => database.all<Row>(sql, parameters));
+  }
+
+  /**
+   * Rows in pieces of about 2,000, as the reader asks for them; a reader that leaves ends the query.
+   * @throws Error where not all of them could be read
+   */
   async *stream<Row extends SqlRow>(
     sql: string,
     parameters: readonly SqlParameter[] = [],
   ): AsyncGenerator<Row[], void> {
-    const connection = await this.#instance.connect();
+    const { database, cursor, first } = await this.#read((database) =>
+      firstOf<Row>(database, sql, parameters),
+    );
     try {
-      const result = await connection.stream(sql, ...bound(parameters));
-      for await (const rows of result.yieldConvertedRowObjects<SqlValue>(plainValue)) yield rows as Row[];
-    } finally {
-      connection.interrupt();
-      connection.closeSync();
-    }
-  }
-
-  /** One write after the other: all statements of `work` take effect, or none. */
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const result = this.#lastWrite.then(() => this.#transact(work));
-    this.#lastWrite = result.catch(() => undefined);
-    return result;
-  }
-
-  async #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const connection = this.#writer;
-    const session: Session = {
-      all: (sql, parameters = []) => allOf(connection, sql, parameters),
-      run: async (sql, parameters = []) => {
-        await connection.run(sql, ...bound(parameters));
-      },
-      connection,
-    };
-    await connection.run('begin transaction');
-    try {
-      const result = await work(session);
-      await connection.run('commit');
-      return result;
+      for (let rows = first; rows !== undefined; rows = await cursor.next<Row>()) yield rows;
     } catch (error) {
-      // After a failed commit there is nothing left to take back.
-      await connection.run('rollback').catch(() => undefined);
+      await this.#isRecovered(database, error);
       throw error;
+    } finally {
+      await database.end(cursor);
     }
   }
 
-  /** Waits for the write under way; queries after this fail. */
+  /**
+   * One write after the other: all statements of `work` take effect, or none.
+   * @throws IndexNotWritableError
+   */
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const database = await this.#current();
+    if (database.options.readOnly === true) throw new IndexNotWritableError();
+    try {
+      return await database.write(work);
+    } catch (error) {
+      await this.#isRecovered(database, error);
+      throw faultOf(error) === 'unwritable' ? new IndexNotWritableError({ cause: error }) : error;
+    }
+  }
+
+  /** Waits for the write under way, ends reads, and gives up the file. Queries after this fail. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#lastWrite;
-    for (const connection of this.#idle.splice(0)) connection.closeSync();
-    this.#writer.closeSync();
-    this.#instance.closeSync();
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#swap;
+    await this.#database?.close();
   }
 
-  async #reader(): Promise<DuckDBConnection> {
-    if (this.#closed) throw new Error('The index is closed.');
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    if (this.#readers >= READERS) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#readers += 1;
-    return this.#instance.connect();
+  async #read<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const database = await this.#current();
+    try {
+      return await work(database);
+    } catch (error) {
+      if (!(await this.#isRecovered(database, error))) throw error;
+      return work(await this.#current());
+    }
   }
 
-  #release(connection: DuckDBConnection): void {
-    const next = this.#waiting.shift();
-    if (next !== undefined) next(connection);
-    else if (this.#closed) connection.closeSync();
-    else this.#idle.push(connection);
+  async #current(): Promise<Database> {
+    await this.#swap;
+    if (this.#isClosed) throw new IndexClosedError();
+    if (this.#database === undefined) throw new Error('The file of the index can’t be opened now.');
+    return this.#database;
+  }
+
+  /** Whether another database stands in place of the one that failed. */
+  async #isRecovered(failed: Database, error: unknown): Promise<boolean> {
+    await this.#swap;
+    if (this.#isClosed) return false;
+    if (this.#database !== failed) return true;
+    const fault = faultOf(error);
+    if (fault === undefined || fault === 'locked' || fault === 'newer') return false;
+    await this.#swapFor(() => this.#replace(failed, fault));
+    return true;
+  }
+
+  /** Queries that come meanwhile wait for its end. */
+  async #swapFor(work: () => Promise<void>): Promise<void> {
+    const wasWritable = this.isWritable;
+    this.#swap = work();
+    await this.#swap;
+    this.#swap = undefined;
+    this.#tryAgainLater();
+    const event = this.#isLost && this.isWritable ? 'replaced' : changeOf(wasWritable, this.isWritable);
+    if (event === undefined) return;
+    if (event === 'replaced') this.#isLost = false;
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  async #replace(failed: Database, fault: EngineFault): Promise<void> {
+    this.#database = undefined;
+    await failed.close();
+    if (fault === 'broken' || failed.options.path === undefined) return this.#beginAnew();
+    return this.#reopen(fault === 'unwritable' ? ['read-only'] : ['read-write', 'read-only']);
+  }
+
+  /** The first way that works; with none of them it is tried again later. */
+  async #reopen(ways: readonly ('read-write' | 'read-only')[]): Promise<void> {
+    for (const way of ways) {
+      try {
+        this.#database =
+          way === 'read-only'
+            ? await openWithSchema({ ...this.#options, readOnly: true })
+            : await openWithSchema(this.#options);
+        return;
+      } catch (error) {
+        if (faultOf(error) === 'broken') return this.#beginAnew();
+      }
+    }
+  }
+
+  async #beginAnew(): Promise<void> {
+    try {
+      if (this.#options.path !== undefined) this.#options.moveAside?.();
+      this.#isLost = true;
+      this.#database = await openWithSchema(this.#options);
+    } catch {
+      // It is tried again later.
+    }
+  }
+
+  #tryAgainLater(): void {
+    clearTimeout(this.#retry);
+    if (this.isWritable || this.#isClosed) return;
+    this.#retry = setTimeout(() => void this.#tryAgain(), this.#options.retryMs ?? RETRY_MS).unref();
+  }
+
+  /** Rows that are being read piece by piece are read to their end first. */
+  async #tryAgain(): Promise<void> {
+    const { path } = this.#options;
+    const isFree = this.#swap === undefined && this.#database?.isStreaming !== true;
+    const hasReason = isFree && (path === undefined || (await hasRoom(path)));
+    if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
+    await this.#swapFor(async () => {
+      const before = this.#database;
+      this.#database = undefined;
+      await before?.close();
+      await this.#reopen(['read-write', 'read-only']);
+    });
   }
 }
 
-async function allOf<Row extends SqlRow>(
-  connection: DuckDBConnection,
+function changeOf(wasWritable: boolean, isWritable: boolean): EngineEvent | undefined {
+  if (wasWritable === isWritable) return undefined;
+  return isWritable ? 'writable' : 'read-only';
+}
+
+async function openWithSchema(options: DatabaseOptions): Promise<Database> {
+  const database = await Database.open(options);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The first rows tell whether a query works at all; after them there is no asking once more. */
+async function firstOf<Row extends SqlRow>(
+  database: Database,
   sql: string,
   parameters: readonly SqlParameter[],
-): Promise<Row[]> {
-  const reader = await connection.runAndReadAll(sql, ...bound(parameters));
-  return reader.convertRowObjects<SqlValue>(plainValue) as Row[];
-}
-
-function bound(parameters: readonly SqlParameter[]): [DuckDBValue[], DuckDBType[]] {
-  return [parameters.map(boundValue), parameters.map(typeOf)];
-}
-
-function boundValue(parameter: SqlParameter): DuckDBValue {
-  return typeof parameter === 'number' && Number.isSafeInteger(parameter) ? BigInt(parameter) : parameter;
-}
-
-function typeOf(parameter: SqlParameter): DuckDBType {
-  if (parameter === null) return SQLNULL;
-  if (typeof parameter === 'string') return VARCHAR;
-  if (typeof parameter === 'boolean') return BOOLEAN;
-  return typeof parameter === 'bigint' || Number.isSafeInteger(parameter) ? BIGINT : DOUBLE;
-}
-
-function plainValue(value: DuckDBValue): SqlValue {
-  if (typeof value === 'bigint') {
-    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+): Promise<{ database: Database; cursor: Cursor; first: Row[] | undefined }> {
+  const cursor = database.cursor(sql, parameters);
+  try {
+    return { database, cursor, first: await cursor.next<Row>() };
+  } catch (error) {
+    await database.end(cursor);
+    throw error;
   }
-  if (value instanceof DuckDBDecimalValue || value instanceof DuckDBUUIDValue) return value.toString();
-  if (value === null || typeof value !== 'object') return value as SqlValue;
-  throw new TypeError('A query of the index gives text, numbers and truth values only.');
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Engine, Session } from './engine';
+import type { Database, Session } from './database';
 
 /** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
 export const BEGINNING_US = -9_000_000_000_000_000;
@@ -83,27 +83,29 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The file was written by a newer program: `found` is its version of the schema. */
 export class NewerSchemaError extends Error {
+  readonly known = SCHEMA_VERSION;
+
   constructor(readonly found: number) {
     super(`the index has schema ${found}, this version knows ${SCHEMA_VERSION}`);
   }
 }
 
 /** Brings the schema to the version of this program, each step a transaction. @throws NewerSchemaError */
-export async function migrate(engine: Engine): Promise<void> {
-  const found = await versionOf(engine);
+export async function migrate(database: Database): Promise<void> {
+  const found = await versionOf(database);
   if (found > SCHEMA_VERSION) throw new NewerSchemaError(found);
   for (let version = found; version < SCHEMA_VERSION; version += 1) {
-    await engine.write((session) => step(session, version));
+    await database.write((session) => step(session, version));
   }
 }
 
 /** 0 for a new file. */
-async function versionOf(engine: Engine): Promise<number> {
-  const [table] = await engine.all<{ n: number }>(
+async function versionOf(database: Database): Promise<number> {
+  const [table] = await database.all<{ n: number }>(
     "select count(*) as n from information_schema.tables where table_name = 'schema_version'",
   );
   if (table?.n === 0) return 0;
-  const [row] = await engine.all<{ version: number }>('select max(version) as version from schema_version');
+  const [row] = await database.all<{ version: number }>('select max(version) as version from schema_version');
   return row?.version ?? 0;
 }
 

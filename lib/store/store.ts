@@ -1,9 +1,8 @@
 import 'server-only';
 import type { LogRow } from '@/lib/domain/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
-import type { Engine, Session } from './engine';
+import type { Engine, EngineEvent, Session } from './engine';
 import { type Ingested, ingest, prepareRows } from './ingest';
-import { migrate } from './schema';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
 export type KeeperAddress = { name: string; baseUrl: string };
@@ -15,9 +14,12 @@ export type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];
-  storage: StorageKind;
+  /** Where the index lives while it can be written. */
+  storage: 'file' | 'memory';
   /** Unix milliseconds, by the clock of the services. */
   now: () => number;
+  /** What an operator should know of where the index lives. */
+  notes?: () => string[];
 };
 
 type Listener = (revision: number) => void;
@@ -28,33 +30,33 @@ type Listener = (revision: number) => void;
  */
 export class IndexStore {
   readonly #engine: Engine;
-  readonly #now: () => number;
+  readonly #options: StoreOptions;
   readonly #listeners = new Set<Listener>();
   readonly #status = new Map<string, KeeperStatus>();
   #keepers: readonly IndexedKeeper[] = [];
-  #storage: StorageKind;
   #revision = 1;
   #lastIssued = 1;
   #viewers = 0;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
+  /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
+  onLost: (() => void) | undefined;
 
   private constructor(engine: Engine, options: StoreOptions) {
     this.#engine = engine;
-    this.#now = options.now;
-    this.#storage = options.storage;
+    this.#options = options;
   }
 
-  /** Brings the schema up to date and finds or enters the keepers. @throws NewerSchemaError, Error of the engine */
+  /** Finds or enters the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
-    await migrate(engine);
     const store = new IndexStore(engine, options);
     store.#keepers = await enterKeepers(engine, options.keepers);
     const [row] = await engine.all<{ rev: number | null }>('select max(rev) as rev from requests');
     // Not a number that a page may still know from the process before.
     store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
-    for (const { name } of store.#keepers) store.#status.set(name, unsynced(name, options.storage));
+    store.#forgetStatus();
+    engine.onEvent((event) => void store.#hear(event));
     return store;
   }
 
@@ -72,12 +74,12 @@ export class IndexStore {
   }
 
   get storage(): StorageKind {
-    return this.#storage;
+    return this.#engine.isWritable ? this.#options.storage : 'read-only';
   }
 
   /** Unix milliseconds, by the clock of the services. */
   now(): number {
-    return this.#now();
+    return this.#options.now();
   }
 
   /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
@@ -102,7 +104,7 @@ export class IndexStore {
     alongside?: (session: Session) => Promise<void>,
   ): Promise<Ingested> {
     const prepared = await prepareRows(keeperId, rows);
-    const nowUs = Math.floor(this.#now() * 1000);
+    const nowUs = Math.floor(this.#options.now() * 1000);
     return this.write(async (session, revision) => {
       const result = await ingest(session, prepared, { as, nowUs, revision });
       await alongside?.(session);
@@ -155,8 +157,12 @@ export class IndexStore {
 
   /** How far the index reaches, one for each keeper, in their order. */
   status(): KeeperStatus[] {
-    const nowMs = this.#now();
-    return [...this.#status.values()].map((status) => statusAt({ ...status, storage: this.#storage }, nowMs));
+    const nowMs = this.#options.now();
+    const { storage } = this;
+    const kept = this.#options.notes?.() ?? [];
+    return [...this.#status.values()].map((status) =>
+      statusAt({ ...status, storage, notes: [...kept, ...status.notes] }, nowMs),
+    );
   }
 
   /** What the sync of a keeper has to tell. */
@@ -171,9 +177,25 @@ export class IndexStore {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
         await session.run(`delete from ${table}`);
       }
-      for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.#storage));
+      this.#forgetStatus();
       return { result: undefined, isChange: true };
     });
+  }
+
+  /** Pages are told, as of a change of rows: it is what they show of the index. */
+  async #hear(event: EngineEvent): Promise<void> {
+    if (event === 'replaced') this.#forgetStatus();
+    // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
+    if (event !== 'read-only') {
+      await this.#engine.write((session) => insertKeepers(session, this.#keepers)).catch(() => undefined);
+    }
+    this.#lastIssued += 1;
+    this.#publish(this.#lastIssued);
+    if (event === 'replaced') this.onLost?.();
+  }
+
+  #forgetStatus(): void {
+    for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.storage));
   }
 
   close(): Promise<void> {
@@ -201,25 +223,32 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
 }
 
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
-  return engine.write(async (session) => {
-    const known = await session.all<{ keeper_id: number; name: string; base_url: string }>(
-      'select keeper_id, name, base_url from keepers',
-    );
-    let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
-    const entered: IndexedKeeper[] = [];
-    for (const { name, baseUrl } of keepers) {
-      const found = known.find((one) => one.name === name && one.base_url === baseUrl);
-      last += found === undefined ? 1 : 0;
-      const keeperId = found?.keeper_id ?? last;
-      if (found === undefined) {
-        await session.run('insert into keepers (keeper_id, name, base_url) values ($1, $2, $3)', [
-          keeperId,
-          name,
-          baseUrl,
-        ]);
-      }
-      entered.push({ name, baseUrl, keeperId });
-    }
-    return entered;
-  });
+  const known = await engine.all<{ keeper_id: number; name: string; base_url: string }>(
+    'select keeper_id, name, base_url from keepers',
+  );
+  let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
+  const entered: IndexedKeeper[] = [];
+  const unknown: IndexedKeeper[] = [];
+  for (const { name, baseUrl } of keepers) {
+    const found = known.find((one) => one.name === name && one.base_url === baseUrl);
+    last += found === undefined ? 1 : 0;
+    const keeper = { name, baseUrl, keeperId: found?.keeper_id ?? last };
+    entered.push(keeper);
+    if (found === undefined) unknown.push(keeper);
+  }
+  // What can't be written yet is written as soon as writing works.
+  if (unknown.length > 0 && engine.isWritable) {
+    await engine.write((session) => insertKeepers(session, unknown));
+  }
+  return entered;
+}
+
+async function insertKeepers(session: Session, keepers: readonly IndexedKeeper[]): Promise<void> {
+  for (const { keeperId, name, baseUrl } of keepers) {
+    await session.run('insert into keepers values ($1, $2, $3) on conflict (keeper_id) do nothing', [
+      keeperId,
+      name,
+      baseUrl,
+    ]);
+  }
 }

@@ -1,0 +1,88 @@
+import 'server-only';
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import { IndexClosedError } from './engine-faults';
+import { allRows, bound, plainValue, type SqlParameter, type SqlRow, type SqlValue } from './sql-values';
+
+/** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
+const INTERRUPT_AGAIN_MS = 10;
+
+/**
+ * The rows of one query, read piece by piece over a connection of its own. They are counted first, as of the same moment:
+ * DuckDB ends a result that failed half way as if it were whole, and its reader must know.
+ */
+export class Cursor {
+  readonly #connecting: Promise<DuckDBConnection>;
+  readonly #started: Promise<DuckDBResult>;
+  #left = 0;
+  #fetching: Promise<unknown> = Promise.resolve();
+  #isRead = false;
+  #ended: Promise<void> | undefined;
+
+  /** The connection belongs to the cursor, and is closed with it. Whoever makes a cursor ends it. */
+  constructor(connecting: Promise<DuckDBConnection>, sql: string, parameters: readonly SqlParameter[]) {
+    this.#connecting = connecting;
+    this.#started = this.#start(sql, parameters);
+    // Told by the first `next`.
+    this.#started.catch(() => undefined);
+  }
+
+  async #start(sql: string, parameters: readonly SqlParameter[]): Promise<DuckDBResult> {
+    const connection = await this.#connecting;
+    await connection.run('begin transaction');
+    const counting = `select count(*) as n from (${sql})`;
+    const [counted] = await allRows<{ n: number }>(connection, counting, parameters);
+    this.#left = counted?.n ?? 0;
+    return connection.stream(sql, ...bound(parameters));
+  }
+
+  /**
+   * Some 2,000 rows; undefined after the last.
+   * @throws IndexClosedError, or Error where the query can't be read to its end
+   */
+  async next<Row extends SqlRow>(): Promise<Row[] | undefined> {
+    const result = await this.#started;
+    const fetching = this.#ended === undefined ? result.fetchChunk() : Promise.resolve(null);
+    this.#fetching = fetching.catch(() => undefined);
+    const chunk = await fetching;
+    if (this.#ended !== undefined) throw new IndexClosedError();
+    if (chunk === null || chunk.rowCount === 0) {
+      this.#isRead = true;
+      if (this.#left !== 0) throw new Error('A query of the index ended before its last row.');
+      return undefined;
+    }
+    this.#left -= chunk.rowCount;
+    const names = result.deduplicatedColumnNames();
+    const rows = chunk.convertRows<SqlValue>(plainValue);
+    return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value]))) as Row[];
+  }
+
+  /** Ends the query where it stands. What is not read to its end would keep the file open until it is collected. */
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    const connection = await this.#connecting;
+    await interrupted(connection, this.#started);
+    await interrupted(connection, this.#fetching);
+    if (!this.#isRead) await interrupted(connection, this.#readOut());
+    connection.closeSync();
+  }
+
+  async #readOut(): Promise<void> {
+    const result = await this.#started;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) return;
+    }
+  }
+}
+
+/** Waits for the end of what a connection does, and makes it come soon. */
+export async function interrupted(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
+  connection.interrupt();
+  const again = setInterval(() => connection.interrupt(), INTERRUPT_AGAIN_MS);
+  await work.catch(() => undefined);
+  clearInterval(again);
+}

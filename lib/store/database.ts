@@ -1,0 +1,166 @@
+import 'server-only';
+import { availableParallelism } from 'node:os';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { Cursor, interrupted } from './cursor';
+import { IndexClosedError } from './engine-faults';
+import { allRows, bound, type SqlParameter, type SqlRow } from './sql-values';
+
+export type DatabaseOptions = {
+  /** The database file; `undefined`: in memory. */
+  path?: string;
+  memoryMb: number;
+  readOnly?: boolean;
+};
+
+/** Statements of one connection, one after the other. */
+export type Session = {
+  /** @param parameters for `$1`, `$2`, … */
+  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
+  run(sql: string, parameters?: readonly SqlParameter[]): Promise<void>;
+  /** The connection itself, for what is particular to DuckDB (bulk appending). */
+  readonly connection: DuckDBConnection;
+};
+
+/** Queries under way at once; more wait for a connection. */
+const READERS = 4;
+/** More threads make no view faster, and each wants memory of its own. */
+const MOST_THREADS = 4;
+
+/** Hands a connection to who waits for one, or says that there is none any more. */
+type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reason: Error) => void };
+
+/**
+ * One instance of DuckDB in this process. Its work is done by threads of its own. Reads run side by side and see the rows
+ * as they were committed when they began; writes run one after the other. The lock on its file is the process's: nothing
+ * else here may open the file, because closing it again would give the lock up.
+ */
+export class Database {
+  readonly options: DatabaseOptions;
+  readonly #instance: DuckDBInstance;
+  readonly #writer: DuckDBConnection;
+  readonly #idle: DuckDBConnection[];
+  readonly #waiting: Waiting[] = [];
+  readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
+  readonly #cursors = new Set<Cursor>();
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    options: DatabaseOptions,
+    instance: DuckDBInstance,
+    writer: DuckDBConnection,
+    readers: DuckDBConnection[],
+  ) {
+    this.options = options;
+    this.#instance = instance;
+    this.#writer = writer;
+    this.#idle = readers;
+  }
+
+  /** @throws Error of DuckDB: the file is locked, is no database, or can't be made */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
+      memory_limit: `${options.memoryMb}MB`,
+      threads: String(Math.min(availableParallelism(), MOST_THREADS)),
+      ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
+      // What lives in memory leaves nothing on a disk: the default is a folder in the working directory.
+      ...(options.path === undefined ? { temp_directory: '' } : {}),
+      // Extensions are downloads.
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      preserve_insertion_order: 'false',
+    });
+    const readers = await Promise.all(Array.from({ length: READERS }, () => instance.connect()));
+    return new Database(options, instance, await instance.connect(), readers);
+  }
+
+  async all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    const connection = this.#isClosed ? undefined : (this.#idle.pop() ?? (await this.#freed()));
+    try {
+      // It may have been closed while a connection was waited for.
+      if (connection === undefined || this.#isClosed) throw new IndexClosedError();
+      const rows = allRows<Row>(connection, sql, parameters);
+      this.#reading.set(connection, rows);
+      return await rows;
+    } finally {
+      if (connection !== undefined) this.#release(connection);
+    }
+  }
+
+  /** Whoever opens a cursor gives it to `end` when it is done with it. */
+  cursor(sql: string, parameters: readonly SqlParameter[] = []): Cursor {
+    if (this.#isClosed) throw new IndexClosedError();
+    const cursor = new Cursor(this.#instance.connect(), sql, parameters);
+    this.#cursors.add(cursor);
+    return cursor;
+  }
+
+  async end(cursor: Cursor): Promise<void> {
+    await cursor.end();
+    this.#cursors.delete(cursor);
+  }
+
+  /** Whether rows are being read piece by piece. */
+  get isStreaming(): boolean {
+    return this.#cursors.size > 0;
+  }
+
+  /** One write after the other: all statements of `work` take effect, or none. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const result = this.#lastWrite.then(() => this.#transact(work));
+    this.#lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
+  async #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new IndexClosedError();
+    const connection = this.#writer;
+    const session: Session = {
+      all: (sql, parameters = []) => allRows(connection, sql, parameters),
+      run: async (sql, parameters = []) => {
+        await connection.run(sql, ...bound(parameters));
+      },
+      connection,
+    };
+    await connection.run('begin transaction');
+    try {
+      const result = await work(session);
+      await connection.run('commit');
+      return result;
+    } catch (error) {
+      // After a failed commit there is nothing left to take back.
+      await connection.run('rollback').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Waits for the write under way, ends every read, brings all into the one file, and gives up its lock. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(new IndexClosedError());
+    await this.#lastWrite;
+    await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
+    await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
+    // Closing would do it too, but on our own thread.
+    if (this.options.readOnly !== true) await this.#writer.run('checkpoint').catch(() => undefined);
+    for (const connection of [...this.#idle.splice(0), this.#writer]) connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  #freed(): Promise<DuckDBConnection> {
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  #release(connection: DuckDBConnection): void {
+    this.#reading.delete(connection);
+    const next = this.#waiting.shift();
+    if (next !== undefined) next.resolve(connection);
+    else this.#idle.push(connection);
+  }
+}

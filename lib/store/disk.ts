@@ -1,0 +1,68 @@
+import 'server-only';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { access, constants, mkdir, open, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Room that must be there before writing is tried again, in bytes: less than this is soon used up. */
+const ROOM_BYTES = 8 * 1024 * 1024;
+
+/** Whether a file of some size can be written beside this one. */
+export async function hasRoom(path: string): Promise<boolean> {
+  const probe = roomProbe(path);
+  try {
+    const file = await open(probe, 'w', 0o600);
+    try {
+      await file.writeFile(Buffer.alloc(ROOM_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+/** What a process that was killed may have left beside its database file. Only whoever holds its lock may do this. */
+export async function clearRemains(path: string): Promise<void> {
+  await rm(roomProbe(path), { force: true });
+  await rm(`${path}.tmp`, { force: true, recursive: true });
+}
+
+/**
+ * Makes the folder where it is missing, private to its user.
+ * @returns why nothing can be written there: a code such as `EACCES`; undefined where it can
+ */
+export async function folderFault(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
+
+const ASIDE = /^index\.broken-.*\.duckdb$/;
+
+/** Gives a broken database file, and what belongs to it, a name that tells when. */
+export function moveAside(path: string, now = new Date()): void {
+  const time = now.toISOString().replace(/[:.]/g, '-');
+  const aside = join(dirname(path), `index.broken-${time}.duckdb`);
+  renameSync(path, aside);
+  if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, `${aside}.wal`);
+}
+
+/** Names of the broken files that were put aside, the newest first. */
+export function filesAside(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => ASIDE.test(basename(name)))
+    .sort()
+    .reverse();
+}
+
+function roomProbe(path: string): string {
+  return `${path}.room`;
+}

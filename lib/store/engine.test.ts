@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Engine, type EngineOptions } from './engine';
+
+const engines: Engine[] = [];
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-'));
+});
+
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openEngine(options: Partial<EngineOptions> = {}): Promise<Engine> {
+  const engine = await Engine.open({ memoryMb: 256, ...options });
+  engines.push(engine);
+  return engine;
+}
+
+async function withNumbers(options: Partial<EngineOptions> = {}, count = 200_000): Promise<Engine> {
+  const engine = await openEngine(options);
+  await engine.write((session) => session.run(`create table numbers as select n from range(${count}) r(n)`));
+  return engine;
+}
+
+async function countOf(rows: AsyncIterable<unknown[]>): Promise<number> {
+  let count = 0;
+  for await (const piece of rows) count += piece.length;
+  return count;
+}
+
+describe('rows read piece by piece', () => {
+  it('are all there, in order', async () => {
+    const engine = await withNumbers();
+    const rows: number[] = [];
+    for await (const piece of engine.stream<{ n: number }>(
+      'select n from numbers where n >= $1 order by n desc',
+      [100_000],
+    )) {
+      for (const { n } of piece) rows.push(n);
+    }
+    expect(rows).toEqual(Array.from({ length: 100_000 }, (_, index) => 199_999 - index));
+  });
+
+  it('do not pass for all of them where the query fails half way', async () => {
+    const engine = await withNumbers({}, 2_000_000);
+    const failing =
+      "select case when n = 1500000 then cast(error('no') as bigint) else n end as n from numbers";
+    await expect(countOf(engine.stream(failing))).rejects.toThrow('ended before its last row');
+  });
+
+  it('are those of the moment when reading began', async () => {
+    const engine = await withNumbers();
+    const rows = engine.stream('select n from numbers');
+    const first = await rows.next();
+    await engine.write((session) => session.run('delete from numbers'));
+    expect((first.value?.length ?? 0) + (await countOf(rows))).toBe(200_000);
+    expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('closing', () => {
+  it('waits for the write under way and for no reader, and gives the file up', async () => {
+    const path = join(folder, 'index.duckdb');
+    const engine = await withNumbers({ path }, 1_000_000);
+    const left = engine.stream('select a.n from numbers a, range(1000)');
+    await left.next();
+    const reading = engine.all('select count(*) as n from numbers a, numbers b where a.n < b.n');
+    reading.catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      void engine.write((session) => {
+        resolve();
+        return session.run('insert into numbers values (-1)');
+      });
+    });
+    await engine.close();
+    await expect(reading).rejects.toThrow();
+    await expect(left.next()).rejects.toThrow('closed');
+    const other = `import('@duckdb/node-api').then(async ({ DuckDBInstance }) => {
+      const connection = await (await DuckDBInstance.create(process.argv[1])).connect();
+      const rows = await connection.runAndReadAll('select count(*), min(n) from numbers');
+      console.log(String(rows.getRows()));
+    })`;
+    expect(execFileSync(process.execPath, ['-e', other, path], { encoding: 'utf8' })).toBe('1000001,-1\n');
+  });
+});
+
+describe('an error of a statement', () => {
+  it('ends nothing, whatever words it quotes', async () => {
+    const engine = await withNumbers();
+    const words = 'IO Error: No space left on device; FATAL Error: database has been invalidated';
+    await expect(engine.all('select cast($1 as integer)', [words])).rejects.toThrow('Conversion Error');
+    await expect(engine.write((session) => session.run('select error($1)', [words]))).rejects.toThrow();
+    expect(engine.isWritable).toBe(true);
+    expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
+  });
+});

@@ -1,0 +1,322 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Database } from './database';
+import { madeRows } from './made-rows';
+import { openStore } from './open';
+import type { IndexStore } from './store';
+import { StoreProcess } from './store-process-runner';
+
+// Each starts processes, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+const folders: string[] = [];
+const processes: StoreProcess[] = [];
+const stores: IndexStore[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'index-'));
+  folders.push(folder);
+  return folder;
+}
+
+function processOn(
+  dataDir: string,
+  options: ConstructorParameters<typeof StoreProcess>[1] = {},
+): StoreProcess {
+  const started = new StoreProcess(dataDir, options);
+  processes.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill()));
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+type Opened = { store: IndexStore; said: string[] };
+
+async function openHere(
+  dataDir: string | undefined,
+  options: { lockWaitMs?: number; signal?: AbortSignal } = {},
+): Promise<Opened> {
+  const said: string[] = [];
+  const store = await openStore({
+    dataDir,
+    memoryMb: 256,
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+    now: Date.now,
+    say: (line) => said.push(line),
+    ...options,
+  });
+  stores.push(store);
+  return { store, said };
+}
+
+async function countIn(dataDir: string): Promise<{ rows: number; distinct: number }> {
+  const { store } = await openHere(dataDir);
+  const [row] = await store.engine.all<{ rows: number; distinct: number }>(
+    'select count(*) as rows, count(distinct sequence) as distinct from requests where length(wire) > 500',
+  );
+  await store.close();
+  return row ?? { rows: 0, distinct: 0 };
+}
+
+/** A file with some thousand rows, closed in good order. */
+async function writtenFolder(): Promise<string> {
+  const folder = newFolder();
+  const { store } = await openHere(folder);
+  for (let first = 0; first < 6000; first += 1000) await store.ingest(1, madeRows(first, 1000), 'new');
+  await store.close();
+  return folder;
+}
+
+function overwrite(path: string, at: number, bytes: Buffer): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, at);
+  closeSync(file);
+}
+
+describe('where the index lives', () => {
+  it('is a file that nobody else can read, in a folder that it makes', async () => {
+    const folder = join(newFolder(), 'data', 'of keepers');
+    const { store } = await openHere(folder);
+    expect(store.storage).toBe('file');
+    expect(store.status()[0]).toMatchObject({ storage: 'file', notes: [] });
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+
+  it('is memory without a folder, and leaves nothing on a disk', async () => {
+    const { store } = await openHere(undefined);
+    expect(store.storage).toBe('memory');
+  });
+
+  it('is memory where the folder can’t be made, and it is said', async () => {
+    const file = join(newFolder(), 'a-file');
+    writeFileSync(file, '');
+    const { store, said } = await openHere(join(file, 'data'));
+    expect(store.storage).toBe('memory');
+    expect(store.status()[0]?.notes[0]).toMatch(/a-file.data \(ENOTDIR\): the index lives in memory/);
+    expect(said).toEqual([`DATA_DIR: ${store.status()[0]?.notes[0]}`]);
+  });
+});
+
+describe('a process that is killed', () => {
+  for (const [doing, also] of [
+    ['writes', []],
+    ['writes while rows are read piece by piece', ['read']],
+  ] as const) {
+    it(`while it ${doing} loses no row that was acknowledged`, async () => {
+      const folder = newFolder();
+      for (let round = 0, atLeast = 0; round < 2; round += 1) {
+        const writer = processOn(folder);
+        expect(Number(await writer.hears('open'))).toBeGreaterThanOrEqual(atLeast);
+        writer.order('write');
+        for (const order of also) writer.order(order);
+        await writer.hears('written', (count) => Number(count) >= atLeast + 1500 + round * 700);
+        await writer.kill();
+        atLeast = Number(writer.last('written') ?? atLeast);
+        const { rows, distinct } = await countIn(folder);
+        expect(rows).toBeGreaterThanOrEqual(atLeast);
+        expect(distinct).toBe(rows);
+        atLeast = rows;
+      }
+    });
+  }
+
+  it('while it begins the file leaves one that opens', async () => {
+    for (const delayMs of [0, 5, 20]) {
+      const folder = newFolder();
+      const beginner = processOn(folder);
+      await beginner.hears('opening');
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await beginner.kill();
+      expect(await countIn(folder)).toEqual({ rows: 0, distinct: 0 });
+    }
+  });
+});
+
+describe('a file that another process has', () => {
+  it('is waited for, and taken over with all its rows', async () => {
+    const folder = newFolder();
+    const first = processOn(folder);
+    await first.hears('open');
+    first.order('write');
+    await first.hears('written');
+    const waiting = openHere(folder);
+    first.order('read');
+    await first.hears('read');
+    first.order('close');
+    const { store, said } = await waiting;
+    const written = Number(first.last('written') ?? 500);
+    const [row] = await store.engine.all<{ n: number }>('select count(*) as n from requests');
+    expect(row?.n).toBeGreaterThanOrEqual(written);
+    expect(said[0]).toContain(`is in use by process ${first.child.pid}; waiting 60 s at most`);
+  });
+
+  it('is waited for no longer than is said; then the file is named', async () => {
+    const folder = newFolder();
+    await processOn(folder).hears('open');
+    await expect(openHere(folder, { lockWaitMs: 300 })).rejects.toThrow(
+      new RegExp(`^The index ${folder}/index.duckdb is in use by process \\d+\\. Stop that one`),
+    );
+  });
+
+  it('is no longer waited for when the process ends', async () => {
+    const folder = newFolder();
+    await processOn(folder).hears('open');
+    await expect(openHere(folder, { signal: AbortSignal.timeout(100) })).rejects.toThrow(/abort/i);
+  });
+});
+
+describe('a file that is not what was written', () => {
+  const breakages: [string, (path: string) => void][] = [
+    ['is no database', (path) => writeFileSync(path, 'not a database '.repeat(1000))],
+    ['is empty', (path) => writeFileSync(path, '')],
+    ['is cut short', (path) => truncateSync(path, 5000)],
+    ['has another header', (path) => overwrite(path, 4096, Buffer.alloc(8192, 7))],
+  ];
+  for (const [what, breakIt] of breakages) {
+    it(`and ${what} is put aside, kept and named, and a new one begun`, async () => {
+      const folder = await writtenFolder();
+      const path = join(folder, 'index.duckdb');
+      breakIt(path);
+      const size = statSync(path).size;
+      const { store, said } = await openHere(folder);
+      expect(store.storage).toBe('file');
+      const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
+      expect(statSync(join(folder, aside)).size).toBe(size);
+      expect(store.status()[0]?.notes).toEqual([`A broken index is kept as ${join(folder, aside)}.`]);
+      expect(said).toEqual([`A broken index is kept as ${join(folder, aside)}. A new one is begun.`]);
+    });
+  }
+
+  it('is put aside with what was not yet brought into it', async () => {
+    const folder = newFolder();
+    const writer = processOn(folder);
+    await writer.hears('open');
+    writer.order('write');
+    await writer.hears('written');
+    await writer.kill();
+    overwrite(join(folder, 'index.duckdb.wal'), 2000, Buffer.alloc(3000, 7));
+    await openHere(folder);
+    const aside = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
+    expect(aside).toEqual([expect.stringMatching(/\.duckdb$/), expect.stringMatching(/\.duckdb\.wal$/)]);
+  });
+
+  it('and is found broken only when it is read is put aside then', async () => {
+    const folder = await writtenFolder();
+    const path = join(folder, 'index.duckdb');
+    // Past the headers, and before what is read on opening: the pages of the rows themselves.
+    const { size } = statSync(path);
+    overwrite(path, Math.floor(size * 0.2), Buffer.alloc(Math.floor(size * 0.4), 7));
+    const { store } = await openHere(folder);
+    let lost = 0;
+    store.onLost = () => {
+      lost += 1;
+    };
+    const revision = store.revision;
+    const [row] = await store.engine.all<{ n: number }>('select count(distinct wire) as n from requests');
+    expect(row?.n).toBe(0);
+    await expect.poll(() => lost).toBe(1);
+    expect(store.revision).toBeGreaterThan(revision);
+    expect(store.storage).toBe('file');
+    expect(store.status()[0]?.notes[0]).toContain('index.broken-');
+    expect(await store.engine.all('select keeper_id, name from keepers')).toEqual([
+      { keeper_id: 1, name: 'main' },
+    ]);
+  });
+
+  it('of a newer version stays as it is, and the start ends with a line that names it', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'index.duckdb');
+    const newer = await Database.open({ path, memoryMb: 256 });
+    await newer.write(async (session) => {
+      await session.run('create table schema_version (version integer not null)');
+      await session.run('insert into schema_version values (99)');
+    });
+    await newer.close();
+    await expect(openHere(folder)).rejects.toThrow(
+      new RegExp(`^The index ${path} is of version 99, and this program knows \\d+ at most\\.`),
+    );
+    expect(readdirSync(folder)).toEqual(['index.duckdb']);
+  });
+});
+
+/** A folder on a disk of some MB, and how to make it larger. Without the right to mount, the files of the process are limited. */
+type SmallDisk = { folder: string; wrapper: string[]; grow: (pid: number) => void; free: () => void };
+
+function smallDisk(): SmallDisk {
+  const folder = newFolder();
+  const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'ignore' });
+  try {
+    mount('-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder);
+    return {
+      folder,
+      wrapper: [],
+      grow: () => mount('-o', 'remount,size=200m', folder),
+      free: () => execFileSync('umount', ['-l', folder]),
+    };
+  } catch {
+    return {
+      folder,
+      wrapper: ['sh', '-c', 'ulimit -S -f 8192; exec "$@"', 'sh'],
+      grow: (pid) => execFileSync('prlimit', ['--pid', String(pid), '--fsize=unlimited']),
+      free: () => undefined,
+    };
+  }
+}
+
+describe('a disk that is full', () => {
+  it('ends no reading; writing goes on when there is room', async () => {
+    const disk = smallDisk();
+    try {
+      const keeper = processOn(disk.folder, { retryMs: 200, wrapper: disk.wrapper });
+      await keeper.hears('open');
+      keeper.order('write');
+      const written = Number(await keeper.hears('unwritable'));
+      expect(written).toBeGreaterThan(0);
+      keeper.order('count');
+      expect(Number(await keeper.hears('count'))).toBeGreaterThanOrEqual(written);
+      keeper.order('write');
+      await keeper.hears('unwritable');
+      disk.grow(keeper.child.pid ?? 0);
+      await keeper.hears('storage', (storage) => storage === 'file');
+      keeper.order('write');
+      await keeper.hears('written', (count) => Number(count) > written);
+      await keeper.kill();
+    } finally {
+      disk.free();
+    }
+  });
+
+  it('lets a start read what is there', async () => {
+    const disk = smallDisk();
+    try {
+      const filler = processOn(disk.folder, { wrapper: disk.wrapper });
+      await filler.hears('open');
+      filler.order('write');
+      const written = Number(await filler.hears('unwritable'));
+      await filler.kill();
+      const next = processOn(disk.folder, { retryMs: 200, wrapper: disk.wrapper });
+      expect(Number(await next.hears('open'))).toBeGreaterThanOrEqual(written);
+      await next.kill();
+    } finally {
+      disk.free();
+    }
+  });
+});

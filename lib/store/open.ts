@@ -1,0 +1,137 @@
+import 'server-only';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './disk';
+import { Engine } from './engine';
+import { faultOf } from './engine-faults';
+import { NewerSchemaError } from './schema';
+import { IndexStore, type StoreOptions } from './store';
+
+export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes'> & {
+  /** The folder that holds the file; undefined: the index lives in memory. */
+  dataDir?: string;
+  memoryMb: number;
+  /** Told one line at a time what an operator should know. */
+  say: (line: string) => void;
+  /** Ends waiting for another process. */
+  signal?: AbortSignal;
+  /** How long another process that has the file is waited for, in milliseconds. */
+  lockWaitMs?: number;
+  /** How often writing is tried again where it doesn't work, in milliseconds. */
+  retryMs?: number;
+};
+
+/** The file of the index can't be used, and must not be replaced. The message is one line for the operator. */
+export class IndexFileError extends Error {
+  override readonly name = 'IndexFileError';
+}
+
+const FILE = 'index.duckdb';
+const LOCK_WAIT_MS = 60_000;
+const LOCK_AGAIN_MS = 250;
+
+/**
+ * Opens the index where it lives. Without a folder, without a keeper, or where nothing can be written, that is memory. A
+ * broken file is put aside and a new one begun.
+ * @throws IndexFileError where another process holds the file for too long, or a newer version has written it
+ */
+export async function openStore(options: OpenOptions): Promise<IndexStore> {
+  const { dataDir, keepers, say } = options;
+  if (dataDir === undefined || keepers.length === 0) return inMemory(options);
+  const folder = resolve(dataDir);
+  const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
+  if (fault instanceof Engine) {
+    return IndexStore.open(fault, { ...options, storage: 'file', notes: () => notesOf(folder) });
+  }
+  const note = `Nothing can be written to ${folder} (${fault}): the index lives in memory, and ends with this process.`;
+  say(`DATA_DIR: ${note}`);
+  return inMemory(options, [note]);
+}
+
+async function inMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
+  const engine = await Engine.open({ memoryMb: options.memoryMb });
+  return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
+}
+
+/** @returns why it can't be written, where that is so */
+async function openFile(folder: string, options: OpenOptions): Promise<Engine | string> {
+  const { memoryMb, retryMs, say } = options;
+  const path = join(folder, FILE);
+  const putAside = () => {
+    moveAside(path);
+    say(`${notesOf(folder)[0]} A new one is begun.`);
+  };
+  // The folder may be one that others can read; what is in it then is private by itself.
+  process.umask(0o077);
+  for (;;) {
+    try {
+      const engine = await afterOthers(path, options, () =>
+        Engine.open({ path, memoryMb, moveAside: putAside, retryMs }),
+      );
+      await clearRemains(path);
+      return engine;
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === 'unwritable') return (await onFullDisk(path, options)) ?? String(error);
+      if (fault !== 'broken') throw fileError(path, error);
+      putAside();
+    }
+  }
+}
+
+/** A full disk hides nothing of what is there. Undefined where it is not for want of room. */
+async function onFullDisk(path: string, { memoryMb, retryMs }: OpenOptions): Promise<Engine | undefined> {
+  if (await hasRoom(path)) return undefined;
+  return Engine.openReadOnly({ path, memoryMb, moveAside: () => moveAside(path), retryMs }).catch(
+    () => undefined,
+  );
+}
+
+/** Waits while another process has the file: the one that this one takes over from, as a rule. */
+async function afterOthers(
+  path: string,
+  { say, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
+  open: () => Promise<Engine>,
+): Promise<Engine> {
+  const sinceMs = performance.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (faultOf(error) !== 'locked') throw error;
+      const holder = /\(PID (\d+)\)/.exec(String(error))?.[1];
+      const who = holder === undefined ? 'another process' : `process ${holder}`;
+      if (performance.now() - sinceMs >= lockWaitMs) {
+        throw new IndexFileError(
+          `The index ${path} is in use by ${who}. Stop that one, or set another DATA_DIR.`,
+        );
+      }
+      if (tries === 1) say(`The index ${path} is in use by ${who}; waiting ${lockWaitMs / 1000} s at most.`);
+      await pause(LOCK_AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+function fileError(path: string, error: unknown): unknown {
+  if (error instanceof IndexFileError || (error instanceof Error && error.name === 'AbortError'))
+    return error;
+  if (error instanceof NewerSchemaError) {
+    return new IndexFileError(
+      `The index ${path} is of version ${error.found}, and this program knows ${error.known} at most. Start the newer program, or set another DATA_DIR.`,
+    );
+  }
+  if (faultOf(error) === 'newer') {
+    return new IndexFileError(
+      `The index ${path} was written by a newer version of DuckDB. Start the newer program, or set another DATA_DIR.`,
+    );
+  }
+  return new IndexFileError(`The index ${path} can’t be opened: ${String(error)}`);
+}
+
+/** Which broken files lie in the folder: they are the operator's to delete. */
+function notesOf(folder: string): string[] {
+  const [newest, ...others] = filesAside(folder);
+  if (newest === undefined) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} earlier)`;
+  return [`A broken index is kept as ${join(folder, newest)}${more}.`];
+}

@@ -1,0 +1,55 @@
+import 'server-only';
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDecimalValue,
+  type DuckDBType,
+  DuckDBUUIDValue,
+  type DuckDBValue,
+  SQLNULL,
+  VARCHAR,
+} from '@duckdb/node-api';
+
+/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
+export type SqlParameter = string | number | bigint | boolean | null;
+/** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
+export type SqlValue = string | number | bigint | boolean | null;
+export type SqlRow = Record<string, SqlValue>;
+
+/** All rows of a query. */
+export async function allRows<Row extends SqlRow>(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: readonly SqlParameter[],
+): Promise<Row[]> {
+  const reader = await connection.runAndReadAll(sql, ...bound(parameters));
+  return reader.convertRowObjects<SqlValue>(plainValue) as Row[];
+}
+
+/** Values and types, as DuckDB binds them to `$1`, `$2`, … */
+export function bound(parameters: readonly SqlParameter[]): [DuckDBValue[], DuckDBType[]] {
+  return [parameters.map(boundValue), parameters.map(typeOf)];
+}
+
+function boundValue(parameter: SqlParameter): DuckDBValue {
+  return typeof parameter === 'number' && Number.isSafeInteger(parameter) ? BigInt(parameter) : parameter;
+}
+
+function typeOf(parameter: SqlParameter): DuckDBType {
+  if (parameter === null) return SQLNULL;
+  if (typeof parameter === 'string') return VARCHAR;
+  if (typeof parameter === 'boolean') return BOOLEAN;
+  return typeof parameter === 'bigint' || Number.isSafeInteger(parameter) ? BIGINT : DOUBLE;
+}
+
+/** A value of DuckDB as ours. */
+export function plainValue(value: DuckDBValue): SqlValue {
+  if (typeof value === 'bigint') {
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  }
+  if (value instanceof DuckDBDecimalValue || value instanceof DuckDBUUIDValue) return value.toString();
+  if (value === null || typeof value !== 'object') return value as SqlValue;
+  throw new TypeError('A query of the index gives text, numbers and truth values only.');
+}

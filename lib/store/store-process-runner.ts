@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+type Said = { word: string; value: string };
+
+/** Runs store-process.ts, tells it what to do, and hears what it has done. */
+export class StoreProcess {
+  readonly child: ChildProcess;
+  readonly said: Said[] = [];
+  #stderr = '';
+  #heard: () => void = () => undefined;
+
+  /** @param wrapper a command that runs the one after it, such as one that sets limits */
+  constructor(dataDir: string, { retryMs = 30_000, wrapper = [] as string[] } = {}) {
+    const script = ['--conditions=react-server', '--import=tsx', 'lib/store/store-process.ts'];
+    const [command = '', ...args] = [...wrapper, process.execPath, ...script, dataDir, String(retryMs)];
+    this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    let rest = '';
+    this.child.stderr?.on('data', (chunk) => (this.#stderr += chunk));
+    this.child.stdout?.on('data', (chunk) => {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const [word = '', ...words] = line.split(' ');
+        this.said.push({ word, value: words.join(' ') });
+      }
+      this.#heard();
+    });
+    this.child.once('exit', () => this.#heard());
+  }
+
+  order(word: 'write' | 'read' | 'count' | 'stop' | 'close'): void {
+    this.child.stdin?.write(`${word}\n`);
+  }
+
+  /** The value of the next line that begins with this word, of those said from now on or not yet asked for. */
+  async hears(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
+    for (;;) {
+      for (let said = this.said.shift(); said !== undefined; said = this.said.shift()) {
+        if (said.word === word && fits(said.value)) return said.value;
+      }
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(`It ended before it said “${word}”: ${this.#stderr}`);
+      }
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve;
+      });
+    }
+  }
+
+  /** The last value said with this word so far. */
+  last(word: string): string | undefined {
+    return this.said.findLast((said) => said.word === word)?.value;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
