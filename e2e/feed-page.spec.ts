@@ -135,22 +135,15 @@ test('what is missing of the feeds beside it? Their gaps are counted too, and a 
   await expect(legend.getByRole('listitem').nth(2)).toContainText('not shown: its price is zero');
 });
 
-test('can I take it away? As CSV with every digit, and as a picture', async ({ page }) => {
+test('can I take it away? As CSV with every digit', async ({ page }) => {
   await page.goto(PATH);
   await drawn(page);
-  const saved = async (name: string) => {
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name, exact: true }).click();
-    const file = await download;
-    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-  };
-  const csv = await saved('CSV');
-  expect(csv.name).toMatch(/^BTC-USD-.*\.csv$/);
-  expect(csv.bytes.toString()).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
-  const png = await saved('PNG');
-  expect(png.name).toMatch(/\.png$/);
-  expect(png.bytes.subarray(1, 4).toString()).toBe('PNG');
-  expect(png.bytes.length).toBeGreaterThan(10_000);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV', exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^BTC-USD-.*\.csv$/);
+  const text = (await readFile(await file.path())).toString();
+  expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
 test('the past is asked for once, however many look at it', async ({ browser, control, dashboard }) => {

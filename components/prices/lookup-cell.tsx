@@ -15,7 +15,7 @@ import { microsToMillis, type UnixMicros, unixMicros } from '@/lib/domain/units'
 import { formatIsoMicros, microsToSeconds, signedSecondsText } from '@/lib/domain/unix-micros';
 import classes from './lookup-cell.module.css';
 
-/** What one source says of one feed at one moment, or why it says nothing. */
+/** What one source says of one feed, or why it says nothing. */
 export function LookupCellView({
   row,
   source,

@@ -8,7 +8,7 @@ import { callTitle } from './lookup-json';
 import classes from './lookup-result.module.css';
 import { SCROLLED_BY_KEYS } from './scrolled-by-keys';
 
-/** Of each source so many; the others differ by their moment or feed. */
+/** Of each source so many; the others differ by their feed. */
 const MOST_OF_A_SOURCE = 5;
 
 /** The calls of a lookup for a terminal, at the services themselves. */
@@ -25,11 +25,9 @@ export function LookupCurl({ ask, state }: { ask: LookupAsk; state: LookupState 
         and UPGRADED_UPDATES_API_KEY, ROUTER_URL and ROUTER_API_KEY.
       </p>
       {shown.map((call) => (
-        <Command key={`${call.source} ${call.moment} ${call.feeds[0]?.key}`} ask={ask} call={call} />
+        <Command key={`${call.source} ${call.feeds[0]?.key}`} ask={ask} call={call} />
       ))}
-      {left === 0 ? null : (
-        <p className={classes.quiet}>And {left} more, which differ by their moment or their feed.</p>
-      )}
+      {left === 0 ? null : <p className={classes.quiet}>And {left} more, which differ by their feed.</p>}
     </div>
   );
 }

@@ -20,7 +20,7 @@ const MOST_ANSWERS = 30;
 
 /** Every answer as its service sent it, with every digit. */
 export function LookupJson({ ask, state }: { ask: LookupAsk; state: LookupState }) {
-  const { answers, answersDropped } = state;
+  const { answers } = state;
   if (answers.length === 0) return <p className={classes.quiet}>Nothing was answered yet.</p>;
   return (
     <div className={classes.calls}>
@@ -35,25 +35,18 @@ export function LookupJson({ ask, state }: { ask: LookupAsk; state: LookupState 
           And {answers.length - MOST_ANSWERS} more answers, which the file has too.
         </p>
       )}
-      {answersDropped === 0 ? null : (
-        <p className={classes.quiet}>
-          Of a long lookup the first {answers.length} answers are kept as sent; {answersDropped} more are in
-          the table and in the CSV only.
-        </p>
-      )}
     </div>
   );
 }
 
 /** No call of a lookup is answered twice. */
-function callKey({ source, moment, feeds }: LookupCall): string {
-  return `${source} ${moment} ${feeds.length} ${feeds[0]?.key}`;
+function callKey({ source, feeds }: LookupCall): string {
+  return `${source} ${feeds.length} ${feeds[0]?.key}`;
 }
 
 /** What a call asked, in a heading: source, moment, feeds. */
-export function callTitle(ask: LookupAsk, { source, moment, feeds }: LookupCall): string {
-  const us = ask.moments[moment];
-  const when = us === undefined ? 'now' : formatIsoMicros(us);
+export function callTitle({ at }: LookupAsk, { source, feeds }: LookupCall): string {
+  const when = at === undefined ? 'now' : formatIsoMicros(at);
   const [first] = feeds;
   const what =
     feeds.length === 1 && first !== undefined

@@ -12,7 +12,7 @@ import { callTitle } from './lookup-json';
 import classes from './lookup-payloads.module.css';
 import { PayloadGenerationName } from './payload-generation';
 
-/** Of a long lookup the first ones; each price leads to its own. */
+/** The first ones; each price leads to its own. */
 const MOST_LISTED = 30;
 /** So few are there to be read at once: both hosts and the router. */
 const MOST_OPENED = 4;

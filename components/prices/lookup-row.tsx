@@ -12,17 +12,15 @@ import { formatIsoMicros } from '@/lib/domain/unix-micros';
 import { LookupCellView } from './lookup-cell';
 import classes from './lookup-table.module.css';
 
-/** One feed at one moment. */
+/** One feed. */
 export const LookupRowView = memo(
   function LookupRowView({ row }: { row: LookupRow }) {
-    const { feed, momentUs, compared, cells } = row;
+    const { feed, at, compared, cells } = row;
     return (
       <tr data-verdict={compared?.verdict}>
         <th scope="row">
           <FeedName feed={feed} />
-          {momentUs === undefined ? null : (
-            <span className={classes.moment}>{formatIsoMicros(momentUs)}</span>
-          )}
+          {at === undefined ? null : <span className={classes.moment}>{formatIsoMicros(at)}</span>}
           {compared === undefined ? null : (
             <span className={classes.verdict} data-verdict={compared.verdict}>
               <Icon
@@ -48,7 +46,7 @@ export const LookupRowView = memo(
       </tr>
     );
   },
-  (before, after) => before.row.key === after.row.key && hasSameCells(before.row, after.row),
+  (before, after) => before.row.at === after.row.at && hasSameCells(before.row, after.row),
 );
 
 /** Cells are never changed, only replaced: so a row of the same cells is the same picture. */

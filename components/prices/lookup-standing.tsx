@@ -3,10 +3,10 @@ import { Button } from '@mantine/core';
 import { useNow } from '@/lib/client/clock';
 import { windowSinkEdges } from '@/lib/client/export-sink';
 import { countOf } from '@/lib/client/human-number';
-import { formatDuration, formatSpan } from '@/lib/client/human-time';
+import { formatDuration } from '@/lib/client/human-time';
 import type { LookupAsk } from '@/lib/client/price-lookup';
 import { lookupCsv, lookupFileName } from '@/lib/client/price-lookup-csv';
-import { countRows, lookupRows } from '@/lib/client/price-lookup-rows';
+import { lookupRows } from '@/lib/client/price-lookup-rows';
 import type { LookupService, LookupState } from '@/lib/client/price-lookup-state';
 import type { PriceLookupHandle } from '@/lib/client/use-price-lookup';
 import classes from './lookup-standing.module.css';
@@ -16,9 +16,6 @@ const SERVICE_NAMES: Readonly<Record<LookupService, string>> = {
   upgraded: 'The upgraded price update service',
   router: 'The price router',
 };
-
-/** What the services grant us where nothing else is set, calls a second: for a guess at the time it takes. */
-const USUAL_CALLS_PER_S = 3;
 
 /** How far the lookup is, what it found, and what can be done with it. */
 export function LookupStanding({
@@ -66,12 +63,9 @@ function saveCsv(ask: LookupAsk, state: LookupState): void {
 
 /** What stands where nothing moves: how large the lookup is, or what it found. */
 function standingWords(ask: LookupAsk, state: LookupState, calls: number): string {
-  const rows = countOf(String(countRows(ask)), 'row', 'rows');
+  const rows = countOf(String(ask.feeds.length), 'row', 'rows');
   if (state.phase === 'idle') {
-    const seconds = Math.ceil(calls / ask.options.sources.length / USUAL_CALLS_PER_S);
-    const time =
-      seconds > 10 ? ` It takes about ${formatSpan(seconds * 1000)}, as the services limit calls.` : '';
-    return `${rows}, not asked yet: ${countOf(String(calls), 'call', 'calls')}.${time}`;
+    return `${rows}, not asked yet: ${countOf(String(calls), 'call', 'calls')}.`;
   }
   const made = countOf(String(state.calls.made), 'call', 'calls');
   const apart = lookupRows(ask, state).filter(({ compared }) => compared?.verdict === 'beyond').length;

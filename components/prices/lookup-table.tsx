@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import type { LookupAsk } from '@/lib/client/price-lookup';
-import { countRows, lookupRows } from '@/lib/client/price-lookup-rows';
+import { lookupRows } from '@/lib/client/price-lookup-rows';
 import type { LookupState } from '@/lib/client/price-lookup-state';
 import { SOURCE_NAMES } from '@/lib/client/price-lookup-words';
 import type { LookupSource } from '@/lib/contract/codec/prices-url';
@@ -14,7 +14,7 @@ import { SCROLLED_BY_KEYS } from './scrolled-by-keys';
 const STEP = 50;
 
 /**
- * A row for each feed and moment, a column for each source. Answers are drawn when the browser has time for it, so that
+ * A row for each feed, a column for each source. Answers are drawn when the browser has time for it, so that
  * those which come together are drawn once, and nobody waits for it who types or scrolls.
  */
 export function LookupTable({
@@ -27,7 +27,7 @@ export function LookupTable({
   channel: string;
 }) {
   const [shown, setShown] = useState(STEP);
-  const all = countRows(ask);
+  const all = ask.feeds.length;
   const drawn = useDeferredValue(state);
   // Answers of another question have no row here.
   const rows = lookupRows(ask, drawn.ask === ask ? drawn : state, shown);
@@ -48,7 +48,7 @@ export function LookupTable({
           </thead>
           <tbody>
             {rows.map((row) => (
-              <LookupRowView key={row.key} row={row} />
+              <LookupRowView key={row.feed.key} row={row} />
             ))}
           </tbody>
         </table>

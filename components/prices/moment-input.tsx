@@ -9,7 +9,7 @@ import {
   typedMoment,
 } from '@/lib/client/moment-input';
 import type { TimeStyle } from '@/lib/client/time-style';
-import { parseMoment } from '@/lib/contract/codec/prices-moments';
+import { parseMoment } from '@/lib/contract/codec/prices-url';
 import type { UnixMicros } from '@/lib/domain/units';
 import classes from './lookup-moment.module.css';
 

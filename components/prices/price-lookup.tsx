@@ -20,7 +20,7 @@ import { usePricesView } from './use-prices-view';
 /** More calls than this are made when somebody says so, not because a link was opened. */
 const CALLS_AT_ONCE = 30;
 
-/** The prices of some feeds at one moment or several, of all sources side by side: its address says what is asked. */
+/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
 export function PriceLookup({ writtenAtMs }: { writtenAtMs: number }) {
   const { view, problems, show } = usePricesView();
   const standing = useSymbols();

@@ -2,13 +2,10 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type DirectoryStanding, type LookupAsk, resolveFeeds } from '@/lib/client/price-lookup';
 import type { SymbolsStanding } from '@/lib/client/symbol-directory';
-import { momentsOf } from '@/lib/contract/codec/prices-moments';
 import type { PricesView } from '@/lib/contract/codec/prices-url';
 import type { FeedSymbol } from '@/lib/contract/codec/symbols';
 import type { UrlProblem } from '@/lib/domain/url-problem';
 
-/** Rows of one lookup at most: feeds times moments. */
-const MOST_ROWS = 5_000;
 /** A directory that takes longer is done without; ids are enough. */
 const DIRECTORY_PATIENCE_MS = 3_000;
 
@@ -27,7 +24,7 @@ export function useLookupAsk(view: PricesView, standing: SymbolsStanding): Asked
   const isLate = useLate(standing.state === 'loading');
   const symbols = standing.state === 'loaded' ? standing.answer.symbols : NO_SYMBOLS;
   const directory = standing.state === 'loading' && !isLate ? 'waiting' : directoryOf(standing);
-  // Every answer of a lookup draws the page anew, and a long one has thousands of cells to plan.
+  // Every answer of a lookup draws the page anew, and one of a hundred feeds has hundreds of cells to plan.
   return useMemo(() => askedView(view, symbols, directory), [view, symbols, directory]);
 }
 
@@ -40,16 +37,13 @@ function askedView(
     return { ask: undefined, symbols, directory, problems: [] };
   }
   const { feeds, unknown } = resolveFeeds(view.feeds, symbols);
-  const { moments, left } = momentsOf(view.at);
-  const most = Math.max(1, Math.floor(MOST_ROWS / Math.max(1, feeds.length)));
-  const { feeds: _feeds, at: _at, mode: _mode, ...options } = view;
-  const ask = { feeds, moments: moments.slice(0, most), options, directory };
-  const dropped = left + BigInt(Math.max(0, moments.length - most));
+  const { feeds: _feeds, at, mode: _mode, ...options } = view;
+  const ask = { feeds, ...(at === undefined ? {} : { at }), options, directory };
   return {
     ask: feeds.length === 0 ? undefined : ask,
     symbols,
     directory,
-    problems: [...unknown.map((text) => unknownProblem(text, directory)), ...droppedProblem(dropped)],
+    problems: unknown.map((text) => unknownProblem(text, directory)),
   };
 }
 
@@ -82,10 +76,4 @@ function unknownProblem(text: string, directory: DirectoryStanding): UrlProblem 
       ? 'No feed is called that, or several are.'
       : 'Without the symbol directory nobody knows it. Give its id.';
   return { param: 'ids', value: text, message };
-}
-
-function droppedProblem(dropped: bigint): UrlProblem[] {
-  if (dropped === 0n) return [];
-  const message = `At most 500 moments and ${MOST_ROWS} rows are looked up at once; ${dropped} moments are left out.`;
-  return [{ param: 'at', value: '…', message }];
 }

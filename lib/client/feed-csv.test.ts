@@ -39,7 +39,7 @@ describe('a chart as CSV', () => {
 
   it('has a name that any file system takes', () => {
     const nowMs = Date.parse('2026-11-20T08:05:03Z');
-    expect(feedFileName(['Crypto.BTC/USD'], nowMs, 'csv')).toBe('BTC-USD-20261120T080503Z.csv');
-    expect(feedFileName(['../..', '‮'], nowMs, 'png')).toBe('feed-20261120T080503Z.png');
+    expect(feedFileName(['Crypto.BTC/USD'], nowMs)).toBe('BTC-USD-20261120T080503Z.csv');
+    expect(feedFileName(['../..', '‮'], nowMs)).toBe('feed-20261120T080503Z.csv');
   });
 });

@@ -55,7 +55,7 @@ function cellsOf(id: string, symbol: string, tick: FeedTick): string[] {
 }
 
 /** `BTC-USD-20261120T080503Z.csv`: what any file system takes. */
-export function feedFileName(symbols: readonly string[], nowMs: number, ending: 'csv' | 'png'): string {
+export function feedFileName(symbols: readonly string[], nowMs: number): string {
   const names = symbols.map((symbol) =>
     symbol
       .slice(symbol.indexOf('.') + 1)
@@ -64,5 +64,5 @@ export function feedFileName(symbols: readonly string[], nowMs: number, ending: 
   );
   const name = names.filter((one) => one !== '' && one !== '-').join('-') || 'feed';
   const moment = formatIsoSeconds(unixMillis(nowMs)).replaceAll(/[^0-9TZ]/g, '');
-  return `${name}-${moment}.${ending}`;
+  return `${name}-${moment}.csv`;
 }

@@ -11,7 +11,7 @@ const NOON = unixMicros(1_795_176_000_000_000n);
 const feed = numberedFeed(1, { symbol: '=Feed,1' });
 const ask = askAbout(1, {
   feeds: [feed],
-  moments: [NOON],
+  at: NOON,
   options: { sources: ['updates', 'upgraded', 'router'] },
 });
 
@@ -35,7 +35,7 @@ function quote(mantissa: bigint, conf?: bigint): LookupCell {
 function rowsOf(cells: readonly (LookupCell | undefined)[], phase: LookupState['phase'] = 'ended') {
   const filled = ask.options.sources.flatMap((source, at): [string, LookupCell][] => {
     const cell = cells[at];
-    return cell === undefined ? [] : [[cellKey(0, feed, source), cell]];
+    return cell === undefined ? [] : [[cellKey(feed, source), cell]];
   });
   return lookupRows(ask, { ...IDLE_LOOKUP, phase, ask, cells: new Map(filled) });
 }

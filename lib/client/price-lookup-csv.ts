@@ -13,7 +13,7 @@ const HEADER = [
 ];
 
 /**
- * A lookup as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): a line for each feed, moment and source,
+ * A lookup as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): a line for each feed and source,
  * failures among them with their reason; every digit as the service sent it, times in UTC. The last lines begin with `#`
  * and say what the file is worth.
  */
@@ -26,8 +26,8 @@ export function lookupCsv(rows: readonly LookupRow[], standing: 'complete' | 'in
 type Source = LookupRow['cells'][number]['source'];
 
 function cellsOf(row: LookupRow, source: Source, cell: LookupCell): string[] {
-  const { feed, momentUs } = row;
-  const asked = momentUs === undefined ? 'now' : formatIsoMicros(momentUs);
+  const { feed, at } = row;
+  const asked = at === undefined ? 'now' : formatIsoMicros(at);
   const about = [asked, feed.symbol, feed.feedId ?? '', feed.routerId ?? '', source];
   if (cell.kind === 'quote') {
     return [...about, 'price', '', ...quoteCells(cell.quote), ...comparisonCells(row, source, cell.quote)];

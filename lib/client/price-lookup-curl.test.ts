@@ -6,12 +6,12 @@ import { lookupCallAsCurl } from './price-lookup-curl';
 import { askAbout, numberedFeed } from './price-lookup-fakes';
 import { planLookup } from './price-lookup-plan';
 
-const moments = [unixMicros(1_795_176_000_000_001n)];
+const at = unixMicros(1_795_176_000_000_001n);
 
 describe('a lookup as curl', () => {
   it('has placeholders for address and key, and the path of the service', () => {
     const sources = ['updates', 'upgraded', 'deprecated'] as const;
-    const commands = planLookup(askAbout(1, { moments, options: { sources } })).calls.map(lookupCallAsCurl);
+    const commands = planLookup(askAbout(1, { at, options: { sources } })).calls.map(lookupCallAsCurl);
     const id = numberedFeed(1).feedId;
     const query = `ids%5B%5D=${id}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`;
     expect(commands).toEqual([
@@ -27,7 +27,7 @@ describe('a lookup as curl', () => {
     );
     const { formats, properties } = view;
     const [call] = planLookup(
-      askAbout(2, { moments, options: { sources: ['router'], formats, properties } }),
+      askAbout(2, { at, options: { sources: ['router'], formats, properties } }),
     ).calls;
     if (call === undefined || call.request.method !== 'POST') throw new Error('no call');
     const script = lookupCallAsCurl(call).replace(/^curl/, 'printf "%s\\n"');

@@ -16,9 +16,9 @@ export function askAbout(
   count: number,
   change: Partial<Omit<LookupAsk, 'options'>> & { options?: Partial<LookupOptions> } = {},
 ): LookupAsk {
-  const { feeds: _feeds, at: _at, mode: _mode, ...usual } = USUAL_PRICES;
+  const { feeds: _feeds, mode: _mode, ...usual } = USUAL_PRICES;
   const feeds = Array.from({ length: count }, (_, at) => numberedFeed(at + 1));
-  return { feeds, moments: [], directory: 'known', ...change, options: { ...usual, ...change.options } };
+  return { feeds, directory: 'known', ...change, options: { ...usual, ...change.options } };
 }
 
 /** The ids that a call asks for, whatever its route. */

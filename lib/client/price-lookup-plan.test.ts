@@ -8,7 +8,7 @@ const HALF_PAST = unixMicros(1_795_176_000_500_001n);
 
 describe('the calls of a lookup', () => {
   it('ask the update services for the second, and the router for the microsecond, as a bare integer', () => {
-    const { calls } = planLookup(askAbout(1, { moments: [HALF_PAST] }));
+    const { calls } = planLookup(askAbout(1, { at: HALF_PAST }));
     expect(calls.map(({ request, askedUs }) => [request.path, askedUs])).toEqual([
       ['/api/updates/v2/updates/price/1795176000', 1_795_176_000_000_000n],
       ['/api/upgraded/v2/updates/price/1795176000', 1_795_176_000_000_000n],
@@ -30,7 +30,7 @@ describe('the calls of a lookup', () => {
       formats: ['evm'],
       sources: ['updates', 'deprecated', 'router'],
     } as const;
-    const { calls } = planLookup(askAbout(2, { moments: [HALF_PAST], options }));
+    const { calls } = planLookup(askAbout(2, { at: HALF_PAST, options }));
     const [first, , second, third] = calls.map(({ request }) =>
       request.method === 'GET' ? request.query : request.body,
     );
@@ -63,7 +63,7 @@ describe('the calls of a lookup', () => {
       ['updates', ['Feed.1', 'Feed.2', 'Feed.3', 'Feed.5']],
       ['router', ['Feed.4', 'Feed.5']],
     ]);
-    const reasons = feeds.map((feed) => given.get(cellKey(0, feed, 'router')));
+    const reasons = feeds.map((feed) => given.get(cellKey(feed, 'router')));
     expect(reasons.map((cell) => (cell?.kind === 'not-asked' ? [cell.why, cell.detail] : cell))).toEqual([
       ['below-min-channel', 'fixed_rate@200ms'],
       ['not-served', 'coming_soon'],
@@ -72,7 +72,7 @@ describe('the calls of a lookup', () => {
       undefined,
     ]);
     const blind = planLookup({ ...ask, directory: 'missing' });
-    expect(blind.given.get(cellKey(0, feeds[2] ?? numberedFeed(3), 'router'))).toMatchObject({
+    expect(blind.given.get(cellKey(feeds[2] ?? numberedFeed(3), 'router'))).toMatchObject({
       why: 'directory-missing',
     });
   });
@@ -80,7 +80,7 @@ describe('the calls of a lookup', () => {
   it('are counted with those that come later', () => {
     const options = { sources: ['updates', 'upgraded', 'deprecated', 'router'] } as const;
     expect(countCalls(askAbout(100, { options }))).toBe(103);
-    expect(countCalls(askAbout(3, { options, moments: [HALF_PAST, unixMicros(0n)] }))).toBe(12);
+    expect(countCalls(askAbout(3, { options, at: HALF_PAST }))).toBe(6);
   });
 
   it('are split at the ids that a refusal names, whole ids only', () => {

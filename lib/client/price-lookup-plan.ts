@@ -23,24 +23,22 @@ export type LookupPlan = {
 const NOT_SERVED = ['coming_soon', 'inactive'];
 
 /**
- * The calls of a lookup, as few as the routes allow: for each moment one per host with all feeds, one of the router with
+ * The calls of a lookup, as few as the routes allow: one per host with all feeds, one of the router with
  * all feeds that serve the channel, and, as that route takes no more, one of the deprecated route for each feed. With now
  * the deprecated calls come later (`deprecatedFollowUp`), as that route can only be asked for a second.
  */
 export function planLookup(ask: LookupAsk): LookupPlan {
   const calls: LookupCall[] = [];
   const given = new Map<string, LookupCell>();
-  for (let moment = 0; moment < Math.max(1, ask.moments.length); moment += 1) {
-    for (const source of ask.options.sources) {
-      const asked: LookupFeed[] = [];
-      for (const feed of ask.feeds) {
-        const reason = reasonNotToAsk(ask, source, feed);
-        if (reason === undefined) asked.push(feed);
-        else given.set(cellKey(moment, feed, source), reason);
-      }
-      const waits = source === 'deprecated' && ask.moments.length === 0;
-      if (!waits) calls.push(...callsOf(ask, source, moment, asked));
+  for (const source of ask.options.sources) {
+    const asked: LookupFeed[] = [];
+    for (const feed of ask.feeds) {
+      const reason = reasonNotToAsk(ask, source, feed);
+      if (reason === undefined) asked.push(feed);
+      else given.set(cellKey(feed, source), reason);
     }
+    const waits = source === 'deprecated' && ask.at === undefined;
+    if (!waits) calls.push(...callsOf(ask, source, asked));
   }
   return { calls, given };
 }
@@ -64,33 +62,23 @@ function reasonNotToAsk(ask: LookupAsk, source: LookupSource, feed: LookupFeed):
   return notAsked('below-min-channel', minChannel);
 }
 
-function callsOf(
-  ask: LookupAsk,
-  source: LookupSource,
-  moment: number,
-  feeds: readonly LookupFeed[],
-): LookupCall[] {
+function callsOf(ask: LookupAsk, source: LookupSource, feeds: readonly LookupFeed[]): LookupCall[] {
   if (feeds.length === 0) return [];
   const groups = source === 'deprecated' ? feeds.map((feed) => [feed]) : [feeds];
-  return groups.map((group) => lookupCall(ask, source, moment, group));
+  return groups.map((group) => lookupCall(ask, source, group));
 }
 
-/** One call for some feeds at the moment of an index. Also used to ask a part of a refused call again. */
-export function lookupCall(
-  ask: LookupAsk,
-  source: LookupSource,
-  moment: number,
-  feeds: readonly LookupFeed[],
-): LookupCall {
-  const us = ask.moments[moment];
-  const of = { source, moment, feeds };
+/** One call for some feeds. Also used to ask a part of a refused call again. */
+export function lookupCall(ask: LookupAsk, source: LookupSource, feeds: readonly LookupFeed[]): LookupCall {
+  const us = ask.at;
+  const of = { source, feeds };
   if (source === 'router') {
     const path = `/api/router/v1/${us === undefined ? 'latest_price' : 'price'}`;
     const request = { method: 'POST', path, body: routerBody(ask, feeds, us) } as const;
     return { ...of, request, ...(us === undefined ? {} : { askedUs: us }) };
   }
   const second = us === undefined ? undefined : microsToSeconds(us);
-  if (source === 'deprecated') return deprecatedCall(ask, moment, feeds, second);
+  if (source === 'deprecated') return deprecatedCall(ask, feeds, second);
   const path = `/api/${source}/v2/updates/price/${second ?? 'latest'}`;
   const request = { method: 'GET', path, query: updatesQuery(ask, feeds) } as const;
   return { ...of, request, ...(second === undefined ? {} : { askedUs: secondsToMicros(second) }) };
@@ -123,7 +111,6 @@ function routerBody(
 
 function deprecatedCall(
   { options }: LookupAsk,
-  moment: number,
   feeds: readonly LookupFeed[],
   second: UnixSeconds | undefined,
 ): LookupCall {
@@ -138,7 +125,7 @@ function deprecatedCall(
     path: '/api/updates/api/get_price_feed',
     query: query.toString(),
   } as const;
-  const of = { source: 'deprecated', moment, feeds, request } as const;
+  const of = { source: 'deprecated', feeds, request } as const;
   return second === undefined ? of : { ...of, askedUs: secondsToMicros(second) };
 }
 
@@ -149,19 +136,19 @@ function deprecatedCall(
 export function deprecatedFollowUp(ask: LookupAsk, cells: ReadonlyMap<string, LookupCell>): LookupPlan {
   const calls: LookupCall[] = [];
   const given = new Map<string, LookupCell>();
-  if (ask.moments.length > 0 || !ask.options.sources.includes('deprecated')) return { calls, given };
+  if (ask.at !== undefined || !ask.options.sources.includes('deprecated')) return { calls, given };
   for (const feed of ask.feeds) {
     if (reasonNotToAsk(ask, 'deprecated', feed) !== undefined) continue;
     const second = publishedSecond(cells, feed);
-    if (second === undefined) given.set(cellKey(0, feed, 'deprecated'), notAsked('no-second'));
-    else calls.push(deprecatedCall(ask, 0, [feed], second));
+    if (second === undefined) given.set(cellKey(feed, 'deprecated'), notAsked('no-second'));
+    else calls.push(deprecatedCall(ask, [feed], second));
   }
   return { calls, given };
 }
 
 function publishedSecond(cells: ReadonlyMap<string, LookupCell>, feed: LookupFeed): UnixSeconds | undefined {
   for (const source of ['updates', 'upgraded'] as const) {
-    const cell = cells.get(cellKey(0, feed, source));
+    const cell = cells.get(cellKey(feed, source));
     const publishUs = cell?.kind === 'quote' ? cell.quote.publishUs : undefined;
     if (publishUs !== undefined) return microsToSeconds(publishUs);
   }
@@ -171,7 +158,7 @@ function publishedSecond(cells: ReadonlyMap<string, LookupCell>, feed: LookupFee
 /** How many calls a lookup needs when none is refused; with now the deprecated ones among them. */
 export function countCalls(ask: LookupAsk): number {
   const later =
-    ask.moments.length === 0 && ask.options.sources.includes('deprecated')
+    ask.at === undefined && ask.options.sources.includes('deprecated')
       ? ask.feeds.filter((feed) => reasonNotToAsk(ask, 'deprecated', feed) === undefined).length
       : 0;
   return planLookup(ask).calls.length + later;

@@ -7,9 +7,9 @@ import { lookupCall } from './price-lookup-plan';
 import { readLookupAnswer } from './price-lookup-read';
 
 const NOON = unixMicros(1_795_176_000_000_000n);
-const ask = askAbout(3, { moments: [NOON] });
+const ask = askAbout(3, { at: NOON });
 const [first, second, third] = ask.feeds;
-const call = (source: LookupSource): LookupCall => lookupCall(ask, source, 0, ask.feeds);
+const call = (source: LookupSource): LookupCall => lookupCall(ask, source, ask.feeds);
 
 function read(source: LookupSource, text: string) {
   const answer = readLookupAnswer(call(source), text, 5);

@@ -4,12 +4,11 @@ import { millisToMicros, type UnixMicros, unixMillis } from '@/lib/domain/units'
 import { cellKey, type LookupAsk, type LookupCell, type LookupFeed, type SourceQuote } from './price-lookup';
 import type { LookupState } from './price-lookup-state';
 
-/** One feed at one moment, as all sources say. */
+/** One feed, as all sources say. */
 export type LookupRow = {
-  readonly key: string;
   readonly feed: LookupFeed;
   /** Absent: now. */
-  readonly momentUs?: UnixMicros;
+  readonly at?: UnixMicros;
   readonly cells: readonly { readonly source: LookupSource; readonly cell: LookupCell }[];
   /** Undefined while fewer than two sources have a price. */
   readonly compared?: PricesCompared<LookupSource>;
@@ -18,33 +17,20 @@ export type LookupRow = {
 const WAITING: LookupCell = { kind: 'waiting' };
 const CANCELLED: LookupCell = { kind: 'cancelled' };
 
-/** How many rows a lookup has: feeds times moments. */
-export function countRows(ask: LookupAsk): number {
-  return ask.feeds.length * Math.max(1, ask.moments.length);
-}
-
-/** The rows of a lookup as far as it has come, moment by moment. @param most so many from the beginning */
+/** The rows of a lookup as far as it has come. @param most so many from the beginning */
 export function lookupRows(ask: LookupAsk, state: LookupState, most = Number.POSITIVE_INFINITY): LookupRow[] {
-  const rows: LookupRow[] = [];
   const otherwise = state.phase === 'cancelled' ? CANCELLED : WAITING;
-  for (let moment = 0; moment < Math.max(1, ask.moments.length); moment += 1) {
-    for (const feed of ask.feeds) {
-      if (rows.length >= most) return rows;
-      rows.push(rowOf(ask, state, { moment, feed, otherwise }));
-    }
-  }
-  return rows;
+  return ask.feeds.slice(0, most).map((feed) => rowOf(ask, state, { feed, otherwise }));
 }
 
 function rowOf(
   ask: LookupAsk,
   { cells }: LookupState,
-  { moment, feed, otherwise }: { moment: number; feed: LookupFeed; otherwise: LookupCell },
+  { feed, otherwise }: { feed: LookupFeed; otherwise: LookupCell },
 ): LookupRow {
-  const momentUs = ask.moments[moment];
   const filled = ask.options.sources.map((source) => ({
     source,
-    cell: cells.get(cellKey(moment, feed, source)) ?? otherwise,
+    cell: cells.get(cellKey(feed, source)) ?? otherwise,
   }));
   const prices = filled.flatMap(({ source, cell }) => {
     const { price, conf } = cell.kind === 'quote' ? cell.quote : {};
@@ -52,9 +38,8 @@ function rowOf(
   });
   const compared = compareSources(prices);
   return {
-    key: `${moment} ${feed.key}`,
     feed,
-    ...(momentUs === undefined ? {} : { momentUs }),
+    ...(ask.at === undefined ? {} : { at: ask.at }),
     cells: filled,
     ...(compared === undefined ? {} : { compared }),
   };

@@ -19,14 +19,10 @@ import {
   type LookupState,
 } from './price-lookup-state';
 
-/** Of many moments at most so many calls are under way. */
-const BULK_CALLS = 2;
-/** Of one moment: a browser has six connections to one host. */
-const SINGLE_CALLS = 5;
+/** Under way at once: a browser has six connections to one host. */
+const MOST_CALLS = 5;
 /** Of one source, always. */
 const SOURCE_CALLS = 2;
-/** Answers are kept as they came up to so many; who asks for more takes the table. */
-const MOST_ANSWERS = 120;
 const MOST_ATTEMPTS = 4;
 /** After so many failures in a row a service is left in peace for the rest of the lookup. */
 const FAILURES_IN_A_ROW = 3;
@@ -45,7 +41,7 @@ export class LookupRun {
   readonly #stop = new AbortController();
   readonly #cells = new Map<string, LookupCell>();
   readonly #running = new Map<LookupSource, number>();
-  readonly #splits = new Map<string, number>();
+  readonly #splits = new Map<LookupSource, number>();
   readonly #gaveUp = new Map<LookupService, Failure>();
   readonly #failures = new Map<LookupService, number>();
   #queue: Queued[] = [];
@@ -99,8 +95,7 @@ export class LookupRun {
   /** Starts as many calls as may be under way, or ends the lookup when none is left. */
   #pump(): void {
     if (this.#state.phase !== 'running') return;
-    const atOnce = this.#ask.moments.length > 1 ? BULK_CALLS : SINGLE_CALLS;
-    while (this.#underWay() < atOnce) {
+    while (this.#underWay() < MOST_CALLS) {
       const at = this.#queue.findIndex(({ call }) => this.#mayStart(call));
       const next = at < 0 ? undefined : this.#queue.splice(at, 1)[0];
       if (next === undefined) break;
@@ -180,21 +175,17 @@ export class LookupRun {
     }
     const text = outcome.ok ? { text: outcome.value } : {};
     const payloads = read.ok ? read.value.payloads : [];
-    this.#keep({ call, ...text, ...(failure ? { failure } : {}), payloads, tookMs: nowMs - startedMs });
+    const answer = { call, ...text, ...(failure ? { failure } : {}), payloads, tookMs: nowMs - startedMs };
+    this.#answers = [...this.#answers, answer];
     if (read.ok) {
       this.#failures.delete(service);
       this.#allowSplits(call);
       for (const feed of call.feeds) {
         const cell = read.value.cells.get(feed.key) ?? { kind: 'absent' };
-        this.#cells.set(cellKey(call.moment, feed, call.source), cell);
+        this.#cells.set(cellKey(feed, call.source), cell);
       }
     } else this.#hearFailure(call, read.failure);
     this.#count({ asked: 'yes' });
-  }
-
-  #keep(answer: LookupAnswer): void {
-    if (this.#answers.length < MOST_ANSWERS) this.#answers = [...this.#answers, answer];
-    else this.#state = { ...this.#state, answersDropped: this.#state.answersDropped + 1 };
   }
 
   #hearFailure(call: LookupCall, failure: Failure): void {
@@ -213,12 +204,11 @@ export class LookupRun {
   /** Whether the feeds of a refused call are asked again in parts, so that one of them does not take the others along. */
   #askInParts(call: LookupCall, failure: Failure): boolean {
     if (call.feeds.length < 2) return false;
-    const place = `${call.source} ${call.moment}`;
     const parts = splitFeeds(call, failure.detail);
-    const left = this.#splits.get(place) ?? FIRST_SPLITS;
+    const left = this.#splits.get(call.source) ?? FIRST_SPLITS;
     if (left < parts.length) return false;
-    this.#splits.set(place, left - parts.length);
-    const calls = parts.map((feeds) => lookupCall(this.#ask, call.source, call.moment, feeds));
+    this.#splits.set(call.source, left - parts.length);
+    const calls = parts.map((feeds) => lookupCall(this.#ask, call.source, feeds));
     this.#queue.unshift(...calls.map((part) => ({ call: part, attempts: 1 })));
     const { made, planned } = this.#state.calls;
     this.#state = { ...this.#state, calls: { made, planned: planned + calls.length } };
@@ -226,15 +216,14 @@ export class LookupRun {
   }
 
   #allowSplits(call: LookupCall): void {
-    const place = `${call.source} ${call.moment}`;
-    const left = this.#splits.get(place);
-    if (left !== undefined) this.#splits.set(place, left + SPLITS_PER_ANSWER);
+    const left = this.#splits.get(call.source);
+    if (left !== undefined) this.#splits.set(call.source, left + SPLITS_PER_ANSWER);
   }
 
   #fail(call: LookupCall, failure: Failure): void {
     const others = call.feeds.length - 1;
     for (const feed of call.feeds) {
-      this.#cells.set(cellKey(call.moment, feed, call.source), {
+      this.#cells.set(cellKey(feed, call.source), {
         kind: 'failed',
         failure,
         ...(others > 0 && isAboutFeeds(failure) ? { together: others } : {}),

@@ -20,9 +20,8 @@ export type LookupState = {
   readonly ask?: LookupAsk;
   /** By `cellKey`; a cell that is not there waits. */
   readonly cells: ReadonlyMap<string, LookupCell>;
-  /** In order of arrival; of a long lookup only the first ones are kept. */
+  /** In order of arrival. */
   readonly answers: readonly LookupAnswer[];
-  readonly answersDropped: number;
   /** `planned` grows where a refused call is asked again in parts. */
   readonly calls: { readonly made: number; readonly planned: number };
   /** Services that told us to wait, and until when, unix milliseconds. */
@@ -47,7 +46,6 @@ export const IDLE_LOOKUP: LookupState = {
   phase: 'idle',
   cells: new Map(),
   answers: [],
-  answersDropped: 0,
   calls: { made: 0, planned: 0 },
   pauses: {},
   startedMs: 0,

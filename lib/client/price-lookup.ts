@@ -27,8 +27,8 @@ export type DirectoryStanding = 'known' | 'missing';
 /** One question of a person: which feeds, when, of whom, and how. */
 export type LookupAsk = {
   readonly feeds: readonly LookupFeed[];
-  /** Empty: now. */
-  readonly moments: readonly UnixMicros[];
+  /** Absent: now. */
+  readonly at?: UnixMicros;
   readonly options: LookupOptions;
   readonly directory: DirectoryStanding;
 };
@@ -42,7 +42,7 @@ export type NotAskedWhy =
   | 'not-served'
   | 'no-second';
 
-/** What one source says of one feed at one moment. */
+/** What one source says of one feed. */
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
@@ -84,8 +84,6 @@ export type LookupRequest =
 /** One call of a lookup. */
 export type LookupCall = {
   readonly source: LookupSource;
-  /** Index of its moment; 0 with now. */
-  readonly moment: number;
   readonly feeds: readonly LookupFeed[];
   readonly request: LookupRequest;
   /** The moment asked for, in the precision of the route; absent: the latest. */
@@ -97,9 +95,9 @@ export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'route
   return source === 'deprecated' ? 'updates' : source;
 }
 
-/** Names a cell: `moment` as in the call. */
-export function cellKey(moment: number, feed: LookupFeed, source: LookupSource): string {
-  return `${moment} ${source} ${feed.key}`;
+/** Names a cell. */
+export function cellKey(feed: LookupFeed, source: LookupSource): string {
+  return `${source} ${feed.key}`;
 }
 
 /** The feeds that the references mean, each once, and the symbols that nobody lists. */

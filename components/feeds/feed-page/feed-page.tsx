@@ -105,7 +105,7 @@ function Content({
         <div className={classes.tools}>
           <WindowBar window={moving.window} onChoose={moving.choose} />
           <SamplesNote book={book} writtenAtMs={times.writtenAtMs} />
-          <SaveChart place={place} feeds={feeds} drawing={drawing} />
+          <SaveChart feeds={feeds} drawing={drawing} />
         </div>
         <CompareBar
           feeds={feeds}

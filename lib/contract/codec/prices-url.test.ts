@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { FeedId } from '@/lib/domain/feed';
 import { CHANNELS } from '@/lib/domain/router-price';
 import { type UnixMicros, unixMicros } from '@/lib/domain/units';
-import { MOST_MOMENTS, type MomentToken, momentsOf, parseMomentToken } from './prices-moments';
 import {
   formatPricesUrl,
   LOOKUP_SOURCES,
@@ -33,23 +32,10 @@ const reference: fc.Arbitrary<PriceReference> = fc.oneof(
     .map((symbol) => ({ kind: 'symbol' as const, symbol })),
 );
 const micros = fc.bigInt({ min: 0n, max: 2n ** 51n }).map(unixMicros);
-const token: fc.Arbitrary<MomentToken> = fc.oneof(
-  micros.map((us): MomentToken => ({ kind: 'one', us })),
-  fc
-    .tuple(micros, fc.nat(1e9), fc.integer({ min: 1, max: 999_999 }))
-    .map(([fromUs, more, everyS]): MomentToken => {
-      const toUs = unixMicros(fromUs + BigInt(more));
-      return { kind: 'series', fromUs, toUs, everyS };
-    }),
-);
 const some = <T>(all: readonly T[]) => fc.subarray([...all]);
 const yesNo = fc.constantFrom('yes' as const, 'no' as const);
-const view: fc.Arbitrary<PricesView> = fc.record({
+const usual = fc.record({
   feeds: fc.uniqueArray(reference, { maxLength: 8, selector: (one) => JSON.stringify(one) }),
-  at: fc.uniqueArray(token, {
-    maxLength: 5,
-    selector: (one) => JSON.stringify(one, (_, v) => (typeof v === 'bigint' ? String(v) : v)),
-  }),
   sources: fc.subarray([...LOOKUP_SOURCES], { minLength: 1 }),
   channel: fc.constantFrom(...CHANNELS),
   properties: some([...ROUTER_PROPERTIES, 'newOne']),
@@ -61,6 +47,10 @@ const view: fc.Arbitrary<PricesView> = fc.record({
   binary: yesNo,
   mode: fc.constantFrom('table' as const, 'json' as const, 'curl' as const),
 });
+const view: fc.Arbitrary<PricesView> = fc.oneof(
+  usual,
+  fc.tuple(usual, micros).map(([one, at]) => ({ ...one, at })),
+);
 
 describe('the address of a lookup', () => {
   it('gives back every view', () => {
@@ -79,7 +69,7 @@ describe('the address of a lookup', () => {
     const one = {
       ...USUAL_PRICES,
       feeds: [{ kind: 'symbol', symbol: 'Crypto.BTC/USD' } as const],
-      at: [{ kind: 'one', us: noon } as const],
+      at: noon,
     };
     expect(formatPricesUrl(one)).toBe('/prices?ids=Crypto.BTC/USD&at=2026-11-20T12:00:00Z');
   });
@@ -94,10 +84,18 @@ describe('the address of a lookup', () => {
   });
 
   it('takes the moment as ISO time or as seconds, never as a guess', () => {
-    expect(read('at=1795176000').view.at).toEqual([{ kind: 'one', us: noon }]);
-    expect(read('at=2026-11-20T12:00:00.000001Z').view.at).toEqual([{ kind: 'one', us: noon + 1n }]);
-    expect(read('at=now').view.at).toEqual([]);
+    expect(read('at=1795176000').view.at).toBe(noon);
+    expect(read('at=2026-11-20T12:00:00.000001Z').view.at).toBe(noon + 1n);
+    expect(read('at=now').view).not.toHaveProperty('at');
     expect(read('at=1795176000000000').problems[0]?.message).toMatch(/unix seconds/);
+  });
+
+  it('takes the first of the moments and series that links of former versions name, and says so', () => {
+    for (const query of ['at=1795176000,1795176060', 'at=2026-11-20T12:00:00Z/2026-11-20T13:00:00Z/60s']) {
+      const { view: one, problems } = read(query);
+      expect(one.at).toBe(noon);
+      expect(problems).toMatchObject([{ param: 'at', message: expect.stringMatching(/One moment/) }]);
+    }
   });
 
   it('reports what it can’t read, and looks up the rest', () => {
@@ -115,31 +113,5 @@ describe('the address of a lookup', () => {
     const { view: one, problems } = read(`ids=${ids}`);
     expect(one.feeds).toHaveLength(MOST_LOOKED_UP);
     expect(problems[0]?.message).toMatch(/5 are left out/);
-  });
-});
-
-describe('moments', () => {
-  it('of a series stand at even distances, both ends among them', () => {
-    const series = parseMomentToken('2026-11-20T12:00:00Z/1795176120/1m');
-    expect('problem' in series ? [] : momentsOf([series]).moments).toEqual([
-      noon,
-      noon + 60_000_000n,
-      noon + 120_000_000n,
-    ]);
-    for (const text of ['1/2', '2/1/1s', '1/2/0s', '1/2/1y', '1/2/1s/4']) {
-      expect(parseMomentToken(text)).toHaveProperty('problem');
-    }
-  });
-
-  it('are each once, at most 500, and the rest is counted without walking it', () => {
-    const long: MomentToken = {
-      kind: 'series',
-      fromUs: noon,
-      toUs: unixMicros(noon + 10n ** 15n),
-      everyS: 1,
-    };
-    const { moments, left } = momentsOf([{ kind: 'one', us: noon }, long]);
-    expect(moments).toHaveLength(MOST_MOMENTS);
-    expect(left).toBe(10n ** 9n + 1n - BigInt(MOST_MOMENTS));
   });
 });

@@ -1,8 +1,9 @@
 import { type FeedId, parseFeedId } from '@/lib/domain/feed';
 import { CHANNELS, type Channel } from '@/lib/domain/router-price';
+import type { UnixMicros } from '@/lib/domain/units';
+import { formatIsoMicros, parseIsoMicros, parseSecondsText } from '@/lib/domain/unix-micros';
 import type { UrlProblem } from '@/lib/domain/url-problem';
 import { parseFeedReference } from './feeds-url';
-import { type MomentToken, momentTokenText, parseMomentToken } from './prices-moments';
 
 /** A feed as the address names it. `pair`: both ids, for feeds that no directory links. */
 export type PriceReference =
@@ -54,8 +55,8 @@ export type LookupMode = 'table' | 'json' | 'curl';
 export type PricesView = LookupOptions & {
   /** Each once, in the order of the address. */
   readonly feeds: readonly PriceReference[];
-  /** Empty: now. */
-  readonly at: readonly MomentToken[];
+  /** Absent: now. */
+  readonly at?: UnixMicros;
   readonly mode: LookupMode;
 };
 
@@ -65,7 +66,6 @@ export const MOST_LOOKED_UP = 100;
 
 export const USUAL_PRICES: PricesView = {
   feeds: [],
-  at: [],
   // The deprecated route is used only where asked for.
   sources: ['updates', 'upgraded', 'router'],
   // Every feed serves the slowest channel.
@@ -122,9 +122,10 @@ export function parsePricesUrl(params: URLSearchParams): { view: PricesView; pro
   };
   const yesOrNo = (param: 'parsed' | 'verbose' | 'binary') =>
     oneOf(param, ['true', 'false'], 'true') === 'true' ? 'yes' : 'no';
+  const at = readMoment(params, report);
   const view: PricesView = {
     feeds: readFeeds(params, report),
-    at: readMoments(params, report),
+    ...(at === undefined ? {} : { at }),
     sources: readSources(params, report),
     channel: oneOf('channel', CHANNELS, USUAL_PRICES.channel),
     properties: readNames('properties', params, report),
@@ -169,15 +170,27 @@ function readFeeds(params: URLSearchParams, report: Report): PriceReference[] {
   return [...feeds.values()].slice(0, MOST_LOOKED_UP);
 }
 
-function readMoments(params: URLSearchParams, report: Report): MomentToken[] {
-  const tokens = new Map<string, MomentToken>();
+const MOMENT_FORM =
+  'A moment is an ISO time like 2026-11-20T12:00:00Z or unix seconds like 1795176000, both with up to six decimals.';
+
+/** A moment: an ISO time (UTC where it names no zone) or unix seconds. Never microseconds without a point. */
+export function parseMoment(text: string): UnixMicros | undefined {
+  return parseSecondsText(text) ?? parseIsoMicros(text);
+}
+
+/** The first moment of the address. Links of former versions name several, or series `from/to/step`. */
+function readMoment(params: URLSearchParams, report: Report): UnixMicros | undefined {
+  let found: UnixMicros | undefined;
   for (const text of partsOf(params, 'at')) {
     if (text === 'now') continue;
-    const token = parseMomentToken(text);
-    if ('problem' in token) report('at', text, token.problem);
-    else tokens.set(momentTokenText(token), token);
+    const us = parseMoment(text.split('/')[0] ?? '');
+    if (us === undefined) report('at', text, MOMENT_FORM);
+    else if (found !== undefined || text.includes('/')) {
+      report('at', text, 'One moment is looked up at a time: the first.');
+    }
+    found ??= us;
   }
-  return [...tokens.values()];
+  return found;
 }
 
 function readSources(params: URLSearchParams, report: Report): LookupSource[] {
@@ -224,7 +237,7 @@ export function formatPricesUrl(view: PricesView): '/prices' | `/prices?${string
   const flag = (name: 'parsed' | 'verbose' | 'binary') => (view[name] === 'yes' ? undefined : 'false');
   const pairs: [string, string | undefined][] = [
     ['ids', view.feeds.length === 0 ? undefined : list(view.feeds.map(priceReferenceText))],
-    ['at', view.at.length === 0 ? undefined : list(view.at.map(momentTokenText))],
+    ['at', view.at === undefined ? undefined : readable(formatIsoMicros(view.at))],
     ['sources', other(view.sources, USUAL_PRICES.sources, list(view.sources))],
     ['channel', other(view.channel, USUAL_PRICES.channel, readable(view.channel))],
     ['properties', other(view.properties, USUAL_PRICES.properties, list(view.properties))],
