@@ -1,13 +1,15 @@
 import 'server-only';
 import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';
-import type { HttpService } from '@/lib/upstream/http-service';
+import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
+import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import type { PriceRouterClient } from '@/lib/upstream/price-router';
 import type { PriceUpdatesClient } from '@/lib/upstream/price-updates';
-import type { RequestLogClient } from '@/lib/upstream/request-log';
+import { createRequestLogClient, type RequestLogClient } from '@/lib/upstream/request-log';
 import type { RunningSandbox } from '@/sandbox/start';
 import { currentSettings } from './current-settings';
 import type { Settings } from './env';
+import { log } from './log';
 import { processWide } from './process-wide';
 import type { SecretOrigin } from './secret';
 import { connectServices } from './service-clients';
@@ -29,6 +31,8 @@ export type Services = {
   logs: ReadonlyMap<string, Connected<RequestLogClient>>;
   /** Every log row of every keeper. Without a keeper it is empty. */
   index: IndexStore;
+  /** Keeps the index up to date, once it is started. */
+  sync: IndexSync;
   updates?: Connected<PriceUpdatesClient>;
   upgraded?: Connected<PriceUpdatesClient>;
   /** `symbolsHttp` is the host of the symbol list, which may be another one. */
@@ -57,18 +61,30 @@ export async function startServices(settings: Settings = currentSettings()): Pro
   const sandbox = settings.sandbox ? await runSandbox(settings.sandbox) : undefined;
   const addresses = sandbox ? sandboxAddresses(sandbox) : settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
-  const index = await openIndex(addresses);
+  const index = await openIndex(addresses, sandbox?.running.now ?? Date.now);
+  const ownHosts = sandbox ? connectSandboxLogs(addresses) : new Map<string, Connected<RequestLogClient>>();
+  const sync = new IndexSync({
+    store: index,
+    sources: [...connected.logs].map(([keeper, client]) =>
+      syncSource(keeper, client, ownHosts.get(keeper), settings.callsPerSecond.logs),
+    ),
+    onError: (error) => log().error({ error }, 'the sync of the index failed and goes on'),
+  });
+  sandbox?.running.onRewrite(() => sync.readAnew(REWRITE_MS));
   const started: Services = {
     ...connected,
     settings,
     addresses,
     index,
+    sync,
     sandbox: sandbox?.running,
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
     keepers: [...connected.logs.keys()],
     close: async () => {
       await connected.close();
+      await sync.close();
+      await Promise.all([...ownHosts.values()].map(({ http }) => http.close()));
       await index.close();
       await sandbox?.running.close();
     },
@@ -84,10 +100,42 @@ export async function closeServices(): Promise<void> {
   await started?.close();
 }
 
-async function openIndex({ logs }: ServiceAddresses): Promise<IndexStore> {
+async function openIndex({ logs }: ServiceAddresses, now: () => number): Promise<IndexStore> {
   const engine = await Engine.open({ memoryMb: 512 });
   const keepers = logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url }));
-  return IndexStore.open(engine, { keepers, storage: 'memory', now: Date.now });
+  return IndexStore.open(engine, { keepers, storage: 'memory', now });
+}
+
+/** An order to the sandbox that rewrites the past waits so long for the index. */
+const REWRITE_MS = 8000;
+/** The sandbox of this process is asked without a budget. */
+const NO_BUDGET = 100_000;
+
+function connectSandboxLogs({ logs }: ServiceAddresses): Map<string, Connected<RequestLogClient>> {
+  return new Map(
+    logs.map(({ keeper, url, apiKey }) => {
+      const label = `logs:${keeper}`;
+      const http = createHttpService({
+        service: 'logs',
+        label,
+        baseUrl: url,
+        apiKey,
+        callsPerSecond: NO_BUDGET,
+      });
+      return [keeper, { ...createRequestLogClient(http), http }];
+    }),
+  );
+}
+
+/** @param own the client of the index alone, for a sandbox of this process, whose clock is the index's */
+function syncSource(
+  keeper: string,
+  client: Connected<RequestLogClient>,
+  own: RequestLogClient | undefined,
+  callsPerSecond: number,
+): SyncSource {
+  if (own !== undefined) return { keeper, client: own, clockAheadMs: () => 0, callsPerSecond: undefined };
+  return { keeper, client, clockAheadMs: () => client.http.standing().clock?.offByMs, callsPerSecond };
 }
 
 type Sandbox = { running: RunningSandbox; key: string };

@@ -20,7 +20,8 @@ export async function startUp(): Promise<void> {
     const { port, warnings } = currentSettings();
     for (const warning of warnings) sayToOperator(warning);
     endOnSignal();
-    const { sandbox } = await startServices();
+    const { sandbox, sync } = await startServices();
+    sync.start();
     // Next writes the port it listens on into PORT before it starts us.
     openFrontDoor(port);
     if (sandbox) sayToOperator(addressLine(sandbox.addresses));

@@ -1,0 +1,225 @@
+import 'server-only';
+import type { Failure } from '@/lib/domain/outcome';
+import type { LogPage, LogRow, StateWord } from '@/lib/domain/request-record';
+import { WIRE_STATE } from '@/lib/domain/request-record';
+import type { RequestLogClient } from '@/lib/upstream/request-log';
+import type { Timers } from '@/lib/upstream/timers';
+
+/** What a listing is asked for. Moments are unix milliseconds of the service, both ends included. */
+export type Listing = {
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+  state?: StateWord | undefined;
+  offset?: number;
+  /** Default: as many as the service is able to send at a time, 1000 at most. */
+  limit?: number;
+};
+
+export type Answer = {
+  rows: LogRow[];
+  /** How many rows the service counts; a hint. Undefined where it says nothing usable. */
+  total: number | undefined;
+  /** So many rows were asked for. */
+  limit: number;
+  /** From asking to the end of the answer. */
+  tookMs: number;
+};
+
+/** The order in which calls that wait go out. */
+export type Rank = 'new' | 'open' | 'history' | 'audit';
+
+export type CallLineOptions = {
+  client: Pick<RequestLogClient, 'logs'>;
+  timers: Timers;
+  /** From 0 to 1; spreads the tries of many dashboards. */
+  random: () => number;
+  onAnswer?: () => void;
+  /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
+  onFailure?: (failure: Failure, waitMs: number) => void;
+};
+
+/** The sync is over: it unwinds what waits. */
+export class SyncEnded extends Error {}
+
+type Waiting = {
+  rank: Rank;
+  listing: Listing;
+  mayBeRefused: boolean;
+  answered: (answer: Answer | undefined) => void;
+  ended: (error: SyncEnded) => void;
+};
+
+type Rest = { hurries: boolean; wake: () => void; end: (error: SyncEnded) => void };
+
+const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
+const MOST_ROWS = 1000;
+/** A page that could not be sent is asked for in parts of a quarter; what was sent makes the next page larger again. */
+const PART = 4;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * The calls of one keeper's sync: one at a time, the most urgent first. A call that fails is made again, after growing
+ * waits or when the service said, until it is answered; meanwhile no other goes out.
+ */
+export class CallLine {
+  readonly #options: CallLineOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #rests = new Set<Rest>();
+  #busy = false;
+  #over = false;
+  #failures = 0;
+  #mostRows = MOST_ROWS;
+  #cancelPause: (() => void) | undefined;
+
+  constructor(options: CallLineOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SyncEnded */
+  async ask(rank: Rank, listing: Listing): Promise<Answer> {
+    const answer = await this.#enter(rank, listing, false);
+    if (answer === undefined) throw new Error('A call that may not be refused has no answer.');
+    return answer;
+  }
+
+  /** As `ask`; undefined when the service refuses this very question (400, 404). @throws SyncEnded */
+  askOrRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
+    return this.#enter(rank, listing, true);
+  }
+
+  /**
+   * Ends after `ms`.
+   * @param hurries also as soon as somebody wants to know now
+   * @throws SyncEnded
+   */
+  rest(ms: number, hurries?: 'hurries'): Promise<void> {
+    if (this.#over) return Promise.reject(new SyncEnded());
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        cancel();
+        this.#rests.delete(rest);
+      };
+      const rest: Rest = {
+        hurries: hurries !== undefined,
+        wake: () => {
+          done();
+          resolve();
+        },
+        end: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      const cancel = this.#options.timers.after(ms, rest.wake);
+      this.#rests.add(rest);
+    });
+  }
+
+  /** Somebody wants to know now. What the service asked for is still kept, by those who make the calls. */
+  hurry(): void {
+    for (const rest of [...this.#rests]) if (rest.hurries) rest.wake();
+    if (this.#cancelPause !== undefined) this.#endPause();
+  }
+
+  /** All that waits is unwound by `SyncEnded`; the answer of a call under way is dropped. */
+  end(): void {
+    this.#over = true;
+    this.#cancelPause?.();
+    const error = new SyncEnded();
+    for (const { ended } of this.#waiting.splice(0)) ended(error);
+    for (const { end } of [...this.#rests]) end(error);
+  }
+
+  #enter(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
+    if (this.#over) return Promise.reject(new SyncEnded());
+    return new Promise((answered, ended) => {
+      this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#busy || this.#over || this.#cancelPause !== undefined) return;
+    const call = RANKS.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
+    if (call === undefined) return;
+    this.#busy = true;
+    void this.#make(call).then(() => {
+      this.#busy = false;
+      this.#next();
+    });
+  }
+
+  /** Who waits stays in the line until it is answered. */
+  async #make(call: Waiting): Promise<void> {
+    const { client, timers } = this.#options;
+    const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
+    const startedAt = timers.elapsed();
+    const page = await client.logs(queryOf(call.listing, limit), 'background');
+    if (this.#over) return;
+    if (page.ok) {
+      this.#succeeded(limit);
+      this.#leave(call, { ...read(page.value), limit, tookMs: timers.elapsed() - startedAt });
+    } else if (call.mayBeRefused && isRefusal(page.failure)) {
+      this.#leave(call, undefined);
+    } else {
+      this.#failed(page.failure, limit);
+    }
+  }
+
+  #leave(call: Waiting, answer: Answer | undefined): void {
+    this.#waiting.splice(this.#waiting.indexOf(call), 1);
+    call.answered(answer);
+  }
+
+  #succeeded(limit: number): void {
+    this.#failures = 0;
+    if (limit === this.#mostRows) this.#mostRows = Math.min(MOST_ROWS, limit * PART);
+    this.#options.onAnswer?.();
+  }
+
+  #failed(failure: Failure, limit: number): void {
+    const { timers, random, onFailure } = this.#options;
+    if (failure.kind === 'timeout' || failure.kind === 'malformed' || failure.kind === 'too-many') {
+      this.#mostRows = Math.max(1, Math.floor(limit / PART));
+    }
+    this.#failures += 1;
+    const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failures - 1));
+    const waitMs =
+      failure.retryAfterS === undefined ? grown * (1 - random() / 4) : failure.retryAfterS * 1000;
+    this.#cancelPause = timers.after(waitMs, () => this.#endPause());
+    onFailure?.(failure, waitMs);
+  }
+
+  #endPause(): void {
+    this.#cancelPause?.();
+    this.#cancelPause = undefined;
+    this.#next();
+  }
+}
+
+function isRefusal({ kind }: Failure): boolean {
+  return kind === 'rejected' || kind === 'missing';
+}
+
+function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
+  const count = total === undefined ? undefined : Number(total);
+  return { rows, total: Number.isSafeInteger(count) ? count : undefined };
+}
+
+function queryOf({ fromMs, toMs, state, offset = 0 }: Listing, limit: number): string {
+  const query = new URLSearchParams();
+  if (fromMs !== undefined) query.set('min_timestamp', isoOf(fromMs));
+  if (toMs !== undefined) query.set('max_timestamp', isoOf(toMs));
+  if (state !== undefined) query.set('state', WIRE_STATE[state]);
+  query.set('limit', String(limit));
+  if (offset > 0) query.set('offset', String(offset));
+  return query.toString();
+}
+
+const [YEAR_0_MS, YEAR_9999_MS] = [-62_167_219_200_000, 253_402_300_799_999];
+
+/** A service need not read years of more than four digits. */
+function isoOf(ms: number): string {
+  return new Date(Math.max(YEAR_0_MS, Math.min(YEAR_9999_MS, ms))).toISOString();
+}

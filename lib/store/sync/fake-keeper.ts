@@ -1,0 +1,198 @@
+/** For tests: a request log service written by hand, over real HTTP, whose rows a test adds, changes and hides. */
+import type { ServerResponse } from 'node:http';
+import { Engine } from '@/lib/store/engine';
+import { IndexStore } from '@/lib/store/store';
+import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
+import { createRequestLogClient } from '@/lib/upstream/request-log';
+import { sendJson, startTestServer, type TestServer } from '@/lib/upstream/test-server';
+import type { Timers } from '@/lib/upstream/timers';
+import { IndexSync } from './sync';
+
+export type FakeRow = {
+  sequence: number;
+  createdMs: number;
+  state: 'pending' | 'failed' | 'completed' | 'callback-failed';
+  /** Counted and never delivered. */
+  isUndelivered?: boolean;
+};
+
+const STATE_VALUES: Record<string, FakeRow['state']> = {
+  Pending: 'pending',
+  Failed: 'failed',
+  Completed: 'completed',
+  CallbackErrored: 'callback-failed',
+};
+
+const STATE_JSON: Record<FakeRow['state'], string> = {
+  pending: '{"state":"pending"}',
+  failed: '{"state":"failed","reason":"Reverted: 0x1c26714c"}',
+  completed: '{"state":"completed","callback_failed":false,"gas_used":"21000"}',
+  'callback-failed': '{"state":"completed","callback_failed":true,"gas_used":"21000"}',
+};
+
+/** What a call asks for. */
+export type FakeCall = { url: URL; limit: number; offset: number };
+
+/** Time that passes as fast as the test wants, for the keeper and the sync alike. */
+export class FastTimers implements Timers {
+  readonly #factor: number;
+  readonly #start = performance.now();
+
+  constructor(factor: number) {
+    this.#factor = factor;
+  }
+
+  elapsed(): number {
+    return (performance.now() - this.#start) * this.#factor;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = setTimeout(run, ms / this.#factor);
+    return () => clearTimeout(timer);
+  }
+}
+
+export class FakeKeeper {
+  rows: FakeRow[] = [];
+  calls: FakeCall[] = [];
+  /** Unix milliseconds of the service's clock. */
+  nowMs: () => number;
+  /** What is counted beyond the rows. */
+  countedToo = 0;
+  /** Answers in the place of the service; true where it did. */
+  instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
+  #server: TestServer | undefined;
+  #sequence = 0;
+
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
+
+  async start(): Promise<this> {
+    this.#server = await startTestServer((request, response) => {
+      const url = new URL(request.url ?? '', 'http://localhost');
+      const call = {
+        url,
+        limit: Number(url.searchParams.get('limit') ?? 1000),
+        offset: Number(url.searchParams.get('offset') ?? 0),
+      };
+      this.calls.push(call);
+      response.setHeader('date', new Date(this.nowMs()).toUTCString());
+      if (this.instead?.(response, call) !== true) sendJson(response, this.#answer(call));
+    });
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  add(createdMs: number, state: FakeRow['state'] = 'completed', more: Partial<FakeRow> = {}): FakeRow {
+    this.#sequence += 1;
+    const row = { sequence: this.#sequence, createdMs, state, ...more };
+    this.rows.push(row);
+    return row;
+  }
+
+  #answer({ url, limit, offset }: FakeCall): string {
+    const get = (name: string) => url.searchParams.get(name);
+    const moment = (name: string) => Date.parse(get(name) ?? '');
+    const [fromMs, toMs, state] = [moment('min_timestamp'), moment('max_timestamp'), get('state')];
+    const found = this.rows
+      .filter(({ createdMs }) => !(createdMs < fromMs) && !(createdMs > toMs))
+      .filter((row) => state === null || row.state === STATE_VALUES[state])
+      .toSorted((one, other) => other.createdMs - one.createdMs || other.sequence - one.sequence);
+    const page = found.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
+    return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${found.length + this.countedToo}}`;
+  }
+}
+
+function jsonOf({ sequence, createdMs, state }: FakeRow): string {
+  const created = new Date(createdMs).toISOString();
+  const hash = sequence.toString(16).padStart(64, '0');
+  return (
+    `{"chain_id":"base","network_id":"8453","created_at":"${created}","last_updated_at":"${created}",` +
+    `"gas_limit":"500000","provider":"0x${'ab'.repeat(20)}","sender":"0x${'cd'.repeat(20)}",` +
+    `"request_block_number":1,"request_tx_hash":"0x${hash}","sequence":${sequence},` +
+    `"state":${STATE_JSON[state]},"user_random_number":"00"}`
+  );
+}
+
+export type RunningIndex = { store: IndexStore; sync: IndexSync; close(): Promise<void> };
+
+export type IndexOptions = {
+  timers: Timers;
+  /** A database file that stays; default: memory. */
+  path?: string;
+  callsPerSecond?: number;
+  /** Our clock, unix milliseconds; default: the keeper's. */
+  nowMs?: () => number;
+};
+
+/** The index of a fake keeper, and its sync at work. */
+export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promise<RunningIndex> {
+  const { timers, path, callsPerSecond, nowMs = keeper.nowMs } = options;
+  const engine = await Engine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
+  const store = await IndexStore.open(engine, {
+    keepers: [{ name: 'main', baseUrl: 'http://keeper' }],
+    storage: 'memory',
+    now: nowMs,
+  });
+  const http = createHttpService({
+    service: 'logs',
+    label: 'logs:main',
+    baseUrl: keeper.url,
+    apiKey: () => 'key',
+    callsPerSecond: 10_000,
+    now: nowMs,
+    timers,
+    headersTimeoutMs: 3_600_000,
+    totalTimeoutMs: 3_600_000,
+  });
+  const sync = new IndexSync({
+    store,
+    sources: [
+      { keeper: 'main', client: createRequestLogClient(http), clockAheadMs: clockOf(http), callsPerSecond },
+    ],
+    onError: (error) => {
+      throw error;
+    },
+    timers,
+  });
+  sync.start();
+  return {
+    store,
+    sync,
+    async close() {
+      await sync.close();
+      await http.close();
+      await store.close();
+    },
+  };
+}
+
+function clockOf(http: HttpService): () => number | undefined {
+  return () => http.standing().clock?.offByMs;
+}
+
+/** The sequences and states in the index, those that the service no longer has left out. */
+export async function heldRows({ store }: RunningIndex): Promise<Map<number, string>> {
+  const rows = await store.engine.all<{ sequence: string; state: string }>(
+    'select cast(sequence as text) as sequence, state from requests where gone_us is null order by sequence',
+  );
+  return new Map(rows.map(({ sequence, state }) => [Number(sequence), state]));
+}
+
+/** What the index should hold of a keeper. */
+export function rowsOf(keeper: FakeKeeper): Map<number, string> {
+  const delivered = keeper.rows.filter(({ isUndelivered }) => isUndelivered !== true);
+  return new Map(
+    delivered
+      .toSorted((one, other) => one.sequence - other.sequence)
+      .map(({ sequence, state }) => [sequence, state]),
+  );
+}

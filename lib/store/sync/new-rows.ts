@@ -1,0 +1,103 @@
+import 'server-only';
+import type { LogRow } from '@/lib/domain/request-record';
+import { type Head, headOf } from '@/lib/store/queries/sync';
+import { wireMicros } from '@/lib/store/record-row';
+import { BEGINNING_US } from '@/lib/store/schema';
+import type { CallLine } from './call-line';
+import type { KeeperRows } from './keeper-rows';
+import { Walk } from './walk';
+
+/** Rows that come late: so far back from the newest one every listing begins. */
+const OVERLAP_US = 30_000_000;
+/** A row that is created so much later than now was not: its moment says nothing about what has been read. */
+const FUTURE_US = 60_000_000;
+/** What a listing of new rows does not reach with so many answers is left to the history. */
+const MOST_ANSWERS = 3;
+const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
+
+export type NewRowsOptions = {
+  line: CallLine;
+  rows: KeeperRows;
+  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
+  serviceNowMs: () => number | undefined;
+};
+
+/** What a keeper has that we do not have yet: everything since the newest row that we know, less an overlap. */
+export class NewRows {
+  readonly #options: NewRowsOptions;
+  #isFirst = true;
+
+  constructor(options: NewRowsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns how many rows the service counts in all, where this was asked */
+  async read(): Promise<number | undefined> {
+    const { rows } = this.#options;
+    const ceilingUs = this.#ceilingUs();
+    const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
+    const total = await this.#list(head, ceilingUs);
+    if (head !== undefined && head.highestUs > ceilingUs) await this.#lookAhead(head.highestUs);
+    this.#isFirst = false;
+    return total;
+  }
+
+  #ceilingUs(): number {
+    const nowMs = this.#options.serviceNowMs();
+    return nowMs === undefined ? NO_CEILING_US : Math.floor(nowMs * 1000) + FUTURE_US;
+  }
+
+  async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
+    const { line, rows } = this.#options;
+    const fromUs = this.#fromUs(head);
+    const isCut = head !== undefined && head.highestUs > ceilingUs;
+    const walk = new Walk(
+      {
+        fromMs: fromUs === undefined ? undefined : Math.floor(fromUs / 1000),
+        toMs: isCut ? Math.ceil(ceilingUs / 1000) : undefined,
+      },
+      { trustsTotal: true },
+    );
+    let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
+    let total: number | undefined;
+    // Without a known row one answer is enough to begin with: the history follows.
+    const most = fromUs === undefined ? 1 : MOST_ANSWERS;
+    for (let answers = 0; answers < most && !walk.isOver && !walk.isStuck; answers += 1) {
+      const answer = await line.ask('new', walk.listing);
+      if (answers === 0 && fromUs === undefined) total = answer.total;
+      const { downToUs } = walk.take(answer);
+      toUs = Math.max(toUs, newestUs(answer.rows, ceilingUs));
+      const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
+      const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
+      await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered);
+    }
+    return total;
+  }
+
+  /** From where on to read: rows without an outcome are read again while they are young, so far as one answer reaches. */
+  #fromUs(head: Head | undefined): number | undefined {
+    if (head === undefined) return undefined;
+    const { newestUs: newest, oldestOpenUs, readAgainUs } = head;
+    const wanted = Math.min(newest - OVERLAP_US, oldestOpenUs ?? newest);
+    const coveredTo = this.#options.rows.coverage[0]?.toUs ?? newest;
+    return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
+  }
+
+  /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
+  async #lookAhead(highestUs: number): Promise<void> {
+    const { line, rows } = this.#options;
+    const answer = await line.ask('new', { fromMs: Math.floor(highestUs / 1000) });
+    await rows.put(answer.rows, 'new');
+  }
+}
+
+/** The newest creation that is not of a time to come. */
+function newestUs(rows: readonly LogRow[], ceilingUs: number): number {
+  let newest = BEGINNING_US;
+  for (const row of rows) {
+    if (row.kind !== 'record') continue;
+    const us = wireMicros(row.createdAt);
+    if (us > newest && us <= ceilingUs) newest = us;
+  }
+  return newest;
+}

@@ -1,0 +1,83 @@
+import 'server-only';
+import type { Failure } from '@/lib/domain/outcome';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { isFromBeginning } from './coverage';
+import type { KeeperRows } from './keeper-rows';
+
+/** What an operator should know, each said once. */
+export type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered' | 'refused';
+
+/** What the sync of one keeper has to tell, told to the index whenever it changes. */
+export class SyncStatus {
+  readonly #rows: KeeperRows;
+  readonly #notes = new Map<NoteName, string>();
+  #failure: KeeperStatus['failure'] = null;
+  #syncedAtMs: number | null = null;
+  #audit: KeeperStatus['audit'] = null;
+  #hasGap = true;
+  #expected = 0;
+
+  constructor(rows: KeeperRows) {
+    this.#rows = rows;
+  }
+
+  /** The newest rows are there. */
+  synced(): void {
+    this.#syncedAtMs = this.#rows.store.now();
+    this.tell();
+  }
+
+  answered(): void {
+    if (this.#failure === null) return;
+    this.#failure = null;
+    this.tell();
+  }
+
+  failed({ kind, detail }: Failure): void {
+    this.#failure = { kind, detail };
+    this.tell();
+  }
+
+  /** @param hasGap rows of the past are missing */
+  history(hasGap: boolean): void {
+    this.#hasGap = hasGap;
+    this.tell();
+  }
+
+  /** So many rows the service has, as it says. */
+  expect(total: number | undefined): void {
+    this.#expected = Math.max(this.#expected, total ?? 0);
+  }
+
+  audited(audit: NonNullable<KeeperStatus['audit']>): void {
+    this.#audit = audit;
+    this.tell();
+  }
+
+  note(name: NoteName, text: string | undefined): void {
+    if (text === undefined) this.#notes.delete(name);
+    else this.#notes.set(name, text);
+    this.tell();
+  }
+
+  tell(): void {
+    const { store, keeper, coverage, counts } = this.#rows;
+    const [newest] = coverage;
+    const { rows, gone, unreadable, oldestUs } = counts;
+    const coversAll = newest !== undefined && isFromBeginning(newest);
+    const fromUs = coversAll ? oldestUs : newest?.fromUs;
+    store.report(keeper.name, {
+      state: this.#failure !== null ? 'failing' : this.#hasGap ? 'syncing' : 'live',
+      syncedAtMs: this.#syncedAtMs,
+      coveredFromMs: fromUs === undefined || fromUs === null ? null : Math.ceil(fromUs / 1000),
+      coversAll,
+      rows,
+      gone,
+      unreadable,
+      history: this.#hasGap ? { done: rows, expected: Math.max(rows, this.#expected) } : null,
+      failure: this.#failure,
+      audit: this.#audit,
+      notes: [...this.#notes.values()],
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import 'server-only';
+import type { IndexStore } from '@/lib/store/store';
+import type { RequestLogClient } from '@/lib/upstream/request-log';
+import { realTimers, type Timers } from '@/lib/upstream/timers';
+import { KeeperSync } from './keeper-sync';
+
+export type SyncSource = {
+  /** Name of the keeper, as the index knows it. */
+  keeper: string;
+  client: Pick<RequestLogClient, 'logs'>;
+  /** How far the service's clock is ahead of the store's, in milliseconds; undefined where it was never told. */
+  clockAheadMs: () => number | undefined;
+  /** Calls a second that the keeper may be asked in all. Undefined: it is asked without waits. */
+  callsPerSecond: number | undefined;
+};
+
+export type IndexSyncOptions = {
+  store: IndexStore;
+  sources: readonly SyncSource[];
+  /** How many days of the past are read; undefined: all. */
+  historyDays?: number | undefined;
+  onError: (error: unknown) => void;
+  timers?: Timers;
+  random?: () => number;
+};
+
+/** Keeps the index of all keepers up to date, from `start` until `close`. */
+export class IndexSync {
+  readonly #options: IndexSyncOptions;
+  #keepers: KeeperSync[] = [];
+  #isStarted = false;
+  #change: Promise<void> = Promise.resolve();
+
+  constructor(options: IndexSyncOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#keepers = this.#started();
+    this.#options.store.onWatched = () => {
+      for (const keeper of this.#keepers) keeper.hurry();
+    };
+  }
+
+  /** Ends when no row of the past of any keeper is missing. */
+  async caughtUp(): Promise<void> {
+    await Promise.all(this.#keepers.map(({ caughtUp }) => caughtUp));
+  }
+
+  /**
+   * The services have another past: forgets everything and reads it anew. Ends when all is read, after `waitMs` at the
+   * latest. Without effect before the start.
+   */
+  async readAnew(waitMs: number): Promise<void> {
+    const { timers = realTimers } = this.#options;
+    const change = this.#change.then(() => this.#restart());
+    this.#change = change.catch(() => undefined);
+    await change;
+    await new Promise<void>((resolve) => {
+      const cancel = timers.after(waitMs, resolve);
+      void this.caughtUp().then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  async #restart(): Promise<void> {
+    if (!this.#isStarted) return;
+    await this.#stop();
+    await this.#options.store.empty();
+    if (this.#isStarted) this.#keepers = this.#started();
+  }
+
+  /** Ends when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#isStarted = false;
+    this.#options.store.onWatched = undefined;
+    await this.#change;
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all(this.#keepers.splice(0).map((keeper) => keeper.stop()));
+  }
+
+  #started(): KeeperSync[] {
+    const { store, sources, historyDays, onError, timers = realTimers, random = Math.random } = this.#options;
+    return sources.flatMap(({ keeper: name, ...source }) => {
+      const keeper = store.keepers.find((one) => one.name === name);
+      if (keeper === undefined) return [];
+      const sync = new KeeperSync({ ...source, store, keeper, historyDays, onError, timers, random });
+      sync.start();
+      return [sync];
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import type { LogRow, RequestRecord } from '@/lib/domain/request-record';
+import { wireMicros } from '@/lib/store/record-row';
+import type { Answer, Listing } from './call-line';
+
+export type WalkSpan = Pick<Listing, 'fromMs' | 'toMs' | 'state'>;
+
+/** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
+export type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
+
+export type WalkOptions = {
+  /**
+   * The end is believed where an answer holds as many rows as the service counts. Otherwise one more is asked for, and the
+   * listing ends where nothing new comes.
+   */
+  trustsTotal?: boolean;
+};
+
+/** So many answers in a row may bring nothing new before a listing is given up. */
+const MOST_IDLE_ANSWERS = 20;
+
+/**
+ * Reads a listing to its end, newest first: from answer to answer by time, and by offset where more rows than fit into
+ * an answer share a moment. Rows that move or come twice do no harm; an answer may hold fewer rows than were asked for
+ * although more follow.
+ */
+export class Walk {
+  readonly #span: WalkSpan;
+  readonly #trustsTotal: boolean;
+  #toMs: number | undefined;
+  #offset = 0;
+  /** Of the answers since the walk last moved on in time. */
+  #seen = new Set<string>();
+  #idle = 0;
+  #isOver = false;
+  #isOutOfOrder = false;
+
+  constructor(span: WalkSpan, { trustsTotal = false }: WalkOptions = {}) {
+    this.#span = span;
+    this.#toMs = span.toMs;
+    this.#trustsTotal = trustsTotal;
+  }
+
+  /** What to ask for next. */
+  get listing(): Listing {
+    return { ...this.#span, toMs: this.#toMs, offset: this.#offset };
+  }
+
+  /** Everything has been read. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The service goes on repeating itself: what is below is not known. */
+  get isStuck(): boolean {
+    return !this.#isOver && this.#idle >= MOST_IDLE_ANSWERS;
+  }
+
+  /** Some answer was not in the order of time. */
+  get isOutOfOrder(): boolean {
+    return this.#isOutOfOrder;
+  }
+
+  /** Takes the answer to `listing`. */
+  take({ rows, total, limit }: Answer): WalkStep {
+    const fresh = rows.filter((row) => !this.#seen.has(identityOf(row)));
+    const isShort = rows.length < limit;
+    const bottom = bottomOf(rows);
+    if (bottom?.isOutOfOrder) this.#isOutOfOrder = true;
+    const counted = total ?? 0;
+    if (fresh.length === 0) {
+      this.#idle += 1;
+      this.#isOver = isShort && counted <= this.#offset + limit;
+      this.#offset += limit;
+    } else if (this.#trustsTotal && isShort && total === this.#offset + rows.length) {
+      this.#isOver = true;
+    } else {
+      this.#idle = 0;
+      this.#moveOn(rows, limit, bottom?.us);
+    }
+    return { fresh, downToUs: bottom && bottom.us + 1 };
+  }
+
+  #moveOn(rows: readonly LogRow[], limit: number, bottomUs: number | undefined): void {
+    const bottomMs = bottomUs === undefined ? undefined : Math.ceil(bottomUs / 1000);
+    if (bottomMs !== undefined && (this.#toMs === undefined || bottomMs < this.#toMs)) {
+      this.#toMs = bottomMs;
+      this.#offset = 0;
+      this.#seen = new Set();
+    } else {
+      this.#offset += limit;
+    }
+    for (const row of rows) this.#seen.add(identityOf(row));
+  }
+}
+
+/** A listing that repeats a row calls the second one `…#2`. */
+export function identityOf({ key }: LogRow): string {
+  return key.replace(/#\d+$/, '');
+}
+
+/**
+ * The moment down to which an answer is complete: the one of its last row. Where the rows are not in order, the newest of the
+ * last tenth, so that an old row between newer ones is not taken for the end.
+ */
+function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
+  const moments = rows.filter(isRecord).map(({ createdAt }) => wireMicros(createdAt));
+  const last = moments.at(-1);
+  if (last === undefined) return undefined;
+  const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
+  if (!isOutOfOrder) return { us: last, isOutOfOrder };
+  return { us: Math.max(...moments.slice(-Math.ceil(moments.length / 10))), isOutOfOrder };
+}
+
+function isRecord(row: LogRow): row is RequestRecord {
+  return row.kind === 'record';
+}
