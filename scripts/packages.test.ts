@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+type Locked = { version: string; license?: string; integrity?: string };
+type Lock = { packages: Record<string, Locked> };
+
+/** What a package may be under. What asks for more than its text to be kept is used unchanged: a font, tools, libraries beside ours. */
+const ALLOWED = [
+  ...[
+    'MIT',
+    'MIT-0',
+    'ISC',
+    '0BSD',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'Apache-2.0',
+    'CC0-1.0',
+    'BlueOak-1.0.0',
+  ],
+  ...['OFL-1.1', 'CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0-or-later'],
+];
+
+function lockedPackages(): [string, Locked][] {
+  const { packages }: Lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+it('no package has a licence outside the list of those that may occur', () => {
+  const others = lockedPackages().filter(([, { license = 'none' }]) =>
+    license.split(/\s+(?:AND|OR)\s+|[()]/).some((one) => one !== '' && !ALLOWED.includes(one)),
+  );
+  expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+it('we name every package by its exact version', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const versions: [string, string][] = Object.entries({ ...dependencies, ...devDependencies });
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+});
+
+it('no package may run a script while it is installed, and every one has its checksum', () => {
+  expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true');
+  expect(lockedPackages().filter(([, { integrity }]) => !integrity)).toEqual([]);
+});
