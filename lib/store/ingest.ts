@@ -42,7 +42,7 @@ const STAGE_COLUMNS = RECORD_COLUMNS.map((name) => {
   if (name === 'keeper_id') return `${name} integer`;
   return `${name} ${BIGINTS.has(name) ? 'bigint' : 'text'}`;
 });
-const CREATE_STAGE = `create temp table if not exists stage (${STAGE_COLUMNS.join(', ')})`;
+const CREATE_STAGE = `create or replace temp table stage (${STAGE_COLUMNS.join(', ')})`;
 
 /** By way of hugeint: a text becomes a wide decimal six times as fast. */
 const FROM_STAGE = RECORD_COLUMNS.map((name) => {
@@ -119,7 +119,6 @@ async function ingestRecords(
 ): Promise<Ingested> {
   if (records.length === 0) return { added: 0, changed: 0 };
   await session.run(CREATE_STAGE);
-  await session.run('delete from stage');
   await stage(session, records);
   const seenAgainUs = nowUs - SEEN_AGAIN_US;
   const [before] = await session.all<{ known: number; changed: number; unseen: number }>(COMPARE, [
