@@ -20,6 +20,7 @@ import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icon-sprite';
 import { TimeStyleProvider } from '@/lib/client/time-style';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/client/time-style-cookie';
+import { knownIndex } from '@/lib/pending/server/pending-counts';
 import { currentHealth } from '@/lib/server/health';
 import { pageVisitor } from '@/lib/server/page-visitor';
 
@@ -65,7 +66,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {visitor === undefined ? (
               children
             ) : (
-              <Shell health={currentHealth()} leave={visitor.session && SIGN_OUT}>
+              <Shell health={currentHealth()} known={await knownIndex()} leave={visitor.session && SIGN_OUT}>
                 {children}
               </Shell>
             )}

@@ -55,7 +55,7 @@ export function environment(settings: Record<string, string>): NodeJS.ProcessEnv
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const { npm_lifecycle_event: _, ...inherited } = process.env;
   // A test that reads the metrics must not set calls off which another one counts.
-  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', METRICS_COLLECT: 'off', ...settings };
+  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', ...settings };
 }
 
 /** A port that was free a moment ago. */

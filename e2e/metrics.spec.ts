@@ -15,7 +15,7 @@ test('What does Prometheus see of a dashboard in use? Requests by route, and per
 }) => {
   // A dashboard of its own, which takes its time to start on a busy machine.
   test.slow();
-  const dashboard = await startDashboard({ METRICS_COLLECT: 'on' });
+  const dashboard = await startDashboard();
   try {
     const control = controlOf(dashboard.sandbox);
     const { incidents } = await control.scenario('rpc-outage');
@@ -37,7 +37,7 @@ test('What does Prometheus see of a dashboard in use? Requests by route, and per
     expect(requests('route="/_next/static/{file}",code="200"')).toBeGreaterThan(0);
     expect(requests('route="/api/logs/v1/logs",code="400"')).toBe(1);
     expect(requests('route="other",code="404"')).toBeGreaterThan(0);
-    expect(figure(text, 'keeperscope_collector_running')).toBe(1);
+    expect(figure(text, 'keeperscope_index_storage{mode="memory"}')).toBe(1);
     expect(text).toMatch(/^keeperscope_build_info\{version="\d+\.\d+\.\d+",source="sandbox"\} 1$/m);
     expect(text).not.toMatch(/0x[0-9a-f]{8}|sandbox-key|\.env/);
     const promtool = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
@@ -45,17 +45,4 @@ test('What does Prometheus see of a dashboard in use? Requests by route, and per
   } finally {
     await dashboard.stop();
   }
-});
-
-test('Who reads the metrics of a dashboard that is not to collect causes no call', async ({
-  dashboard,
-  control,
-}) => {
-  await control.forgetCalls();
-  for (let reading = 0; reading < 3; reading += 1) {
-    const text = await read(dashboard);
-    expect(figure(text, 'keeperscope_collector_running')).toBe(0);
-    expect(text).not.toMatch(/^keeperscope_network_pending_requests\{/m);
-  }
-  for (const service of ['logs:main', 'logs:test']) expect((await control.calls(service)).total).toBe(0);
 });

@@ -18,7 +18,7 @@ import { type Network, unknownNetwork } from '@/lib/domain/network';
 import classes from './stuck-incidents.module.css';
 
 const ICONS: Record<ShownStanding['kind'], IconName> = {
-  looking: 'dotted',
+  syncing: 'dotted',
   stuck: 'alert',
   calm: 'check',
   unknown: 'question',
@@ -57,7 +57,7 @@ export function StuckIncidents({
           </Link>
         </p>
         <p className={`${classes.soft} num`}>
-          {standing.detail} {checkedAtMs === undefined ? '' : `Last complete check ${words(checkedAtMs)}.`}
+          {standing.detail} {checkedAtMs === undefined ? '' : `Synced ${words(checkedAtMs)}.`}
         </p>
       </div>
       {incidents.length === 0 ? null : (
@@ -71,9 +71,9 @@ export function StuckIncidents({
   );
 }
 
-/** What stands below must not move when the first look brings incidents: whoever saw it begin keeps the room for them. */
+/** What stands below must not move when the first sync brings incidents: whoever saw it begin keeps the room for them. */
 function useRoom(kind: ShownStanding['kind']): 'reserved' | undefined {
-  const [room] = useState(kind === 'looking' ? ('reserved' as const) : undefined);
+  const [room] = useState(kind === 'syncing' ? ('reserved' as const) : undefined);
   return room;
 }
 

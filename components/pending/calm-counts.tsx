@@ -23,11 +23,14 @@ export function CalmCounts({ counts, keepers }: { counts: TriageCounts; keepers:
       <Count name="Within normal" icon="check" value={counts.withinNormal} of="within-normal" />
       {counts.missing + counts.unreadable > 0 ? (
         <Count
-          name="Not seen or not readable"
+          name="Unreadable or too many"
           icon="question"
           value={counts.missing + counts.unreadable}
           of="hidden"
         />
+      ) : null}
+      {counts.gone > 0 ? (
+        <Count name="No longer served" icon="question" value={counts.gone} of="gone" />
       ) : null}
     </ul>
   );

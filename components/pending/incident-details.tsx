@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RetryClock } from '@/components/ui/verdict-clock';
 import { VerdictList } from '@/components/ui/verdict-list';
+import { useAskedAgain } from '@/lib/client/asked-again';
 import { explainFailure } from '@/lib/client/explain-failure';
 import { fetchIncident } from '@/lib/client/triage';
 import { useVerdictWords } from '@/lib/client/verdict-words';
@@ -18,8 +19,8 @@ import { IncidentRows } from './incident-rows';
 import { usePendingPlace } from './pending-context';
 import { RequestDiagnosis } from './request-diagnosis';
 
-/** While somebody looks at the rows, those that finish leave. */
-const REFRESH_MS = 10_000;
+/** Those that finish leave, at most so often. */
+const LEAST_MS = 5000;
 
 /** What an incident rests on, its requests, and what to do about it. */
 export function IncidentDetails({ incident }: { incident: Incident }) {
@@ -62,14 +63,14 @@ export function IncidentDetails({ incident }: { incident: Incident }) {
 }
 
 function useIncident(id: string): Outcome<IncidentAnswer> | undefined {
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: ['incident', id],
     queryFn: ({ signal }) => fetchIncident(id, signal),
     placeholderData: keepPreviousData,
     staleTime: 2000,
-    refetchInterval: REFRESH_MS,
   });
-  return data;
+  useAskedAgain(query.data?.ok ? query.data.value : undefined, query, LEAST_MS);
+  return query.data;
 }
 
 function OldestClock({ incident }: { incident: Incident }) {

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { groupDigits } from '@/lib/client/human-number';
 import { steadyOrder } from '@/lib/client/steady-order';
-import type { GatherState } from '@/lib/contract/codec/triage';
+import type { TriageState } from '@/lib/contract/codec/triage';
 import type { Incident } from '@/lib/domain/diagnosis/incident';
 import { IncidentCard } from './incident-card';
 import classes from './incident-list.module.css';
@@ -18,7 +18,7 @@ export function IncidentList({
   incidents: readonly Incident[];
   /** How many there are. */
   of: number;
-  state: GatherState;
+  state: TriageState;
   openId: string | undefined;
   onOpen: (id: string | undefined) => void;
 }) {
@@ -57,13 +57,13 @@ function useSteadyOrder(incidents: readonly Incident[]): Incident[] {
   return shown;
 }
 
-function LostIncident({ state, onDismiss }: { state: GatherState; onDismiss: () => void }) {
+function LostIncident({ state, onDismiss }: { state: TriageState; onDismiss: () => void }) {
   const words =
     state === 'complete'
       ? 'The incident of this link is over. If some of its requests are still stuck, they stand below.'
-      : state === 'gathering'
-        ? 'Looking for the incident of this link…'
-        : 'Whether the incident of this link goes on is not known: not everything could be looked at.';
+      : state === 'syncing'
+        ? 'Loading the incident of this link…'
+        : 'Whether the incident of this link goes on is not known: not all keepers are synced.';
   return (
     <p className={classes.lost} data-lost={state}>
       {words}{' '}

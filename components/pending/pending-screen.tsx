@@ -9,13 +9,13 @@ import type { Network } from '@/lib/domain/network';
 import { CalmCounts } from './calm-counts';
 import { ClockNote } from './clock-note';
 import { IncidentList } from './incident-list';
+import { IndexNotes } from './index-notes';
 import { KnowledgeNotes } from './knowledge-notes';
 import classes from './pending.module.css';
 import { PendingPlaceProvider } from './pending-context';
 import { SilenceTable } from './silence-table';
 import { StandingLine } from './standing-line';
 import { StuckRequests } from './stuck-requests';
-import { Troubles } from './troubles';
 import { WatchPanel } from './watch-panel';
 
 const NOTHING: never[] = [];
@@ -27,7 +27,7 @@ export function PendingScreen({
   networks: offered,
   renderedAtMs,
 }: {
-  /** What the server knew when it rendered; undefined when it knew nothing yet. */
+  /** What the server knew when it rendered; undefined without a keeper. */
   first: TriageAnswer | undefined;
   keepers: readonly string[];
   networks: readonly Network[];
@@ -54,7 +54,7 @@ export function PendingScreen({
             No request log service is configured. Set LOGS_URL in .env.local and start again.
           </p>
         ) : null}
-        <Troubles troubles={answer?.troubles ?? NOTHING} />
+        <IndexNotes index={answer?.index ?? NOTHING} />
         <ClockNote clocks={answer?.clocks ?? NOTHING} />
         {answer === undefined ? null : <Found answer={answer} keepers={keepers} />}
       </div>
@@ -67,11 +67,10 @@ function networkIdsOf(answer: TriageAnswer | undefined): string[] {
   return [...answer.incidents, ...answer.singles, ...answer.silence].map(({ networkId }) => networkId);
 }
 
-/** All that a look has found. */
+/** All that is pending. */
 function Found({ answer, keepers }: { answer: TriageAnswer; keepers: readonly string[] }) {
   const { incident, request, open } = useOpenCase();
   const { incidents, singles, silence, counts, state } = answer;
-  const isFirstLook = state === 'gathering';
   return (
     <>
       <IncidentList
@@ -91,27 +90,19 @@ function Found({ answer, keepers }: { answer: TriageAnswer; keepers: readonly st
           />
         </Part>
       )}
-      {/* What is below would jump while the first look fills in what is above. */}
-      {isFirstLook ? null : (
-        <>
-          <WatchPanel />
-          {state === 'failed' ? null : (
-            <Part
-              title={state === 'complete' ? 'All pending requests' : 'Pending requests that could be seen'}
-            >
-              <CalmCounts counts={counts} keepers={keepers} />
-            </Part>
-          )}
-          {silence.length === 0 ? null : (
-            <Part title="Silence: each network by its own rhythm">
-              <p className={classes.soft}>
-                {STUCK_MEANS}. Failed, median and 95th percentile: of the requests that finished in the last
-                hour.
-              </p>
-              <SilenceTable rows={silence} />
-            </Part>
-          )}
-        </>
+      <WatchPanel />
+      {answer.checkedAtMs === undefined ? null : (
+        <Part title="All pending requests">
+          <CalmCounts counts={counts} keepers={keepers} />
+        </Part>
+      )}
+      {silence.length === 0 ? null : (
+        <Part title="Network activity">
+          <p className={classes.soft}>
+            {STUCK_MEANS}. Failed, p50 and p95: of the requests that finished in the last hour.
+          </p>
+          <SilenceTable rows={silence} />
+        </Part>
       )}
     </>
   );

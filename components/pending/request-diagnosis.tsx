@@ -15,7 +15,7 @@ import { RULE_TITLES, type Verdict } from '@/lib/domain/diagnosis/verdict';
 import { useAge } from './age';
 import classes from './request-diagnosis.module.css';
 
-/** What can be said about one request with all evidence: it is gathered when this is shown, and fills in. */
+/** What can be said about one request with all evidence. */
 export function RequestDiagnosis({ request, sinceMs }: { request: KeyedRequest; sinceMs: number }) {
   const { looked, again } = useDiagnosis(request);
   const answer = looked?.answer;
@@ -23,7 +23,7 @@ export function RequestDiagnosis({ request, sinceMs }: { request: KeyedRequest; 
     <>
       {looked?.trouble === undefined ? null : <Trouble looked={looked} onRetry={again} />}
       {answer === undefined ? (
-        <p className={classes.waiting}>{looked === undefined ? 'Gathering the evidence…' : ''}</p>
+        <p className={classes.waiting}>{looked === undefined ? 'Loading the diagnosis…' : ''}</p>
       ) : (
         <Answered answer={answer} sinceMs={sinceMs} />
       )}
@@ -53,10 +53,11 @@ function Trouble({ looked, onRetry }: { looked: Looked<DiagnosisAnswer>; onRetry
 }
 
 const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
-  one: 'Gathering the evidence…',
+  one: 'Loading the diagnosis…',
   several: 'Several requests share this number: open the page of the one that is meant.',
-  none: 'The log has this request no more.',
-  'not-known': 'The request could not be looked up yet.',
+  none: 'The log does not have this request.',
+  gone: 'No longer served by its keeper: nothing more can be told.',
+  'not-known': 'This request is not synced yet.',
 };
 
 function Diagnosed({
@@ -104,18 +105,13 @@ function TopRule({ top }: { top: Verdict | undefined }) {
   );
 }
 
-/** What is still on its way, or could not be had. */
-function Missing({ answer }: { answer: DiagnosisAnswer }) {
-  const { state, missing, progress } = answer;
-  if (state === 'complete' && missing.length === 0) return null;
-  const words =
-    state === 'gathering'
-      ? `Gathering the evidence${progress === undefined ? '' : `: ${progress.done} of ${progress.of}`}. Not there yet:`
-      : 'Not everything could be looked at:';
+/** What the index does not reach. */
+function Missing({ answer: { missing } }: { answer: DiagnosisAnswer }) {
+  if (missing.length === 0) return null;
   return (
     <div className={classes.missing} role="status">
       <p>
-        <Icon name={state === 'gathering' ? 'dotted' : 'question'} size={13} /> {words}
+        <Icon name="question" size={13} /> Missing data:
       </p>
       <MissingList missing={missing} />
     </div>

@@ -28,9 +28,7 @@ export function RequestDiagnosisParts({ record }: { record: ListedRecord }) {
     >
       <Trouble looked={looked} onRetry={again} />
       {answer === undefined ? (
-        <p className={classes.waiting}>
-          {looked === undefined ? 'Looking at the evidence…' : 'No diagnosis.'}
-        </p>
+        <p className={classes.waiting}>{looked === undefined ? 'Loading the diagnosis…' : 'No diagnosis.'}</p>
       ) : (
         <Answered record={record} answer={answer} />
       )}
@@ -74,8 +72,9 @@ function Answered({ record, answer }: { record: ListedRecord; answer: DiagnosisA
 const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
   one: 'The rules have not been asked yet.',
   several: 'Several rows fit this request, so none of them can be diagnosed.',
-  none: 'The log does not list this request any more.',
-  'not-known': 'It is not known yet whether the log still lists this request.',
+  none: 'The log does not have this request.',
+  gone: 'No longer served by its keeper: nothing more can be told.',
+  'not-known': 'This request is not synced yet.',
 };
 
 /** Ticks by this browser's clock, whatever it was when the evidence was looked at. */
@@ -91,28 +90,19 @@ function Clock({ record, answer }: { record: ListedRecord; answer: DiagnosisAnsw
   );
 }
 
-/** What is still being looked at, and what could not be. */
-function StandingOfEvidence({ answer }: { answer: DiagnosisAnswer }) {
-  const { state, progress, missing } = answer;
-  const isGathering = state === 'gathering';
-  if (!isGathering && missing.length === 0) return null;
-  const steps = progress === undefined ? '' : ` (${progress.done} of ${progress.of})`;
+/** What the index does not reach. */
+function StandingOfEvidence({ answer: { state, missing } }: { answer: DiagnosisAnswer }) {
+  if (missing.length === 0) return null;
   return (
     <div className={classes.partial} data-state={state}>
-      <p>
-        {isGathering
-          ? `Still looking at the evidence${steps}: more may follow.`
-          : 'A part of the evidence is missing: this is what the rest of it says.'}
-      </p>
-      {missing.length === 0 ? null : (
-        <ul>
-          {missing.map(({ what, why }) => (
-            <li key={what}>
-              {clipped(what, 100)}: {clipped(why, 300)}.
-            </li>
-          ))}
-        </ul>
-      )}
+      <p>Missing data: this is what the rest of the evidence says.</p>
+      <ul>
+        {missing.map(({ what, why }) => (
+          <li key={what}>
+            {clipped(what, 100)}: {clipped(why, 300)}.
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -10,7 +10,7 @@ const RequestDiagnosisParts = dynamic(
   { ssr: false, loading: () => WAITING },
 );
 
-const WAITING = <p className={classes.waiting}>Looking at the evidence…</p>;
+const WAITING = <p className={classes.waiting}>Loading the diagnosis…</p>;
 
 /** Why a pending request is pending, as far as the log can tell. Its evidence is gathered when it is on screen. */
 export function RequestDiagnosis({ record }: { record: ListedRecord }) {

@@ -1,6 +1,7 @@
 'use client';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import type { KnownIndex } from '@/lib/client/stuck-count';
 import { PAGES } from './pages';
 import { PendingCount } from './pending-count';
 import classes from './shell.module.css';
@@ -10,7 +11,7 @@ function isCurrent(pathname: string, href: string): boolean {
 }
 
 /** The pages that exist, and which of them this is. */
-export function PageList() {
+export function PageList({ known }: { known: KnownIndex }) {
   const pathname = usePathname() ?? '';
   return (
     <ul className={classes.pages}>
@@ -23,7 +24,7 @@ export function PageList() {
             aria-current={isCurrent(pathname, page.href) ? 'page' : undefined}
           >
             {page.label}
-            {page.href === '/pending' ? <PendingCount /> : null}
+            {page.href === '/pending' ? <PendingCount first={known} /> : null}
           </Link>
         </li>
       ))}

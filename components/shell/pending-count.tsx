@@ -1,6 +1,6 @@
 'use client';
 import { groupDigits } from '@/lib/client/human-number';
-import { type StuckCount, useStuckCount } from '@/lib/client/stuck-count';
+import { type KnownIndex, type StuckCount, useStuckCount } from '@/lib/client/stuck-count';
 import classes from './pending-count.module.css';
 
 /** More than this is shown as `999+`: the page has the figure. */
@@ -8,10 +8,10 @@ const MOST_SHOWN = 999;
 
 /**
  * How many requests are stuck, in the corner of the link so that it moves nothing; a question mark when that is not known.
- * Nothing is shown when nothing is stuck, before anything is known, and where no log service is configured.
+ * Nothing is shown when nothing is stuck, before the first sync, and where no log service is configured.
  */
-export function PendingCount() {
-  const count = useStuckCount();
+export function PendingCount({ first }: { first: KnownIndex }) {
+  const count = useStuckCount(first);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
   const words = wordsOf(count);
   return (
@@ -27,7 +27,7 @@ export function PendingCount() {
 }
 
 function wordsOf(count: StuckCount): string {
-  if (count.kind !== 'stuck') return 'not known whether any is stuck';
+  if (count.kind !== 'stuck') return 'stuck: unknown';
   const { stuck, whole } = count;
   const requests = stuck === 1 ? 'request is' : 'requests are';
   return `${whole === 'yes' ? '' : 'at least '}${groupDigits(String(stuck))} ${requests} stuck`;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Announcements } from '@/lib/client/announce';
 import type { Health } from '@/lib/client/health';
+import type { KnownIndex } from '@/lib/client/stuck-count';
 import { AddressRounds } from '@/lib/client/use-address';
 import { CONTENT_ID } from './content-focus';
 import { Navigation } from './navigation';
@@ -10,13 +11,14 @@ import { ServiceStrip } from './service-strip';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';
 
-type Frame = { health: Health; leave: string | undefined; children: ReactNode };
+type Frame = { health: Health; known: KnownIndex; leave: string | undefined; children: ReactNode };
 
 /**
  * The frame around every page: where the data comes from, how the services are, and where one can go.
+ * @param known of pending requests, when the server rendered
  * @param leave where somebody signs out who has signed in
  */
-export function Shell({ health, leave, children }: Frame) {
+export function Shell({ health, known, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href={`#${CONTENT_ID}`}>
@@ -24,7 +26,7 @@ export function Shell({ health, leave, children }: Frame) {
       </a>
       {health.source === 'sandbox' ? <SandboxBanner /> : null}
       <div className={classes.bar}>
-        <Navigation>
+        <Navigation known={known}>
           <ShellKeys />
           <Preferences leave={leave} />
         </Navigation>

@@ -8,6 +8,7 @@ import {
 } from '@/lib/contract/codec/triage-detail';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { askAgain } from './ask-again';
+import { useAskedAgain } from './asked-again';
 import { nextAttemptMs } from './explain-failure';
 import { fetchGatewayText } from './gateway';
 
@@ -24,17 +25,13 @@ export function lookedAfter<T>(outcome: Outcome<T>, before: Looked<T> | undefine
   return { answer: before?.answer, trouble: { failure: outcome.failure, attempts } };
 }
 
-const GATHERING_MS = 1_000;
-const USUAL_MS = 10_000;
+/** A diagnosis is asked for again at most so often, however fast the index changes. */
+const LEAST_MS = 5_000;
 
-/** When to ask again, milliseconds from now; false when nothing more can come of it. */
-export function nextDiagnosisMs(
-  { answer, trouble }: Looked<Pick<DiagnosisAnswer, 'state' | 'request'>>,
-  random: number,
-): number | false {
-  if (trouble !== undefined) return nextAttemptMs(trouble.failure, trouble.attempts, random) ?? false;
-  if (answer?.state === 'gathering') return GATHERING_MS;
-  return answer !== undefined && isOver(answer) ? false : USUAL_MS;
+/** When to ask again after a failure, milliseconds from now; false where asking again can't help. */
+function retryMs({ trouble }: Looked<unknown>): number | false {
+  if (trouble === undefined) return false;
+  return nextAttemptMs(trouble.failure, trouble.attempts, Math.random()) ?? false;
 }
 
 /** Whether the service lists the request with an outcome by now. */
@@ -52,16 +49,21 @@ async function look<T>(
   return lookedAfter(text.ok ? read(text.value) : text, before);
 }
 
-/** The diagnosis of a request, filling in while evidence is gathered. Asked for while the page is visible. */
+/** The diagnosis of a request, asked for again as the index changes, until the request is over. */
 export function useDiagnosis(asked: DiagnosisAsked) {
   const path = diagnosisAddress(asked);
   const key = ['diagnosis', path];
-  const { data, refetch } = useQuery({
+  const query = useQuery({
     queryKey: key,
     queryFn: ({ client, signal }) =>
       look(path, readDiagnosis, client.getQueryData<Looked<DiagnosisAnswer>>(key), signal),
     staleTime: 2_000,
-    refetchInterval: ({ state }) => (state.data ? nextDiagnosisMs(state.data, Math.random()) : false),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : retryMs(state.data)),
   });
+  const { data, refetch } = query;
+  const answer = data?.answer;
+  const isSettled =
+    data === undefined || data.trouble !== undefined || (answer !== undefined && isOver(answer));
+  useAskedAgain(isSettled ? 'settled' : answer, query, LEAST_MS);
   return { looked: data, again: () => askAgain(refetch) };
 }

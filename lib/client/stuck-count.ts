@@ -1,62 +1,30 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
-import type { Outcome } from '@/lib/domain/outcome';
-import { fetchGatewayText } from './gateway';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { RevisionNews } from '@/lib/requests/revision-news';
+import { useRevision } from '@/lib/requests/use-revision';
 
-/**
- * What the navigation says of stuck requests. It stands on every page, so it reads two members of the answer and not the
- * whole of it: everything that reads incidents stays out of the pages that show none.
- */
+/** What the navigation says of stuck requests. `whole: 'no'`: so many at least. */
 export type StuckCount =
   | { kind: 'stuck'; stuck: number; whole: 'yes' | 'no' }
   /** `unasked`: no request log service is configured, so there is nothing to be known. */
-  | { kind: 'nothing-stuck' | 'not-known' | 'looking' | 'unasked' };
+  | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
 
-/** Query key under which the page of pending requests puts what it has just learnt. */
-export const STUCK_COUNT = ['stuck-count'];
+/** What is known of an index: how far it reaches, and what is pending in it. */
+export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
-/** Nobody looks at the navigation every second. */
-const USUAL_MS = 30_000;
-const LOOKING_MS = 3000;
-
-const NOT_KNOWN: StuckCount = { kind: 'not-known' };
-const LOOKING: StuckCount = { kind: 'looking' };
-
-type Answer = {
-  state?: unknown;
-  standing?: { kind?: unknown };
-  counts?: { stuck?: unknown; missing?: unknown; unreadable?: unknown };
-};
-
-/** Reads the answer about all pending requests, or an object with the same members; anything else is `not-known`. */
-export function stuckCountOf({ state, standing, counts }: Answer): StuckCount {
-  const stuck = counts?.stuck;
-  if (standing?.kind === 'stuck' && typeof stuck === 'number') {
-    const isWhole = state === 'complete' && counts?.missing === 0 && counts.unreadable === 0;
-    return { kind: 'stuck', stuck, whole: isWhole ? 'yes' : 'no' };
-  }
-  if (state === 'gathering') return LOOKING;
-  return standing?.kind === 'nothing-stuck' ? { kind: 'nothing-stuck' } : NOT_KNOWN;
+export function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
+  const { stuck, complete } = pending;
+  if (index.length === 0) return { kind: 'unasked' };
+  if (stuck > 0) return { kind: 'stuck', stuck, whole: complete ? 'yes' : 'no' };
+  if (complete) return { kind: 'nothing-stuck' };
+  const isSyncing = ({ state, syncedAtMs }: KeeperStatus) =>
+    state === 'syncing' || (state === 'live' && syncedAtMs === null);
+  return {
+    kind: index.some(isSyncing) && index.every(({ failure }) => failure === null) ? 'syncing' : 'not-known',
+  };
 }
 
-/** Reads what our route said, or why it said nothing. */
-export function readStuckCount(answer: Outcome<string>): StuckCount {
-  if (!answer.ok) return answer.failure.kind === 'unconfigured' ? { kind: 'unasked' } : NOT_KNOWN;
-  try {
-    const value: unknown = JSON.parse(answer.value);
-    return typeof value === 'object' && value !== null ? stuckCountOf(value) : NOT_KNOWN;
-  } catch {
-    return NOT_KNOWN;
-  }
-}
-
-/** Asked for every half minute, and soon again while the server is looking. */
-export function useStuckCount(): StuckCount {
-  const { data } = useQuery({
-    queryKey: STUCK_COUNT,
-    queryFn: async ({ signal }) => readStuckCount(await fetchGatewayText('/api/view/pending?most=0', signal)),
-    staleTime: 5000,
-    refetchInterval: ({ state }) => (state.data?.kind === 'looking' ? LOOKING_MS : USUAL_MS),
-  });
-  return data ?? LOOKING;
+/** From what the server rendered on, by the news of the index. */
+export function useStuckCount(first: KnownIndex): StuckCount {
+  return stuckCountOf(useRevision() ?? first);
 }

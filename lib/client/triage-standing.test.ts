@@ -13,6 +13,7 @@ const NONE = {
   singles: 0,
   missing: 0,
   unreadable: 0,
+  gone: 0,
 };
 const CALM = { kind: 'nothing-stuck', checkedAtMs: AT } as const;
 const STUCK = { kind: 'stuck', incidents: 1, singles: 0, requests: 41 } as const;
@@ -20,10 +21,11 @@ const TROUBLE = { title: 'This dashboard’s own server does not answer', todo: 
 
 function answer(given: Partial<TriageAnswer> = {}): TriageAnswer {
   return {
+    revision: 1,
     atMs: AT,
     state: 'complete',
     checkedAtMs: AT,
-    troubles: [],
+    index: [],
     clocks: [],
     standing: CALM,
     counts: NONE,
@@ -39,7 +41,7 @@ const shown = (given?: Partial<TriageAnswer>, trouble?: typeof TROUBLE) =>
   shownStanding({ answer: given && answer(given), trouble });
 
 describe('what the page says in one line', () => {
-  it('is calm when everything was looked at and nothing is stuck, with how much is pending', () => {
+  it('is calm when all keepers are synced and nothing is stuck, with how much is pending', () => {
     const calm = shown({ counts: { ...NONE, pending: 12, slow: 3, withinNormal: 9 } });
     expect(calm).toMatchObject({ kind: 'calm', title: 'Nothing is stuck', checkedAtMs: AT });
     expect(calm.detail).toBe('12 requests are pending, 3 of them slow and still being retried.');
@@ -64,7 +66,7 @@ describe('what the page says in one line', () => {
     );
   });
 
-  it.each(['partial', 'gathering', 'failed'] as const)('gives a lower bound when a look is %s', (state) => {
+  it.each(['syncing', 'stale'] as const)('gives a lower bound while the index is %s', (state) => {
     expect(shown({ standing: STUCK, state }).title).toBe('At least 41 requests are stuck');
   });
 
@@ -73,15 +75,15 @@ describe('what the page says in one line', () => {
     expect(shown({ standing: STUCK, counts }).title).toBe('At least 41 requests are stuck');
   });
 
-  it('looks while the first look is under way, and before the first answer', () => {
-    const standing = { kind: 'not-known', why: 'The first look is not over yet' } as const;
-    expect(shown({ standing, state: 'gathering', checkedAtMs: undefined }).kind).toBe('looking');
-    expect(shown().kind).toBe('looking');
+  it('syncs before all keepers were read once, and before the first answer', () => {
+    const standing = { kind: 'not-known', why: 'Keeper main is not synced' } as const;
+    expect(shown({ standing, state: 'syncing', checkedAtMs: undefined }).kind).toBe('syncing');
+    expect(shown().kind).toBe('syncing');
   });
 
   it('says why it is not known', () => {
     const standing = { kind: 'not-known', why: 'the service answered 500.' } as const;
-    expect(shown({ standing, state: 'failed' })).toMatchObject({
+    expect(shown({ standing, state: 'stale' })).toMatchObject({
       kind: 'unknown',
       detail: 'The service answered 500.',
     });

@@ -11,16 +11,16 @@ export type TriageView = {
 };
 
 /**
- * What the page says in one line. `calm` only when everything was looked at and nobody has said otherwise since;
+ * What the page says in one line. `calm` only when every keeper was read a moment ago and nobody has said otherwise since;
  * `unknown` is never shown as calm.
  */
 export type ShownStanding = {
-  kind: 'looking' | 'stuck' | 'calm' | 'unknown';
+  kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
   /** Without full stop. */
   title: string;
   /** What it rests on, or why it is not known; sentences. */
   detail: string;
-  /** Unix ms, server's clock: when everything was last looked at. */
+  /** Unix ms, services' clock: when the keeper that was read longest ago was read. */
   checkedAtMs: number | undefined;
 };
 
@@ -34,8 +34,8 @@ export function shownStanding({ answer, trouble }: TriageView): ShownStanding {
     const detail = `${trouble.title}. ${trouble.todo}`;
     return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
   }
-  if (answer === undefined || answer.state === 'gathering') {
-    return { kind: 'looking', title: 'Looking at all pending requests', detail: '', checkedAtMs };
+  if (answer === undefined || answer.state === 'syncing') {
+    return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };
   }
   const { standing } = answer;
   if (standing.kind === 'not-known') {
@@ -45,7 +45,7 @@ export function shownStanding({ answer, trouble }: TriageView): ShownStanding {
   return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: standing.checkedAtMs };
 }
 
-const UNKNOWN = 'Whether anything is stuck is not known';
+const UNKNOWN = 'Stuck: unknown';
 
 function stuckWords(
   answer: TriageAnswer,

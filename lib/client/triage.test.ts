@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TriageAnswer } from '@/lib/contract/codec/triage';
 import { failed, ok } from '@/lib/domain/outcome';
-import { nextLookMs, viewAfter } from './triage';
+import { isBehind } from './asked-again';
+import { viewAfter } from './triage';
 
 const answer = { atMs: 1, state: 'complete' } as TriageAnswer;
 
@@ -21,15 +22,12 @@ describe('the view after an answer', () => {
   });
 });
 
-describe('when to ask again', () => {
-  const next = (given: Partial<TriageAnswer> | undefined) =>
-    nextLookMs({ answer: given && { ...answer, ...given }, trouble: undefined });
-
-  it('is a second while a look is under way, else ten', () => {
-    expect(next({ state: 'gathering' })).toBe(1000);
-    expect(next({ progress: { done: 1, of: 2, what: 'x' } })).toBe(1000);
-    expect(next({})).toBe(10_000);
-    expect(next({ state: 'failed' })).toBe(10_000);
-    expect(next(undefined)).toBe(10_000);
-  });
+it('is asked for again when the index has moved on, and at times without that', () => {
+  const isBehindAt = (revision: number, receivedAtMs: number) =>
+    isBehind({ revision: 7 }, 1000, { revision, receivedAtMs });
+  expect(isBehindAt(7, 5000)).toBe(false);
+  expect(isBehindAt(8, 5000)).toBe(true);
+  expect(isBehindAt(7, 11_000)).toBe(true);
+  expect(isBehind(undefined, 0, { revision: 1, receivedAtMs: 0 })).toBe(true);
+  expect(isBehind(undefined, 0, undefined)).toBe(false);
 });

@@ -32,11 +32,3 @@ export function viewAfter(answer: Outcome<TriageAnswer>, before: TriageView | un
   const { title, todo } = explainFailure(answer.failure);
   return { answer: before?.answer, trouble: { title, todo } };
 }
-
-const GATHERING_MS = 1000;
-const USUAL_MS = 10_000;
-
-/** When to ask again, ms: soon while a look is under way, so that what it finds fills in. */
-export function nextLookMs({ answer }: TriageView): number {
-  return answer?.progress !== undefined || answer?.state === 'gathering' ? GATHERING_MS : USUAL_MS;
-}

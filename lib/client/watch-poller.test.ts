@@ -175,9 +175,10 @@ describe('the poller of what is watched', () => {
     const triage = (state: string) =>
       ok(
         JSON.stringify({
+          revision: 1,
           atMs: NOW,
           state,
-          troubles: [],
+          index: [],
           clocks: [],
           standing: { kind: 'not-known', why: 'x' },
           counts: {
@@ -189,6 +190,7 @@ describe('the poller of what is watched', () => {
             singles: 0,
             missing: 0,
             unreadable: 0,
+            gone: 0,
           },
           incidents: [],
           singles: [],
@@ -205,7 +207,7 @@ describe('the poller of what is watched', () => {
           },
         }),
       );
-    answerWith(() => triage('partial'));
+    answerWith(() => triage('stale'));
     poller.start();
     await round();
     expect(poller.standing().kind).toBe('watching');

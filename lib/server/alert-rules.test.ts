@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { readExposition } from './exposition-format';
-import { readMetrics, stopCollecting } from './metrics-sources';
+import { readMetrics } from './metrics-sources';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
 import { closeServices, startServices } from './services';
 import { openHubs, resetStreams, watchAlways } from './streams';
@@ -29,7 +29,6 @@ beforeAll(async () => {
     SANDBOX_PORT: '0',
     SANDBOX_RECORDS: '0',
     LOG_LEVEL: 'silent',
-    METRICS_COLLECT: 'off',
   });
   replaceSettings(settings);
   await startServices(settings);
@@ -38,7 +37,6 @@ beforeAll(async () => {
   known = readExposition((await readMetrics()).text).families;
 }, 60_000);
 afterAll(async () => {
-  stopCollecting();
   resetStreams();
   await closeServices();
   replaceSettings(undefined);

@@ -89,7 +89,6 @@ describe('a malformed setting', () => {
     ['ALLOWED_HOSTS', 'https://dash.example.com'],
     ['ALLOWED_HOSTS', '*'],
     ['METRICS_TOKEN', 'two words'],
-    ['METRICS_COLLECT', 'true'],
     ['LOG_LEVEL', 'loud'],
     ['NETWORKS_FILE', 'no-such-networks.json'],
   ])('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {

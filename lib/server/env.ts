@@ -37,8 +37,6 @@ export type Settings = ServiceAddresses & {
   /** Host names that are answered: lower case, no port, IPv6 in brackets. */
   allowedHosts: ReadonlySet<string>;
   metricsToken?: Secret;
-  /** Whether the loop behind the per-network figures may run. */
-  metricsCollect: 'on' | 'off';
   logLevel: LogLevel;
   /** Lines for the operator about settings that work but deserve a thought. */
   warnings: string[];
@@ -84,7 +82,6 @@ const schema = z.object({
   FEED_STALE_S: positiveNumber(604_800, 60),
   MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
   MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
-  METRICS_COLLECT: oneOf(['on', 'off'], 'on'),
   LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
 });
 
@@ -127,7 +124,6 @@ export function readSettings(env: Environment): Settings {
     access,
     allowedHosts: readAllowedHosts(env, host),
     metricsToken,
-    metricsCollect: plain.METRICS_COLLECT,
     logLevel: plain.LOG_LEVEL,
     warnings: warningsOf(access, host, metricsToken?.()),
   };

@@ -1,47 +1,35 @@
 import 'server-only';
-import type { Collected } from './metrics-collector';
+import type { SilenceRow } from '@/lib/domain/diagnosis/silence-table';
+import { builtInNetwork } from '@/lib/domain/network-registry';
+import { isStateWord } from '@/lib/domain/request-record';
+import type { KeeperLook } from '@/lib/pending/server/keeper-evidence';
+import type { TriageNow } from '@/lib/pending/server/pending-triage';
+import { isFresh } from '@/lib/pending/server/reach';
+import { currentSettings } from './current-settings';
 import { inSeconds, type ReadMetric, type Sample } from './metrics-reading';
-import type { KeeperFigure, NetworkFigure } from './network-figures';
 
-/** Figures per network and keeper, as the collector last found them. */
-export function networkMetrics(collected: () => Collected | undefined): ReadMetric[] {
-  return [
-    ...ofNetworks(collected),
-    ...ofKeepers(collected),
-    {
-      name: 'keeperscope_collector_running',
-      help: 'Whether the loop behind the per-network figures runs: 1 or 0.',
-      labelNames: [],
-      read: () => one(Number(collected()?.state === 'running')),
-    },
-    {
-      name: 'keeperscope_collector_runs_total',
-      help: 'Runs of that loop.',
-      labelNames: [],
-      read: () => one(collected()?.runs ?? 0),
-    },
-    {
-      name: 'keeperscope_collector_last_run_seconds',
-      help: 'How long its last run took; absent before the first.',
-      labelNames: [],
-      read: () => {
-        const ms = collected()?.lastRunMs;
-        return ms === undefined ? [] : one(ms / 1000);
-      },
-    },
-  ];
+/** States that no contract names are told as one: their names are a stranger's. */
+const OTHER_STATE = 'other';
+const OF_NETWORK = ['keeper', 'network_id', 'network'];
+
+/** Figures per network and keeper, in the words of the page for pending requests: who is stuck is decided there. */
+export function networkMetrics(now: () => TriageNow | undefined): ReadMetric[] {
+  return [...ofNetworks(now), ...ofKeepers(now)];
 }
 
-function ofNetworks(collected: () => Collected | undefined): ReadMetric[] {
-  const each = (figureOf: (network: NetworkFigure) => number | undefined) => ({
-    labelNames: ['keeper', 'network_id', 'network'],
+function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
+  const each = (figureOf: (row: SilenceRow) => number | undefined) => ({
+    labelNames: OF_NETWORK,
     read: () =>
-      (collected()?.figures?.networks ?? []).flatMap((network) => {
-        const { keeper, networkId, name } = network;
-        return sample({ keeper, network_id: networkId, network: name }, figureOf(network));
-      }),
+      (now()?.silence ?? []).flatMap((row) => sample(placeOf(row.keeper, row.networkId), figureOf(row))),
   });
   return [
+    {
+      name: 'keeperscope_network_requests',
+      help: 'Requests of the network in the index, by state; those that the service no longer serves among them.',
+      labelNames: [...OF_NETWORK, 'state'],
+      read: () => (now()?.looks ?? []).flatMap(requestsByState),
+    },
     {
       name: 'keeperscope_network_pending_requests',
       help: 'Randomness requests of the network that are pending.',
@@ -50,7 +38,8 @@ function ofNetworks(collected: () => Collected | undefined): ReadMetric[] {
     {
       name: 'keeperscope_network_oldest_pending_timestamp_seconds',
       help: 'When the oldest pending request of the network was created, unix time; absent when none is pending.',
-      ...each(({ oldestPendingMs }) => seconds(oldestPendingMs)),
+      labelNames: OF_NETWORK,
+      read: () => (now()?.looks ?? []).flatMap(oldestPending),
     },
     {
       name: 'keeperscope_network_stuck_requests',
@@ -60,56 +49,86 @@ function ofNetworks(collected: () => Collected | undefined): ReadMetric[] {
     {
       name: 'keeperscope_network_last_request_timestamp_seconds',
       help: 'When the newest logged request of the network was created, unix time.',
-      ...each(({ lastRequestMs }) => seconds(lastRequestMs)),
+      ...each(({ lastRequestMs }) => (lastRequestMs === undefined ? undefined : inSeconds(lastRequestMs))),
     },
     {
       name: 'keeperscope_network_quiet',
       help: 'Whether nothing was logged for much longer than is usual for the network: 1 or 0; absent where that is not known.',
-      ...each(({ isQuiet }) => (isQuiet === undefined ? undefined : Number(isQuiet))),
+      ...each(({ quiet }) => (quiet.holds === 'unknown' ? undefined : Number(quiet.holds === 'yes'))),
     },
   ];
 }
 
-function ofKeepers(collected: () => Collected | undefined): ReadMetric[] {
-  const each = (figureOf: (figure: KeeperFigure) => number | undefined) => ({
+function requestsByState({ evidence, counts }: KeeperLook): Sample[] {
+  const samples = new Map<string, Sample>();
+  for (const { networkId, state, rows } of counts) {
+    const word = isStateWord(state) ? state : OTHER_STATE;
+    const key = `${networkId}/${word}`;
+    const labels = { ...placeOf(evidence.keeper, networkId), state: word };
+    samples.set(key, { labels, value: (samples.get(key)?.value ?? 0) + rows });
+  }
+  return [...samples.values()];
+}
+
+function oldestPending({ evidence, counts }: KeeperLook): Sample[] {
+  return counts.flatMap(({ networkId, state, oldestLiveUs }) =>
+    state === 'pending' && oldestLiveUs !== null
+      ? sample(placeOf(evidence.keeper, networkId), inSeconds(Math.floor(oldestLiveUs / 1000)))
+      : [],
+  );
+}
+
+function placeOf(keeper: string, networkId: string): Record<string, string> {
+  const name = currentSettings().networks[networkId]?.name ?? builtInNetwork(networkId).name;
+  return { keeper, network_id: networkId, network: name };
+}
+
+function ofKeepers(now: () => TriageNow | undefined): ReadMetric[] {
+  const each = (figureOf: (look: KeeperLook, now: TriageNow) => number | undefined) => ({
     labelNames: ['keeper'],
-    read: () =>
-      (collected()?.figures?.keepers ?? []).flatMap((figure) =>
-        sample({ keeper: figure.keeper }, figureOf(figure)),
-      ),
+    read: () => {
+      const known = now();
+      if (known === undefined) return [];
+      return known.looks.flatMap((look) => sample({ keeper: look.evidence.keeper }, figureOf(look, known)));
+    },
   });
   return [
     {
       name: 'keeperscope_log_complete',
-      help: 'Whether all that the figures need could be read from the log of the keeper at the last look: 1 or 0.',
-      ...each(({ isWhole }) => Number(isWhole)),
+      help: 'Whether all pending requests of the keeper are known as of a moment ago, and could be read: 1 or 0.',
+      ...each((look, known) => Number(isWhole(look, known))),
     },
     {
       name: 'keeperscope_log_checked_timestamp_seconds',
-      help: 'When the pending requests of the keeper were last read, unix time.',
-      ...each(({ checkedAtMs }) => seconds(checkedAtMs)),
+      help: 'When the rows of the keeper were last read, unix time.',
+      ...each(({ evidence: { pending } }) =>
+        pending.kind === 'known' ? inSeconds(pending.atMs) : undefined,
+      ),
     },
     {
       name: 'keeperscope_log_pending_requests',
-      help: 'Pending requests of the keeper that were read.',
-      ...each(({ pending }) => pending),
+      help: 'Pending requests of the keeper.',
+      ...each(({ evidence: { pending } }) =>
+        pending.kind === 'known' ? pending.value.rows.length : undefined,
+      ),
     },
     {
       name: 'keeperscope_log_unseen_pending_requests',
-      help: 'Pending requests of the keeper that the service counts and did not show, or that could not be read.',
-      ...each(({ unseen }) => unseen),
+      help: 'Pending requests of the keeper that can’t be read, or are more than can be looked at.',
+      ...each(({ evidence: { pending } }) =>
+        pending.kind === 'known' ? pending.value.missing + pending.value.unreadable : undefined,
+      ),
     },
   ];
 }
 
+function isWhole({ evidence: { keeper, pending } }: KeeperLook, { index, atMs }: TriageNow): boolean {
+  const status = index.find((one) => one.keeper === keeper);
+  if (pending.kind === 'missing' || status === undefined) return false;
+  const isAllRead = pending.value.missing + pending.value.unreadable === 0 && status.history === null;
+  return isAllRead && isFresh(status, atMs);
+}
+
 function sample(labels: Record<string, string>, value: number | undefined): Sample[] {
   return value === undefined ? [] : [{ labels, value }];
-}
-
-function seconds(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : inSeconds(ms);
-}
-
-function one(value: number): Sample[] {
-  return [{ labels: {}, value }];
 }

@@ -3,7 +3,6 @@ import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { metrics } from './metrics';
 import { mayReadMetrics, replyWithMetrics } from './metrics-reply';
-import { stopCollecting } from './metrics-sources';
 import { ADDRESS_HEADER, PEER_HEADER } from './request-gate';
 
 const local = readSettings({});
@@ -15,7 +14,6 @@ const may = async (headers: Record<string, string>, settings = open) => {
 };
 
 afterEach(() => {
-  stopCollecting();
   replaceSettings(undefined);
 });
 

@@ -1,67 +1,49 @@
 import 'server-only';
-import type { Timers } from '@/lib/upstream/timers';
-import { realTimers } from '@/lib/upstream/timers';
-import { currentSettings } from './current-settings';
+import { type TriageNow, triageOf } from '@/lib/pending/server/pending-triage';
 import { feedDirectory } from './feed-directory';
 import { log } from './log';
 import { metrics } from './metrics';
-import { MetricsCollector } from './metrics-collector';
 import { feedMetrics } from './metrics-feeds';
+import { indexMetrics } from './metrics-index';
 import { networkMetrics } from './metrics-networks';
 import { addReadMetrics, type ReadMetric } from './metrics-reading';
 import { serviceMetrics } from './metrics-services';
-import { type NetworkFigures, networkFigures } from './network-figures';
 import { processWide } from './process-wide';
 import { startedServices } from './services';
 import { bufferedBytes, openHubs } from './streams';
-import { sharedTriage } from './triage/triage-shared';
 
-const kept = processWide<MetricsCollector>('metrics-collector');
+const kept = processWide<TriageNow>('metrics-pending');
 const added = processWide<'added'>('metrics-sources');
 
-/** A look whose calls wait in the line goes on as long as somebody wants it: that is said so often. */
-const STILL_WANTED_MS = 10_000;
-
-/** Those of the process, but they never keep it alive. */
-const idleTimers: Timers = {
-  elapsed: realTimers.elapsed,
-  after(ms, run) {
-    const timer = setTimeout(run, ms).unref();
-    return () => clearTimeout(timer);
-  },
-};
-
-/** All metrics as Prometheus text. Reading them is what keeps the collector going, where the settings let it. */
+/** All metrics as Prometheus text. */
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
   if (added.get() === undefined) addReadMetrics(registry, sources());
   added.set('added');
-  if (currentSettings().metricsCollect === 'on') collector().read();
+  kept.set(await pendingNow());
+  // Never fails, and is kept for minutes.
+  if (startedServices() !== undefined) void feedDirectory();
   return { text: await registry.metrics(), contentType: registry.contentType };
 }
 
-/** Ends the collector, so that a test begins with none. */
-export function stopCollecting(): void {
-  kept.get()?.stop();
-}
-
-function collector(): MetricsCollector {
-  const made =
-    kept.get() ??
-    new MetricsCollector({
-      gather,
-      timers: idleTimers,
-      bug: (error) => log().error({ error }, 'collecting metrics met an error of ours'),
-    });
-  kept.set(made);
-  return made;
+/** What the page for pending requests says; undefined where that can't be worked out, which is no reason to tell nothing. */
+async function pendingNow(): Promise<TriageNow | undefined> {
+  const index = startedServices()?.index;
+  if (index === undefined) return undefined;
+  try {
+    return await triageOf(index).now();
+  } catch (error) {
+    log().error({ error }, 'reading metrics of the index met an error of ours');
+    return undefined;
+  }
 }
 
 function sources(): ReadMetric[] {
   return [
     ...serviceMetrics(startedServices),
     ...feedMetrics(openHubs),
-    ...networkMetrics(() => kept.get()?.collected),
+    ...networkMetrics(kept.get),
+    ...indexMetrics(() => startedServices()?.index),
     {
       name: 'keeperscope_stream_buffered_bytes',
       help: 'Bytes that wait for readers of our streams who do not take them.',
@@ -78,20 +60,4 @@ function sources(): ReadMetric[] {
       },
     },
   ];
-}
-
-/** One look at all logs, shared with the page for pending requests, and the names and hours of feeds. */
-async function gather(): Promise<NetworkFigures | undefined> {
-  if (startedServices() === undefined) return undefined;
-  // Never fails, and is kept for minutes.
-  void feedDirectory();
-  const { gatherer, sources: logs, view } = sharedTriage();
-  if (logs.size === 0) return undefined;
-  const wanted = setInterval(() => void gatherer.ask('unhurried'), STILL_WANTED_MS).unref();
-  try {
-    await gatherer.ask('unhurried');
-  } finally {
-    clearInterval(wanted);
-  }
-  return networkFigures(await view.now('latest'), currentSettings().networks);
 }

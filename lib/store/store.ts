@@ -36,6 +36,7 @@ export class IndexStore {
   #keepers: readonly IndexedKeeper[] = [];
   #revision = 1;
   #lastIssued = 1;
+  #epoch = 0;
   #viewers = 0;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
@@ -71,6 +72,11 @@ export class IndexStore {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Grows when everything is forgotten: what was read before is of another world. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get storage(): StorageKind {
@@ -180,6 +186,7 @@ export class IndexStore {
       this.#forgetStatus();
       return { result: undefined, isChange: true };
     });
+    this.#epoch += 1;
   }
 
   /** Pages are told, as of a change of rows: it is what they show of the index. */
@@ -190,6 +197,7 @@ export class IndexStore {
       await this.#engine.write((session) => insertKeepers(session, this.#keepers)).catch(() => undefined);
     }
     this.#lastIssued += 1;
+    if (event === 'replaced') this.#epoch += 1;
     this.#publish(this.#lastIssued);
     if (event === 'replaced') this.onLost?.();
   }

@@ -7,7 +7,7 @@ import { readRow } from '@/lib/domain/log-row';
 import type { Outcome } from '@/lib/domain/outcome';
 import { readWireDocument } from '@/lib/domain/wire-json';
 import type { ListedRow } from './listing';
-import { GATHER_STATES, type GatherProgress, type GatherState, outcomeOf, progressMember } from './triage';
+import { outcomeOf, TRIAGE_STATES, type TriageState } from './triage';
 import {
   count,
   finite,
@@ -25,10 +25,12 @@ import { incidentMember, ruleMember, settingsMember, verdictMember } from './tri
 
 /** Answer of `GET /api/view/pending/incident?id=…`. */
 export type IncidentAnswer = {
+  /** Of the index that it was worked out from. */
+  revision: number;
   /** Unix ms. */
   atMs: number;
-  /** Of the look that it comes from: without an incident, only `complete` says that it is over. */
-  state: GatherState;
+  /** Without an incident, only `complete` says that it is over. */
+  state: TriageState;
   /** With all keys of its rows; undefined when there is none of this id. */
   incident?: Incident;
   /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
@@ -49,18 +51,25 @@ export type DiagnosisAsked = {
   tx?: string;
 };
 
+const FOUND = ['one', 'several', 'none', 'gone', 'not-known'] as const;
+
 /** A piece of evidence that is not there (yet), and why. */
 export type MissingPiece = { what: string; why: string };
 
 /** Answer of `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
 export type DiagnosisAnswer = {
-  /** Unix ms; the ages of the diagnosis are of then. */
+  /** Of the index that it was worked out from. */
+  revision: number;
+  /** Unix ms: when the keeper was last read; the ages of the diagnosis are of then. */
   atMs: number;
-  state: GatherState;
-  progress?: GatherProgress;
+  /** `partial`: what `missing` names is not there. */
+  state: 'complete' | 'partial';
   missing: MissingPiece[];
-  /** `several`: more than one request fits what was asked for; name provider and transaction. */
-  found: 'one' | 'several' | 'none' | 'not-known';
+  /**
+   * `several`: more than one request fits what was asked for; name provider and transaction. `gone`: the keeper no longer
+   * serves it. `not-known`: it is not there, and may be where the index does not reach.
+   */
+  found: (typeof FOUND)[number];
   /** As the service wrote it last. */
   request?: ListedRow;
   diagnosis?: Diagnosis;
@@ -98,8 +107,9 @@ const rowMember: Read<ListedRow> = (value) => {
 };
 
 const incidentAnswer = shape<IncidentAnswer>({
+  revision: count,
   atMs: finite,
-  state: oneOf(GATHER_STATES),
+  state: oneOf(TRIAGE_STATES),
   incident: optional(incidentMember),
   rows: list(rowMember),
   markdown: optional(text),
@@ -147,11 +157,11 @@ const diagnosisMember: Read<Diagnosis> = (value) => {
 };
 
 const diagnosisAnswer = shape<DiagnosisAnswer>({
+  revision: count,
   atMs: finite,
-  state: oneOf(GATHER_STATES),
-  progress: optional(progressMember),
+  state: oneOf(['complete', 'partial']),
   missing: list(shape<MissingPiece>({ what: text, why: text })),
-  found: oneOf(['one', 'several', 'none', 'not-known']),
+  found: oneOf(FOUND),
   request: optional(rowMember),
   diagnosis: optional(diagnosisMember),
   normal: shape<NormalAge>({

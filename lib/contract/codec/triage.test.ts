@@ -33,18 +33,11 @@ const VERDICT = {
 } as const;
 
 const ANSWER = {
+  revision: 7,
   atMs: 1000,
-  state: 'partial',
-  progress: { done: 3, of: 9, what: 'Networks of main' },
+  state: 'stale',
   clocks: [{ keeper: 'main', offByMs: -600_000 }],
-  troubles: [
-    {
-      keeper: 'test',
-      what: 'Pending requests',
-      failure: { kind: 'timeout', detail: 'Too slow.' },
-      keptFromMs: 7,
-    },
-  ],
+  index: [{ keeper: 'test', state: 'failing', failure: { kind: 'timeout', detail: 'Too slow.' } }],
   standing: { kind: 'stuck', incidents: 1, singles: 0, requests: 41 },
   counts: {
     pending: 50,
@@ -55,6 +48,7 @@ const ANSWER = {
     singles: 0,
     missing: 0,
     unreadable: 0,
+    gone: 0,
   },
   incidents: [
     {
@@ -133,7 +127,12 @@ const RAW =
   '{"chain_id":"base","network_id":8453,"sequence":18446744073709551615,"created_at":"2026-11-20T08:00:00Z","state":{"state":"pending"},"gas_limit":340282366920938463463374607431768211455}';
 
 function listed(): ListedRow {
-  const text = JSON.stringify({ atMs: 1, state: 'complete', rows: [{ keeper: 'main', row: RAW }] });
+  const text = JSON.stringify({
+    revision: 1,
+    atMs: 1,
+    state: 'complete',
+    rows: [{ keeper: 'main', row: RAW }],
+  });
   const [row] = read(readIncident(text))?.rows ?? [];
   if (row === undefined) throw new Error('not read');
   return row;
@@ -159,8 +158,9 @@ it('a diagnosis goes both ways, and its top verdict is one of its verdicts', () 
   const diagnosis = { verdicts, top: verdicts[1], ageMs: 700_000 };
   const normal = { ms: 60_000, from: 'setting', finished: 0 };
   const shared = {
+    revision: 1,
     atMs: 1,
-    state: 'gathering',
+    state: 'partial',
     missing: [{ what: 'a', why: 'b' }],
     found: 'one',
     normal,

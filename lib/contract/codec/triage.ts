@@ -1,8 +1,8 @@
 import type { DiagnosisSettings } from '@/lib/domain/diagnosis/diagnosis-settings';
 import type { Incident, SingleStuck, Standing } from '@/lib/domain/diagnosis/incident';
 import type { SilenceRow } from '@/lib/domain/diagnosis/silence-table';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { failureMember } from './facets-line';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ClockOff } from './listing';
 import {
   byName,
@@ -21,26 +21,13 @@ import {
 import { incidentMember, settingsMember, silenceMember, singleMember } from './triage-verdicts';
 
 /**
- * What an answer stands on. `gathering`: the first look is under way and more fills in. `complete`: all was looked at.
- * `partial`: the last look ended with troubles. `failed`: it brought nothing.
+ * What an answer stands on. `syncing`: the rows of some keeper are still being read for the first time. `complete`: those of all
+ * keepers are known as of a moment ago.
+ * `stale`: some keeper was last read a while ago, or could not be read.
  */
-export type GatherState = 'gathering' | 'complete' | 'partial' | 'failed';
+export type TriageState = (typeof TRIAGE_STATES)[number];
 
-export const GATHER_STATES = ['gathering', 'complete', 'partial', 'failed'] as const;
-
-/** How far a look is: `done` of about `of` steps, and the step it is at, a few words without full stop. */
-export type GatherProgress = { done: number; of: number; what: string };
-
-/** Something that could not be looked at. */
-export type GatherTrouble = {
-  keeper: string;
-  networkId?: string;
-  /** A few words, such as `Pending requests`. */
-  what: string;
-  failure: Failure;
-  /** Unix ms: what stands in the answer instead is from then; absent when nothing does. */
-  keptFromMs?: number;
-};
+export const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
 /** Pending requests by where they stand, and how many incidents and single cases that makes. */
 export type TriageCounts = {
@@ -51,21 +38,24 @@ export type TriageCounts = {
   withinNormal: number;
   incidents: number;
   singles: number;
-  /** Counted by the services and not seen. */
+  /** More than can be looked at. */
   missing: number;
   unreadable: number;
+  /** Pending in the index, and no longer served by their keeper: in none of the other counts. */
+  gone: number;
 };
 
 /** Answer of `GET /api/view/pending`. All times are unix ms. */
 export type TriageAnswer = {
-  /** When the answer was written, by the server's clock: ages are to be counted from it. */
+  /** Of the index that it was worked out from. */
+  revision: number;
+  /** When the answer was worked out, by the services' clock: ages are to be counted from it. */
   atMs: number;
-  state: GatherState;
-  /** When a look was last complete; undefined while none was. */
+  state: TriageState;
+  /** When the keeper that was read longest ago was read; undefined while one never was. */
   checkedAtMs?: number;
-  /** Of the look that is under way; undefined while none is. */
-  progress?: GatherProgress;
-  troubles: GatherTrouble[];
+  /** How far the index of each keeper reaches, and how old it is. */
+  index: KeeperStatus[];
   /** Those of the keepers that are not ours: ages are off by as much. */
   clocks: ClockOff[];
   standing: Standing;
@@ -123,21 +113,11 @@ export function requestOfKey(key: string): KeyedRequest | undefined {
   return { keeper, networkId, provider: provider || undefined, sequence, tx: tx || undefined };
 }
 
-export const progressMember: Read<GatherProgress> = shape<GatherProgress>({
-  done: count,
-  of: count,
-  what: text,
-});
-
-export const failureRead: Read<Failure> = (value) => failureMember(value) ?? refuse('failure');
-
-const troubleMember = shape<GatherTrouble>({
-  keeper: text,
-  networkId: optional(text),
-  what: text,
-  failure: failureRead,
-  keptFromMs: optional(finite),
-});
+/** How far an index reaches: our own words, which came with the same answer. */
+const statusMember: Read<KeeperStatus> = (value) => {
+  const { keeper } = objectOf(value);
+  return typeof keeper === 'string' ? (value as KeeperStatus) : refuse('status');
+};
 
 const standingMember: Read<Standing> = (value) => {
   const { kind } = objectOf(value);
@@ -156,11 +136,11 @@ const standingMember: Read<Standing> = (value) => {
 };
 
 const answerMember = shape<TriageAnswer>({
+  revision: count,
   atMs: finite,
-  state: oneOf(GATHER_STATES),
+  state: oneOf(TRIAGE_STATES),
   checkedAtMs: optional(finite),
-  progress: optional(progressMember),
-  troubles: list(troubleMember),
+  index: list(statusMember),
   clocks: list(shape<ClockOff>({ keeper: text, offByMs: finite })),
   standing: standingMember,
   counts: shape<TriageCounts>({
@@ -172,6 +152,7 @@ const answerMember = shape<TriageAnswer>({
     singles: count,
     missing: count,
     unreadable: count,
+    gone: count,
   }),
   incidents: list(incidentMember),
   singles: list(singleMember),

@@ -17,17 +17,20 @@ export function triage(
   settingsOf: (networkId: string) => DiagnosisSettings,
   nowMs: number,
 ): Triage {
-  const steps = triageSteps(keepers, settingsOf, nowMs);
+  const steps = triageSteps(keepers, settingsOf, () => nowMs);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   return step.value;
 }
 
-/** `triage` in pieces, one network at a time, for whoever shares a thread: it pauses after each of them. */
+/**
+ * `triage` in pieces, one network at a time, for whoever shares a thread: it pauses after each of them.
+ * @param asOf unix ms: of when the evidence of a keeper is, which is no later than now
+ */
 export function* triageSteps(
   keepers: readonly KeeperEvidence[],
   settingsOf: (networkId: string) => DiagnosisSettings,
-  nowMs: number,
+  asOf: (keeper: string) => number,
 ): Generator<undefined, Triage> {
   const result: Triage = {
     incidents: [],
@@ -42,7 +45,7 @@ export function* triageSteps(
   };
   for (const one of keepers) {
     if (one.pending.kind === 'missing') result.unchecked.push({ keeper: one.keeper, why: one.pending.why });
-    else yield* addKeeper(result, { ...one, pending: one.pending }, settingsOf, nowMs);
+    else yield* addKeeper(result, { ...one, pending: one.pending }, settingsOf, asOf(one.keeper));
   }
   result.incidents.sort(byWeight);
   result.singles.sort((one, other) => one.sinceMs - other.sinceMs || byText(one.key, other.key));

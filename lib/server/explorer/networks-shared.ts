@@ -1,10 +1,10 @@
 import 'server-only';
 import { failed } from '@/lib/domain/outcome';
+import { servedNetworkIds } from '@/lib/server/chain-configs';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { processWide } from '@/lib/server/process-wide';
 import { type Services, services } from '@/lib/server/services';
-import { servedNetworkIds } from '@/lib/server/triage/chain-configs';
 import { createServedNetworks, type ServedNetworks } from './served-networks';
 import { createUnservedMemory, type UnservedMemory } from './unserved-memory';
 

@@ -1,5 +1,5 @@
+import { replyWithTriage } from '@/lib/pending/server/triage-reply';
 import { ownRoute } from '@/lib/server/own-route';
-import { replyWithTriage } from '@/lib/server/triage/triage-reply';
 
 export const dynamic = 'force-dynamic';
 

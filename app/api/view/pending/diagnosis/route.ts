@@ -1,5 +1,5 @@
+import { replyWithDiagnosis } from '@/lib/pending/server/diagnosis-reply';
 import { ownRoute } from '@/lib/server/own-route';
-import { replyWithDiagnosis } from '@/lib/server/triage/diagnosis-reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
+import { replyWithIncident } from '@/lib/pending/server/triage-reply';
 import { ownRoute } from '@/lib/server/own-route';
-import { replyWithIncident } from '@/lib/server/triage/triage-reply';
 
 export const dynamic = 'force-dynamic';
 

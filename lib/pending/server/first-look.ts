@@ -1,10 +1,9 @@
 import 'server-only';
 import { readTriage, type TriageAnswer } from '@/lib/contract/codec/triage';
-import { triageText } from './triage/triage-reply';
+import { triageText } from './triage-reply';
 
 /**
- * What is known of pending requests by the time a page is rendered; it waits for a look no longer than our route does.
- * Undefined when no log service is configured.
+ * What is known of pending requests when a page is rendered. Undefined when no log service is configured.
  * @param most incidents and singles, without the silence table; all of them when undefined
  */
 export async function pendingFirstLook(most?: number): Promise<TriageAnswer | undefined> {

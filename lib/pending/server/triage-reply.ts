@@ -8,37 +8,30 @@ import { currentSettings } from '@/lib/server/current-settings';
 import { clocksOff } from '@/lib/server/explorer/log-clocks';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
-import { realTimers } from '@/lib/upstream/timers';
-import { isListedRecord, type ListedRecord } from './log-rows';
+import { services } from '@/lib/server/services';
+import { pendingWires } from '@/lib/store/queries/evidence';
+import type { IndexStore } from '@/lib/store/store';
+import { type ListedRecord, recordOfWire } from './logged-rows';
 import { originOf, paperSource } from './paper-source';
+import { type TriageNow, triageOf } from './pending-triage';
 import { triageAnswer } from './triage-answer';
-import { logBug, type SharedTriage, sharedTriage } from './triage-shared';
-import type { TriageNow } from './triage-view';
 
-/** Longest that an answer waits for the look that is under way: short enough to feel like none. */
-const WAIT_MS = 150;
 const MOST_ID_CHARACTERS = 2000;
 
 /** Answers of the same state are written once. */
 const written = new WeakMap<TriageNow, Map<number | undefined, string>>();
 
-/** Settles with the work, or after a moment; a bug in the work is logged, and what is known stands. */
-export function briefly(work: Promise<unknown>): Promise<'over' | 'under-way'> {
-  return new Promise((resolve) => {
-    const callOff = realTimers.after(WAIT_MS, () => resolve('under-way'));
-    work.catch(logBug).finally(() => {
-      callOff();
-      resolve('over');
-    });
-  });
+/** The index of this process; without a keeper there is nothing to know. */
+export function indexOfKeepers(): Outcome<IndexStore> {
+  const { index, keepers } = services();
+  return keepers.length === 0 ? failed(unconfigured('logs')) : ok(index);
 }
 
 /** The state of things as our route answers it. @param most as in `triageAnswer` */
 export async function triageText(most?: number): Promise<Outcome<string>> {
-  const { sources, gatherer, view } = sharedTriage();
-  if (sources.size === 0) return failed(unconfigured('logs'));
-  const look = await briefly(gatherer.ask());
-  const now = await view.now(look === 'over' ? 'latest' : 'recent');
+  const index = indexOfKeepers();
+  if (!index.ok) return index;
+  const now = await triageOf(index.value).now();
   const texts = written.get(now) ?? new Map<number | undefined, string>();
   written.set(now, texts);
   const text = texts.get(most) ?? JSON.stringify(triageAnswer(now, currentSettings(), clocksOff(), most));
@@ -61,24 +54,22 @@ export function replyWithIncident(request: Request): Promise<Response> {
   return replyWith(request, async (params) => {
     const id = params.get('id') ?? '';
     if (id === '' || id.length > MOST_ID_CHARACTERS) return refused('id should be the id of an incident.');
-    const shared = sharedTriage();
-    if (shared.sources.size === 0) return failed(unconfigured('logs'));
-    await briefly(shared.gatherer.ask());
-    return ok(JSON.stringify(await incidentAnswer(id, shared, originOf(request))));
+    const index = indexOfKeepers();
+    if (!index.ok) return index;
+    return ok(JSON.stringify(await incidentAnswer(id, index.value, originOf(request))));
   });
 }
 
 type WrittenIncident = Omit<IncidentAnswer, 'rows'> & { rows: ReturnType<typeof writeListedRow>[] };
 
-async function incidentAnswer(id: string, { view }: SharedTriage, origin: string): Promise<WrittenIncident> {
-  const now = await view.now();
-  const { state } = now.gathered;
-  const { atMs } = now;
-  const incident = now.triage.incidents.find((one) => one.id === id);
-  if (incident === undefined) return { atMs, state, rows: [] };
-  const rows = rowsOf(incident, now);
+async function incidentAnswer(id: string, index: IndexStore, origin: string): Promise<WrittenIncident> {
+  const { revision, atMs, state, triage } = await triageOf(index).now();
+  const incident = triage.incidents.find((one) => one.id === id);
+  if (incident === undefined) return { revision, atMs, state, rows: [] };
+  const rows = await rowsOf(incident, index);
   const source = await paperSource(origin, incident.networkId, atMs);
   return {
+    revision,
     atMs,
     state,
     incident: { ...incident, rows: incident.rows.slice(0, MOST_INCIDENT_ROWS) },
@@ -87,22 +78,24 @@ async function incidentAnswer(id: string, { view }: SharedTriage, origin: string
   };
 }
 
-/** Its oldest requests, oldest first. */
-function rowsOf({ keeper, rows: keys }: Incident, { gathered }: TriageNow): ListedRecord[] {
-  const piece = gathered.evidence.find((one) => one.keeper === keeper)?.pending;
-  if (piece?.kind !== 'known') return [];
-  const wanted = new Set(keys.slice(0, MOST_INCIDENT_ROWS));
-  const found = piece.value.rows.filter(isListedRecord).filter(({ key }) => wanted.has(key));
-  return found.sort((one, other) => one.createdAt.ms - other.createdAt.ms);
+/** Its oldest requests as the service wrote them, oldest first. */
+async function rowsOf(incident: Incident, index: IndexStore): Promise<ListedRecord[]> {
+  const { keeper, networkId, sinceMs } = incident;
+  const wanted = new Set(incident.rows.slice(0, MOST_INCIDENT_ROWS));
+  const [keeperId = 0] = index.keeperIds([keeper]);
+  if (wanted.size === 0) return [];
+  const wires = await pendingWires(index.engine, keeperId, networkId, sinceMs * 1000);
+  return wires.flatMap(({ wire }) => {
+    const record = recordOfWire(keeper, wire);
+    return record !== undefined && wanted.has(record.key) ? [record] : [];
+  });
 }
 
 export async function refused(detail: string): Promise<Outcome<never>> {
   return failed({ kind: 'bad-request', detail });
 }
 
-/**
- * The answer as a response. A HEAD is answered without a look: a flood of them costs the services nothing.
- */
+/** The answer as a response. A HEAD is answered without work. */
 export async function replyWith(
   request: Request,
   answer: (params: URLSearchParams) => Promise<Outcome<string>>,

@@ -1,5 +1,4 @@
 import 'server-only';
-import { problemMember } from '@/lib/contract/codec/facets-line';
 import type { ClockOff } from '@/lib/contract/codec/listing';
 import {
   MOST_INCIDENT_KEYS,
@@ -14,13 +13,12 @@ import type { Incident, SingleStuck } from '@/lib/domain/diagnosis/incident';
 import type { Verdict } from '@/lib/domain/diagnosis/verdict';
 import type { Settings } from '@/lib/server/env';
 import { thresholdsOf } from '@/lib/server/pending-settings';
-import type { TriageNow } from './triage-view';
+import type { TriageNow } from './pending-triage';
 
 /** The incidents that somebody reads first carry all that fits; of hundreds, the others just enough to be told apart. */
 const FIRST_INCIDENTS = 20;
 const FEW_KEYS = 20;
 const FEW_PROOF_KEYS = 3;
-const MOST_TROUBLES = 50;
 
 /**
  * @param clocks of the keepers, those that are not ours
@@ -32,16 +30,14 @@ export function triageAnswer(
   clocks: ClockOff[],
   most?: number,
 ): TriageAnswer {
-  const { gathered, triage, silence, standing } = now;
-  const { checkedAtMs, progress } = gathered;
+  const { revision, atMs, state, index, triage, silence, standing } = now;
+  const { unchecked, checkedAtMs } = triage;
   return {
-    atMs: now.atMs,
-    state: gathered.state,
-    ...(checkedAtMs === undefined ? {} : { checkedAtMs }),
-    ...(progress === undefined ? {} : { progress }),
-    troubles: gathered.troubles
-      .slice(0, MOST_TROUBLES)
-      .map((trouble) => ({ ...trouble, failure: problemMember(trouble.failure) })),
+    revision,
+    atMs,
+    state,
+    ...(checkedAtMs === undefined || unchecked.length > 0 ? {} : { checkedAtMs }),
+    index,
     clocks,
     standing,
     counts: countsOf(now),
@@ -52,7 +48,7 @@ export function triageAnswer(
   };
 }
 
-function countsOf({ triage }: TriageNow): TriageCounts {
+function countsOf({ triage, gone }: TriageNow): TriageCounts {
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable } = triage;
   return {
     pending,
@@ -63,6 +59,7 @@ function countsOf({ triage }: TriageNow): TriageCounts {
     singles: singles.length,
     missing,
     unreadable,
+    gone,
   };
 }
 

@@ -1,0 +1,232 @@
+import 'server-only';
+import type { Engine, SqlParameter } from '@/lib/store/engine';
+
+/** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
+export type EvidenceRow = {
+  keeperId: number;
+  networkId: string;
+  /** Null for one longer than the index can count with: then `wire` is there. */
+  sequence: string | null;
+  createdUs: number;
+  updatedUs: number | null;
+  /** In our words (`stateWord`). */
+  state: string;
+  provider: string | null;
+  sender: string | null;
+  requestTx: string | null;
+  requestBlock: string | null;
+  gasLimit: string | null;
+  wire: string | null;
+};
+
+/** The rows of a network in one state. Those that the service no longer serves count as well, but for `live`. */
+export type StateCount = {
+  networkId: string;
+  state: string;
+  rows: number;
+  /** Those that the service still serves. */
+  live: number;
+  /** Created since the moment that was asked for. */
+  lastDay: number;
+  newestUs: number;
+  /** Of those that the service still serves; null for none. */
+  oldestLiveUs: number | null;
+  /** The latest revision of any of them. */
+  rev: number;
+};
+
+/** `total` counts all that match, of which `rows` are the first. */
+export type EvidenceRows = { rows: EvidenceRow[]; total: number };
+
+const ROW = `keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
+  created_us as "createdUs", updated_us as "updatedUs", state, provider, sender, request_tx as "requestTx",
+  cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit",
+  case when sequence is null then wire end as wire`;
+
+/** A wire row has about a kilobyte. */
+const MOST_WIRES = 5000;
+
+/** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
+const SERVED = "not (state = 'pending' and gone_us is not null)";
+
+const FINISHED = "state in ('completed', 'callback-failed', 'failed')";
+
+/** E1: the pending rows of a keeper that its service still serves, oldest first. */
+export function pendingRows(engine: Engine, keeperId: number, limit: number): Promise<EvidenceRows> {
+  const order = 'created_us, id';
+  return listOf(engine, "keeper_id = $1 and state = 'pending'", order, limit, [keeperId]);
+}
+
+/** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
+export async function unreadablePending(engine: Engine, keeperId: number): Promise<number> {
+  const [row] = await engine.all<{ n: number }>(
+    `select count(*) as n from unreadable where keeper_id = $1 and gone_us is null and lower(wire) like '%"pending"%'`,
+    [keeperId],
+  );
+  return row?.n ?? 0;
+}
+
+/** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
+export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number): Promise<StateCount[]> {
+  return engine.all<StateCount>(
+    `select network_id as "networkId", state, count(*) as rows,
+       count(*) filter (where gone_us is null) as live,
+       count(*) filter (where created_us >= $2) as "lastDay",
+       max(created_us) as "newestUs", min(created_us) filter (where gone_us is null) as "oldestLiveUs", max(rev) as rev
+     from requests where keeper_id = $1
+     group by network_id, state order by network_id, state`,
+    [keeperId, daySinceUs],
+  );
+}
+
+/** E6: the newest rows of a network, whatever their state, newest first. */
+export function newestRows(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  limit: number,
+): Promise<EvidenceRow[]> {
+  return engine.all<EvidenceRow>(
+    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and ${SERVED}
+     order by created_us desc, id limit ${limit}`,
+    [keeperId, networkId],
+  );
+}
+
+/** The finished rows of a network that were created last, newest first. */
+export function finishedRows(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  limit: number,
+): Promise<EvidenceRow[]> {
+  return engine.all<EvidenceRow>(
+    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and ${FINISHED}
+     order by created_us desc, id limit ${limit}`,
+    [keeperId, networkId],
+  );
+}
+
+/** How many rows of a network were created in a stretch of time, both ends included. */
+export async function countBetween(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  fromUs: number,
+  toUs: number,
+): Promise<number> {
+  const [row] = await engine.all<{ n: number }>(
+    `select count(*) as n from requests
+     where keeper_id = $1 and network_id = $2 and created_us between $3 and $4 and ${SERVED}`,
+    [keeperId, networkId, fromUs, toUs],
+  );
+  return row?.n ?? 0;
+}
+
+/** E2: the rows of a network that were created in a stretch of time, both ends included, newest first. */
+export function rowsBetween(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  fromUs: number,
+  toUs: number,
+  limit: number,
+): Promise<EvidenceRows> {
+  const where = 'keeper_id = $1 and network_id = $2 and created_us between $3 and $4';
+  return listOf(engine, where, NEWEST_FIRST, limit, [keeperId, networkId, fromUs, toUs]);
+}
+
+/** E3: the newest rows of a sender, on every network. @param sender lower case */
+export function rowsOfSender(
+  engine: Engine,
+  keeperId: number,
+  sender: string,
+  limit: number,
+): Promise<EvidenceRows> {
+  return listOf(engine, 'keeper_id = $1 and sender = $2', NEWEST_FIRST, limit, [keeperId, sender]);
+}
+
+/** E4: the rows of a network with the same sequence, whatever their provider. @param sequence decimal digits */
+export function rowsOfSequence(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  sequence: string,
+  limit: number,
+): Promise<EvidenceRows> {
+  const where = 'keeper_id = $1 and network_id = $2 and sequence = cast($3 as decimal(38,0))';
+  return listOf(engine, where, NEWEST_FIRST, limit, [keeperId, networkId, sequence]);
+}
+
+/** E5: the rows that one transaction requested. @param hash lower case */
+export function rowsOfTransaction(
+  engine: Engine,
+  keeperId: number,
+  hash: string,
+  limit: number,
+): Promise<EvidenceRows> {
+  return listOf(engine, 'keeper_id = $1 and request_tx = $2', NEWEST_FIRST, limit, [keeperId, hash]);
+}
+
+const NEWEST_FIRST = 'created_us desc, id';
+
+async function listOf(
+  engine: Engine,
+  where: string,
+  order: string,
+  limit: number,
+  parameters: SqlParameter[],
+): Promise<EvidenceRows> {
+  const rows = await engine.all<EvidenceRow>(
+    `select ${ROW} from requests where ${where} and ${SERVED} order by ${order} limit ${limit}`,
+    parameters,
+  );
+  if (rows.length < limit) return { rows, total: rows.length };
+  const [count] = await engine.all<{ n: number }>(
+    `select count(*) as n from requests where ${where} and ${SERVED}`,
+    parameters,
+  );
+  return { rows, total: Math.max(count?.n ?? 0, rows.length) };
+}
+
+/**
+ * The wire rows of a network's pending requests that were created then or later, oldest first: as many as an incident
+ * shows, and as many others between them.
+ */
+export function pendingWires(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  sinceUs: number,
+): Promise<{ wire: string }[]> {
+  return engine.all<{ wire: string }>(
+    `select wire from requests
+     where keeper_id = $1 and network_id = $2 and state = 'pending' and gone_us is null and created_us >= $3
+     order by created_us, id limit ${MOST_WIRES}`,
+    [keeperId, networkId, sinceUs],
+  );
+}
+
+/** What identifies a request of a network, or a part of it. Hex in lower case. */
+export type AskedRow = {
+  networkId: string;
+  /** Decimal digits. */
+  sequence: string;
+  provider?: string | undefined;
+  tx?: string | undefined;
+};
+
+/** The wire rows that fit; more than one where provider or transaction is not named. */
+export function wiresOfSequence(
+  engine: Engine,
+  keeperId: number,
+  { networkId, sequence, provider, tx }: AskedRow,
+): Promise<{ wire: string; gone: boolean }[]> {
+  return engine.all<{ wire: string; gone: boolean }>(
+    `select wire, gone_us is not null as gone from requests
+     where keeper_id = $1 and network_id = $2 and sequence = cast($3 as decimal(38,0))
+       and ($4 is null or provider = $4) and ($5 is null or request_tx = $5)
+     order by created_us desc, id limit 2`,
+    [keeperId, networkId, sequence, provider ?? null, tx ?? null],
+  );
+}
