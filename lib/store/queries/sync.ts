@@ -75,3 +75,154 @@ export async function writeCoverage(
     await session.run('insert into coverage values ($1, $2, $3)', [keeperId, fromUs, toUs]);
   }
 }
+
+/** A row as the sync looks after it. */
+export type HeldRow = { id: string; createdUs: number };
+
+/** Rows of a state that the service had when it was last asked, created in a span. */
+export function rowsOfState(
+  engine: Engine,
+  keeperId: number,
+  state: string,
+  fromUs: number,
+  beforeUs: number,
+): Promise<HeldRow[]> {
+  return engine.all<HeldRow>(
+    `select cast(id as text) as id, created_us as "createdUs" from requests
+     where keeper_id = $1 and state = $2 and gone_us is null and created_us >= $3 and created_us < $4
+     order by created_us desc`,
+    [keeperId, state, fromUs, beforeUs],
+  );
+}
+
+/** What a count is of: all rows, or those in one of the states that the service knows to count. */
+export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
+export type Counted = (typeof COUNTED)[number];
+export type Counts = Record<Counted, number>;
+
+/** How many rows the service should have in a span, both ends included, in all and by state. */
+export async function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
+  const [, ...states] = COUNTED;
+  const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
+  const [counts] = await engine.all<Counts>(
+    `select count(*) as "all", ${byState.join(', ')} from requests
+     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
+    [keeperId, span.fromUs, span.toUs],
+  );
+  return counts ?? { all: 0, pending: 0, failed: 0, completed: 0, 'callback-failed': 0 };
+}
+
+/** Creation of the row that stands at a share of a span, by count, 0.5 for its middle; null where it has none. */
+export async function momentAt(
+  engine: Engine,
+  keeperId: number,
+  span: Interval,
+  share: number,
+): Promise<number | null> {
+  const [row] = await engine.all<{ moment: number | null }>(
+    `select percentile_disc(${Number(share)}) within group (order by created_us) as moment from requests
+     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
+    [keeperId, span.fromUs, span.toUs],
+  );
+  return row?.moment ?? null;
+}
+
+/** Whether some row was created at a fraction of a millisecond. */
+export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
+  const [row] = await engine.all<{ n: number }>(
+    'select count(*) as n from requests where keeper_id = $1 and created_us % 1000 <> 0',
+    [keeperId],
+  );
+  return row !== undefined && row.n > 0;
+}
+
+/** Rows of a span that the service should have. */
+export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
+  const rows = await engine.all<{ id: string }>(
+    `select cast(id as text) as id from requests
+     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
+    [keeperId, span.fromUs, span.toUs],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** So many ids go into one statement. */
+const IDS_AT_ONCE = 500;
+
+/** The service no longer has these rows. */
+export async function markGone(
+  session: Session,
+  ids: readonly string[],
+  nowUs: number,
+  revision: number,
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+    const some = ids.slice(start, start + IDS_AT_ONCE);
+    await session.run(
+      `update requests set gone_us = $1, rev = $2
+       where gone_us is null and id in (${some.map((_, at) => `cast($${at + 3} as uuid)`).join(', ')})`,
+      [nowUs, revision, ...some],
+    );
+  }
+}
+
+/** The service no longer has any row of this span. */
+export async function markSpanGone(
+  session: Session,
+  keeperId: number,
+  span: Interval,
+  nowUs: number,
+  revision: number,
+): Promise<void> {
+  await session.run(
+    `update requests set gone_us = $1, rev = $2
+     where keeper_id = $3 and gone_us is null and created_us between $4 and $5`,
+    [nowUs, revision, keeperId, span.fromUs, span.toUs],
+  );
+}
+
+/** The service no longer sends what could not be read. */
+export async function markUnreadableGone(
+  session: Session,
+  keeperId: number,
+  nowUs: number,
+  revision: number,
+): Promise<void> {
+  await session.run('update unreadable set gone_us = $1, rev = $2 where keeper_id = $3 and gone_us is null', [
+    nowUs,
+    revision,
+    keeperId,
+  ]);
+}
+
+/** In this span the service counts other than it delivers, and reading it again changes nothing. */
+export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
+
+export async function readDiscrepancies(engine: Engine, keeperId: number): Promise<Discrepancy[]> {
+  return engine.all<Discrepancy>(
+    `select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
+     where keeper_id = $1 order by from_us`,
+    [keeperId],
+  );
+}
+
+/** What is known of a span takes the place of what was known before. */
+export async function writeDiscrepancies(
+  session: Session,
+  keeperId: number,
+  all: readonly Discrepancy[],
+  nowUs: number,
+): Promise<void> {
+  await session.run('delete from discrepancies where keeper_id = $1', [keeperId]);
+  for (const { state, fromUs, toUs, theirs, ours } of all) {
+    await session.run('insert into discrepancies values ($1, $2, $3, $4, $5, $6, $7)', [
+      keeperId,
+      state,
+      fromUs,
+      toUs,
+      theirs,
+      ours,
+      nowUs,
+    ]);
+  }
+}

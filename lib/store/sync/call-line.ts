@@ -5,10 +5,10 @@ import { WIRE_STATE } from '@/lib/domain/request-record';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import type { Timers } from '@/lib/upstream/timers';
 
-/** What a listing is asked for. Moments are unix milliseconds of the service, both ends included. */
+/** What a listing is asked for. Moments are unix microseconds of the service, both ends included. */
 export type Listing = {
-  fromMs?: number | undefined;
-  toMs?: number | undefined;
+  fromUs?: number | undefined;
+  toUs?: number | undefined;
   state?: StateWord | undefined;
   offset?: number;
   /** Default: as many as the service is able to send at a time, 1000 at most. */
@@ -33,6 +33,8 @@ export type CallLineOptions = {
   timers: Timers;
   /** From 0 to 1; spreads the tries of many dashboards. */
   random: () => number;
+  /** So many calls a minute may look after open rows and audit. */
+  extraPerMinute: () => number;
   onAnswer?: () => void;
   /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
   onFailure?: (failure: Failure, waitMs: number) => void;
@@ -52,6 +54,9 @@ type Waiting = {
 type Rest = { hurries: boolean; wake: () => void; end: (error: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
+/** Of the extra calls of a minute an audit leaves so many to open rows. */
+const LEFT_BY_AUDITS = 3;
+const MINUTE_MS = 60_000;
 const MOST_ROWS = 1000;
 /** A page that could not be sent is asked for in parts of a quarter; what was sent makes the next page larger again. */
 const PART = 4;
@@ -71,6 +76,9 @@ export class CallLine {
   #failures = 0;
   #mostRows = MOST_ROWS;
   #cancelPause: (() => void) | undefined;
+  /** When the extra calls of the last minute went out. */
+  #extra: number[] = [];
+  #cancelAlarm: (() => void) | undefined;
 
   constructor(options: CallLineOptions) {
     this.#options = options;
@@ -119,13 +127,15 @@ export class CallLine {
   /** Somebody wants to know now. What the service asked for is still kept, by those who make the calls. */
   hurry(): void {
     for (const rest of [...this.#rests]) if (rest.hurries) rest.wake();
-    if (this.#cancelPause !== undefined) this.#endPause();
+    if (this.#cancelPause === undefined) this.#next();
+    else this.#endPause();
   }
 
   /** All that waits is unwound by `SyncEnded`; the answer of a call under way is dropped. */
   end(): void {
     this.#over = true;
     this.#cancelPause?.();
+    this.#cancelAlarm?.();
     const error = new SyncEnded();
     for (const { ended } of this.#waiting.splice(0)) ended(error);
     for (const { end } of [...this.#rests]) end(error);
@@ -141,13 +151,35 @@ export class CallLine {
 
   #next(): void {
     if (this.#busy || this.#over || this.#cancelPause !== undefined) return;
-    const call = RANKS.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
-    if (call === undefined) return;
+    const ranks = RANKS.filter((rank) => this.#hasRoom(rank));
+    const call = ranks.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
+    if (call === undefined) {
+      this.#awaitRoom();
+      return;
+    }
+    if (isExtra(call.rank)) this.#extra.push(this.#options.timers.elapsed());
     this.#busy = true;
     void this.#make(call).then(() => {
       this.#busy = false;
       this.#next();
     });
+  }
+
+  #hasRoom(rank: Rank): boolean {
+    if (!isExtra(rank)) return true;
+    const { timers, extraPerMinute } = this.#options;
+    const since = timers.elapsed() - MINUTE_MS;
+    this.#extra = this.#extra.filter((at) => at > since);
+    return this.#extra.length < extraPerMinute() - (rank === 'audit' ? LEFT_BY_AUDITS : 0);
+  }
+
+  /** Who waits for the minute to have room again is looked after when its oldest call is a minute ago. */
+  #awaitRoom(): void {
+    const [oldest] = this.#extra;
+    if (this.#waiting.length === 0 || oldest === undefined) return;
+    const { timers } = this.#options;
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () => this.#next());
   }
 
   /** Who waits stays in the line until it is answered. */
@@ -198,6 +230,11 @@ export class CallLine {
   }
 }
 
+/** Calls beyond those for new rows and the past. */
+function isExtra(rank: Rank): boolean {
+  return rank === 'open' || rank === 'audit';
+}
+
 function isRefusal({ kind }: Failure): boolean {
   return kind === 'rejected' || kind === 'missing';
 }
@@ -207,10 +244,10 @@ function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   return { rows, total: Number.isSafeInteger(count) ? count : undefined };
 }
 
-function queryOf({ fromMs, toMs, state, offset = 0 }: Listing, limit: number): string {
+function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): string {
   const query = new URLSearchParams();
-  if (fromMs !== undefined) query.set('min_timestamp', isoOf(fromMs));
-  if (toMs !== undefined) query.set('max_timestamp', isoOf(toMs));
+  if (fromUs !== undefined) query.set('min_timestamp', isoOf(fromUs));
+  if (toUs !== undefined) query.set('max_timestamp', isoOf(toUs));
   if (state !== undefined) query.set('state', WIRE_STATE[state]);
   query.set('limit', String(limit));
   if (offset > 0) query.set('offset', String(offset));
@@ -219,7 +256,11 @@ function queryOf({ fromMs, toMs, state, offset = 0 }: Listing, limit: number): s
 
 const [YEAR_0_MS, YEAR_9999_MS] = [-62_167_219_200_000, 253_402_300_799_999];
 
-/** A service need not read years of more than four digits. */
-function isoOf(ms: number): string {
-  return new Date(Math.max(YEAR_0_MS, Math.min(YEAR_9999_MS, ms))).toISOString();
+/** A service need not read years of more than four digits, nor more digits of a second than it writes. */
+function isoOf(us: number): string {
+  const ms = Math.floor(us / 1000);
+  if (ms <= YEAR_0_MS || ms >= YEAR_9999_MS) return new Date(ms < 0 ? YEAR_0_MS : YEAR_9999_MS).toISOString();
+  const text = new Date(ms).toISOString();
+  const rest = us - ms * 1000;
+  return rest === 0 ? text : text.replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }

@@ -4,7 +4,7 @@ import type { Answer, CallLine } from './call-line';
 import { type Interval, newestGap } from './coverage';
 import type { KeeperRows } from './keeper-rows';
 import type { SyncStatus } from './sync-status';
-import { Walk } from './walk';
+import { Walk, wholeMs } from './walk';
 
 export type HistoryOptions = {
   line: CallLine;
@@ -42,8 +42,8 @@ export class History {
   async #fill(gap: Interval): Promise<void> {
     const { line, rows, status } = this.#options;
     const walk = new Walk({
-      fromMs: gap.fromUs <= BEGINNING_US ? undefined : Math.floor(gap.fromUs / 1000),
-      toMs: Math.ceil(gap.toUs / 1000),
+      fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
+      toUs: wholeMs(gap.toUs + 999),
     });
     let write: Promise<unknown> = Promise.resolve();
     try {

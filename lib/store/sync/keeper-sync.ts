@@ -3,10 +3,12 @@ import type { Failure } from '@/lib/domain/outcome';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import type { Timers } from '@/lib/upstream/timers';
+import { Audit } from './audit';
 import { CallLine, SyncEnded } from './call-line';
 import { History } from './history';
 import { KeeperRows } from './keeper-rows';
 import { NewRows } from './new-rows';
+import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
 
 export type SyncOptions = {
@@ -28,6 +30,17 @@ export type SyncOptions = {
 
 /** New rows are asked for so often, with and without somebody who looks. */
 const BEAT_MS = { watched: 2000, idle: 10_000 };
+/** And which rows are pending, so often for each answer it takes. */
+const PENDING_MS = { watched: 10_000, idle: 30_000 };
+const FAILED_MS = 60_000;
+/** Other calls a minute than those for new rows and for the past. */
+const EXTRA_CALLS = { watched: 36, idle: 12 };
+const AUDIT_MS = 75_000;
+const FIRST_AUDIT_MS = 15_000;
+/** Where counts differ they are compared again, when open rows have been asked for meanwhile. */
+const SUSPECT_MS = 35_000;
+/** A service's clock that is off by more is worth a note. */
+const CLOCK_MS = 5000;
 /** With no gap in sight the history looks again after this. */
 const NO_GAP_MS = 10_000;
 /** After an error of our own. */
@@ -41,9 +54,13 @@ export class KeeperSync {
   readonly #rows: KeeperRows;
   readonly #status: SyncStatus;
   readonly #newRows: NewRows;
+  readonly #openRows: OpenRows;
+  readonly #audit: Audit;
   readonly #history: History;
   readonly #loops: Promise<void>[] = [];
   #lastBeatAt = Number.NEGATIVE_INFINITY;
+  #compareInMs = FIRST_AUDIT_MS;
+  #failedReadAt = Number.NEGATIVE_INFINITY;
   #caughtUp: () => void = () => undefined;
   /** Ends when no row of the past is missing. */
   readonly caughtUp: Promise<void>;
@@ -58,13 +75,17 @@ export class KeeperSync {
       client,
       timers,
       random,
+      extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onAnswer: () => this.#status.answered(),
       onFailure: (failure) => this.#failed(failure),
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
     const [line, rows, status] = [this.#line, this.#rows, this.#status];
-    this.#newRows = new NewRows({ line, rows, serviceNowMs: () => this.#serviceNowMs() });
+    const serviceNowMs = () => this.#serviceNowMs();
+    this.#newRows = new NewRows({ line, rows, serviceNowMs });
+    this.#openRows = new OpenRows({ line, rows, readFromUs: () => this.#newRows.readFromUs });
+    this.#audit = new Audit({ line, rows, status, serviceNowMs });
     const bottomUs = () => this.#bottomUs();
     this.#history = new History({ line, rows, status, callsPerSecond, bottomUs });
   }
@@ -93,7 +114,11 @@ export class KeeperSync {
       await this.#rows.load();
       await this.#beat();
       isReady = true;
-      this.#loops.push(this.#forever(() => this.#readHistory()));
+      this.#loops.push(
+        this.#forever(() => this.#readHistory()),
+        this.#forever(() => this.#readOpen()),
+        this.#forever(() => this.#compare()),
+      );
     });
   }
 
@@ -115,18 +140,42 @@ export class KeeperSync {
   }
 
   async #nextBeat(): Promise<void> {
-    const { store, timers } = this.#options;
-    const dueIn = () =>
-      this.#lastBeatAt + (store.isWatched ? BEAT_MS.watched : BEAT_MS.idle) - timers.elapsed();
-    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'hurries');
+    await this.#restUntil(() => this.#lastBeatAt + BEAT_MS[this.#pace]);
     await this.#beat();
+  }
+
+  get #pace(): 'watched' | 'idle' {
+    return this.#options.store.isWatched ? 'watched' : 'idle';
+  }
+
+  /** @param due a moment of the timers, looked at again when somebody comes to look */
+  async #restUntil(due: () => number): Promise<void> {
+    const dueIn = () => due() - this.#options.timers.elapsed();
+    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'hurries');
   }
 
   async #beat(): Promise<void> {
     this.#lastBeatAt = this.#options.timers.elapsed();
     this.#status.expect(await this.#newRows.read());
     await this.#rows.count();
+    this.#status.note('clock', clockNote(this.#options.clockAheadMs() ?? 0));
     this.#status.synced();
+  }
+
+  async #readOpen(): Promise<void> {
+    const { timers } = this.#options;
+    const startedAt = timers.elapsed();
+    const answers = await this.#openRows.readPending();
+    if (startedAt - this.#failedReadAt >= FAILED_MS) {
+      this.#failedReadAt = startedAt;
+      await this.#openRows.readFailed();
+    }
+    await this.#restUntil(() => startedAt + PENDING_MS[this.#pace] * Math.max(1, answers));
+  }
+
+  async #compare(): Promise<void> {
+    await this.#line.rest(this.#compareInMs);
+    this.#compareInMs = (await this.#audit.run()) ? SUSPECT_MS : AUDIT_MS;
   }
 
   async #readHistory(): Promise<void> {
@@ -153,4 +202,11 @@ export class KeeperSync {
     if (historyDays === undefined) return undefined;
     return Math.floor((store.now() + (clockAheadMs() ?? 0)) * 1000) - historyDays * DAY_US;
   }
+}
+
+function clockNote(aheadMs: number): string | undefined {
+  if (Math.abs(aheadMs) < CLOCK_MS) return undefined;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `the service's clock is ${length} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`;
 }

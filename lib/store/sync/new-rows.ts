@@ -5,7 +5,7 @@ import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { CallLine } from './call-line';
 import type { KeeperRows } from './keeper-rows';
-import { Walk } from './walk';
+import { Walk, wholeMs } from './walk';
 
 /** Rows that come late: so far back from the newest one every listing begins. */
 const OVERLAP_US = 30_000_000;
@@ -26,9 +26,15 @@ export type NewRowsOptions = {
 export class NewRows {
   readonly #options: NewRowsOptions;
   #isFirst = true;
+  #readFromUs = BEGINNING_US;
 
   constructor(options: NewRowsOptions) {
     this.#options = options;
+  }
+
+  /** Rows created from here on were read by the last listing. */
+  get readFromUs(): number {
+    return this.#readFromUs;
   }
 
   /** @returns how many rows the service counts in all, where this was asked */
@@ -50,11 +56,12 @@ export class NewRows {
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
     const { line, rows } = this.#options;
     const fromUs = this.#fromUs(head);
+    this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
     const walk = new Walk(
       {
-        fromMs: fromUs === undefined ? undefined : Math.floor(fromUs / 1000),
-        toMs: isCut ? Math.ceil(ceilingUs / 1000) : undefined,
+        fromUs: fromUs === undefined ? undefined : wholeMs(fromUs),
+        toUs: isCut ? wholeMs(ceilingUs) : undefined,
       },
       { trustsTotal: true },
     );
@@ -86,7 +93,7 @@ export class NewRows {
   /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
   async #lookAhead(highestUs: number): Promise<void> {
     const { line, rows } = this.#options;
-    const answer = await line.ask('new', { fromMs: Math.floor(highestUs / 1000) });
+    const answer = await line.ask('new', { fromUs: wholeMs(highestUs) });
     await rows.put(answer.rows, 'new');
   }
 }

@@ -2,7 +2,7 @@ import type { LogRow, RequestRecord } from '@/lib/domain/request-record';
 import { wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing } from './call-line';
 
-export type WalkSpan = Pick<Listing, 'fromMs' | 'toMs' | 'state'>;
+export type WalkSpan = Pick<Listing, 'fromUs' | 'toUs' | 'state'>;
 
 /** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
 export type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
@@ -26,7 +26,7 @@ const MOST_IDLE_ANSWERS = 20;
 export class Walk {
   readonly #span: WalkSpan;
   readonly #trustsTotal: boolean;
-  #toMs: number | undefined;
+  #toUs: number | undefined;
   #offset = 0;
   /** Of the answers since the walk last moved on in time. */
   #seen = new Set<string>();
@@ -36,13 +36,13 @@ export class Walk {
 
   constructor(span: WalkSpan, { trustsTotal = false }: WalkOptions = {}) {
     this.#span = span;
-    this.#toMs = span.toMs;
+    this.#toUs = span.toUs;
     this.#trustsTotal = trustsTotal;
   }
 
   /** What to ask for next. */
   get listing(): Listing {
-    return { ...this.#span, toMs: this.#toMs, offset: this.#offset };
+    return { ...this.#span, toUs: this.#toUs, offset: this.#offset };
   }
 
   /** Everything has been read. */
@@ -81,9 +81,10 @@ export class Walk {
   }
 
   #moveOn(rows: readonly LogRow[], limit: number, bottomUs: number | undefined): void {
-    const bottomMs = bottomUs === undefined ? undefined : Math.ceil(bottomUs / 1000);
-    if (bottomMs !== undefined && (this.#toMs === undefined || bottomMs < this.#toMs)) {
-      this.#toMs = bottomMs;
+    // Whole milliseconds: what a service writes more of a moment it may not read.
+    const toUs = bottomUs === undefined ? undefined : Math.ceil(bottomUs / 1000) * 1000;
+    if (toUs !== undefined && (this.#toUs === undefined || toUs < this.#toUs)) {
+      this.#toUs = toUs;
       this.#offset = 0;
       this.#seen = new Set();
     } else {
@@ -113,4 +114,9 @@ function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean 
 
 function isRecord(row: LogRow): row is RequestRecord {
   return row.kind === 'record';
+}
+
+/** The millisecond of a moment in microseconds, in microseconds. */
+export function wholeMs(us: number): number {
+  return Math.floor(us / 1000) * 1000;
 }

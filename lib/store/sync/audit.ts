@@ -1,0 +1,264 @@
+import 'server-only';
+import {
+  COUNTED,
+  type Counted,
+  type Counts,
+  countsIn,
+  type Discrepancy,
+  hasMicroseconds,
+  markSpanGone,
+  markUnreadableGone,
+  momentAt,
+  readDiscrepancies,
+  writeDiscrepancies,
+} from '@/lib/store/queries/sync';
+import { BEGINNING_US } from '@/lib/store/schema';
+import type { CallLine } from './call-line';
+import type { Interval } from './coverage';
+import type { KeeperRows } from './keeper-rows';
+import { readAgain } from './read-again';
+import type { SyncStatus } from './sync-status';
+import { wholeMs } from './walk';
+
+/** Rows younger than this are still on the move. */
+const SETTLED_US = 180_000_000;
+/** A span of no more rows is read again. */
+const READ_AGAIN_ROWS = 1000;
+/** The whole is compared in so many parts as well, one at a time, by the counts that matter most. */
+const PARTS = 8;
+const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
+/** One in so many audits reads a known difference again. */
+const KNOWN_EVERY = 4;
+/** So many rows gone at once are worth a note. */
+const MANY_GONE = 100;
+
+export type AuditOptions = {
+  line: CallLine;
+  rows: KeeperRows;
+  status: SyncStatus;
+  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
+  serviceNowMs: () => number | undefined;
+};
+
+/** A span that is looked into, and how many rows the service counts in it. */
+type Place = { span: Interval; theirs: number };
+
+/**
+ * Compares counts of the service with ours, by state over all that was read. Where they differ in two audits one after
+ * the other, the span is halved until it is small enough to be read again. A difference that stays is remembered.
+ */
+export class Audit {
+  readonly #options: AuditOptions;
+  #suspects: ReadonlySet<Counted> = new Set();
+  #discrepancies: Discrepancy[] | undefined;
+  #hadNoUnreadable = false;
+  #audits = 0;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  /** One comparison, and what it leads to. @returns whether something differs that the next one must look into */
+  async run(): Promise<boolean> {
+    const { rows } = this.#options;
+    const { engine } = rows.store;
+    this.#audits += 1;
+    this.#discrepancies ??= await readDiscrepancies(engine, rows.keeper.keeperId);
+    const span = this.#span();
+    if (span === undefined) return false;
+    const theirs = await this.#theirCounts(span);
+    const ours = await this.#ours(span);
+    const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
+    const again = differing.filter((counted) => this.#suspects.has(counted));
+    const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
+    for (const counted of again) await this.#search(counted, span, stepUs);
+    if (differing.length === 0) await this.#comparePart(span, stepUs);
+    this.#suspects = new Set(differing.filter((counted) => !again.includes(counted)));
+    await this.#lookAtKnown();
+    await this.#dropUnreadable(theirs, ours);
+    // What differs for the first time may be on the move: the next audit tells.
+    if (this.#suspects.size === 0) await this.#tell(span, theirs.all, again.length > 0);
+    return this.#suspects.size > 0;
+  }
+
+  /** All that was read without a gap and is not on the move any more. */
+  #span(): Interval | undefined {
+    const [newest] = this.#options.rows.coverage;
+    if (newest === undefined) return undefined;
+    const fromUs = newest.fromUs <= BEGINNING_US ? BEGINNING_US : wholeMs(newest.fromUs + 999);
+    const nowMs = this.#options.serviceNowMs();
+    const toUs = wholeMs((nowMs === undefined ? newest.toUs : nowMs * 1000) - SETTLED_US);
+    return toUs <= fromUs ? undefined : { fromUs, toUs };
+  }
+
+  /** Counts of the service. States are left out where it refuses, or does not look at, that parameter. */
+  async #theirCounts(span: Interval): Promise<Partial<Counts>> {
+    const counts: Partial<Counts> = {};
+    for (const counted of COUNTED) counts[counted] = await this.#theirs(counted, span);
+    const { all, ...states } = counts;
+    const isIgnored = all !== undefined && all > 0 && Object.values(states).every((count) => count === all);
+    return isIgnored ? { all } : counts;
+  }
+
+  async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
+    const answer = await this.#options.line.askOrRefused('audit', {
+      fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
+      toUs,
+      state: counted === 'all' ? undefined : counted,
+      limit: 1,
+    });
+    return answer?.total;
+  }
+
+  #ours(span: Interval): Promise<Counts> {
+    const { rows } = this.#options;
+    return countsIn(rows.store.engine, rows.keeper.keeperId, span);
+  }
+
+  /** Theirs less ours, less what is known to differ; 0 where rows that can't be read may account for it. */
+  #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
+    if (theirs === undefined) return 0;
+    const excess = theirs - ours[counted] - this.#knownExcess(counted, span);
+    return excess > 0 && excess <= this.#options.rows.counts.unreadable ? 0 : excess;
+  }
+
+  #knownExcess(counted: Counted, span: Interval): number {
+    return this.#known(counted, span).reduce((sum, { theirs, ours }) => sum + theirs - ours, 0);
+  }
+
+  #known(counted: Counted, { fromUs, toUs }: Interval): Discrepancy[] {
+    const all = this.#discrepancies ?? [];
+    return all.filter((one) => one.state === counted && one.fromUs >= fromUs && one.toUs <= toUs);
+  }
+
+  /**
+   * Finds where a count differs, the newest place first, and reads it again.
+   * @param stepUs the least that two moments of the service differ by
+   */
+  async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
+    // Another search may have mended it by now.
+    const now = await this.#theirs(counted, span);
+    const waiting: Place[] = now === undefined ? [] : [{ span, theirs: now }];
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      const ours = await this.#ours(place.span);
+      if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
+      const isEmptied = place.theirs === 0 && ours[counted] > 0;
+      if (isEmptied && counted === 'all' && (await this.#forget(place.span, ours.all))) continue;
+      const cut = ours.all > READ_AGAIN_ROWS ? await this.#cutOf(counted, place.span) : undefined;
+      if (cut === undefined) {
+        await this.#readAgain(counted, place.span);
+        continue;
+      }
+      const older = { fromUs: place.span.fromUs, toUs: cut - stepUs };
+      const theirsOlder = await this.#theirs(counted, older);
+      if (theirsOlder === undefined) continue;
+      waiting.push({ span: older, theirs: theirsOlder });
+      waiting.push({ span: { fromUs: cut, toUs: place.span.toUs }, theirs: place.theirs - theirsOlder });
+    }
+  }
+
+  /**
+   * Where the newer part of a span begins: the row at a share of it, but not within a known difference. Undefined where it
+   * can't be divided.
+   */
+  async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
+    const { rows } = this.#options;
+    const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
+    if (moment === null) return undefined;
+    const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
+    const cuts = within === undefined ? [moment, moment + 1000] : [within.fromUs, within.toUs + 1000];
+    return cuts.map(wholeMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
+  }
+
+  /** Differences may cancel each other: beside the whole a part of it is compared, another one each time. */
+  async #comparePart(whole: Interval, stepUs: number): Promise<void> {
+    const part = Math.floor(this.#audits / PARTS_COUNTED.length) % PARTS;
+    const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
+    const from = part === 0 ? whole.fromUs : await this.#cutOf(counted, whole, part / PARTS);
+    const next = part === PARTS - 1 ? undefined : await this.#cutOf(counted, whole, (part + 1) / PARTS);
+    const span = { fromUs: from ?? whole.fromUs, toUs: next === undefined ? whole.toUs : next - stepUs };
+    if (span.fromUs >= span.toUs) return;
+    const theirs = await this.#theirs(counted, span);
+    if (this.#excess(counted, span, theirs, await this.#ours(span)) !== 0) {
+      await this.#search(counted, span, stepUs);
+    }
+  }
+
+  /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
+  async #forget(span: Interval, count: number): Promise<boolean> {
+    const { rows, status } = this.#options;
+    if ((await this.#theirs('all', span)) !== 0) return false;
+    await rows.store.write(async (session, revision) => {
+      await markSpanGone(session, rows.keeper.keeperId, span, this.#nowUs(), revision);
+      return { result: undefined, isChange: true };
+    });
+    if (count >= MANY_GONE) {
+      status.note('emptied', `the service no longer has ${count.toLocaleString('en')} rows that it had`);
+    }
+    return true;
+  }
+
+  /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
+  async #readAgain(counted: Counted, span: Interval): Promise<void> {
+    const { line, rows } = this.#options;
+    const known = (this.#discrepancies ?? []).filter(
+      (one) => !(one.state === counted && one.fromUs >= span.fromUs && one.toUs <= span.toUs),
+    );
+    const read = await readAgain(line, rows, 'audit', span);
+    if (read === undefined) return;
+    const theirs = await this.#theirs(counted, span);
+    const ours = (await this.#ours(span))[counted];
+    if (theirs === undefined) return;
+    const isExplained = theirs - ours >= 0 && theirs - ours <= rows.counts.unreadable;
+    this.#discrepancies = isExplained
+      ? known
+      : [...known, { fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
+    const all = this.#discrepancies;
+    await rows.store.write(async (session) => {
+      await writeDiscrepancies(session, rows.keeper.keeperId, all, this.#nowUs());
+      return { result: undefined, isChange: false };
+    });
+  }
+
+  /** What is counted and not delivered may be delivered one day: now and then a place is read again. */
+  async #lookAtKnown(): Promise<void> {
+    const known = this.#discrepancies ?? [];
+    const next = known[Math.floor(this.#audits / KNOWN_EVERY) % Math.max(1, known.length)];
+    if (next !== undefined && this.#audits % KNOWN_EVERY === 0) await this.#readAgain(next.state, next);
+  }
+
+  /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
+  async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
+    const { rows } = this.#options;
+    const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
+    if (hasNone && this.#hadNoUnreadable) {
+      await rows.store.write(async (session, revision) => {
+        await markUnreadableGone(session, rows.keeper.keeperId, this.#nowUs(), revision);
+        return { result: undefined, isChange: true };
+      });
+    }
+    this.#hadNoUnreadable = hasNone;
+  }
+
+  async #tell(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
+    const { rows, status } = this.#options;
+    await rows.count();
+    const theirs = wasMended ? await this.#theirs('all', span) : counted;
+    if (theirs === undefined) return;
+    const delivered = (await this.#ours(span)).all;
+    const excess = theirs - delivered;
+    // Rows that can't be read are counted and delivered.
+    const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
+    status.audited({ atMs: rows.store.now(), ours, theirs, agrees: ours === theirs });
+    const isConstant = this.#known('all', span).length > 0 && theirs > ours;
+    const figures = [theirs, ours].map((count) => count.toLocaleString('en'));
+    status.note(
+      'undelivered',
+      isConstant ? `the service counts ${figures[0]}, delivers ${figures[1]}` : undefined,
+    );
+  }
+
+  #nowUs(): number {
+    return Math.floor(this.#options.rows.store.now() * 1000);
+  }
+}

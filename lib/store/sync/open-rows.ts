@@ -1,0 +1,116 @@
+import 'server-only';
+import type { RequestRecord } from '@/lib/domain/request-record';
+import { countsIn, type HeldRow, rowsOfState } from '@/lib/store/queries/sync';
+import { requestId, wireMicros } from '@/lib/store/record-row';
+import { BEGINNING_US } from '@/lib/store/schema';
+import type { CallLine } from './call-line';
+import type { Interval } from './coverage';
+import type { KeeperRows } from './keeper-rows';
+import { readAgain } from './read-again';
+import { Walk, wholeMs } from './walk';
+
+/** A listing of open rows longer than this is not read to its end. */
+const MOST_ANSWERS = 20;
+/** Rows that left are read again together where no more rows than this lie between them, */
+const MOST_TOGETHER = 900;
+/** and by no more listings than this in one go: the largest groups first, single rows last. */
+const MOST_SPANS = 6;
+/** Of rows that left, the newest so many are looked after in one go. */
+const MOST_LEFT = 300;
+const HOUR_US = 3_600_000_000;
+
+export type OpenRowsOptions = {
+  line: CallLine;
+  rows: KeeperRows;
+  /** Rows created from here on are read again by whoever reads the new ones. */
+  readFromUs: () => number;
+};
+
+/** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
+export class OpenRows {
+  readonly #options: OpenRowsOptions;
+
+  constructor(options: OpenRowsOptions) {
+    this.#options = options;
+  }
+
+  /** Asks which rows are pending, of all time, and reads those again that no longer are. @returns the answers it took */
+  readPending(): Promise<number> {
+    return this.#read('pending', undefined);
+  }
+
+  /** The same for rows that failed in the last hour before the newest row. @returns the answers it took */
+  readFailed(): Promise<number> {
+    return this.#read('failed', wholeMs(this.#options.readFromUs() - HOUR_US));
+  }
+
+  async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<number> {
+    const { line, rows, readFromUs } = this.#options;
+    const { keeperId } = rows.keeper;
+    // Asked before the listing: what comes meanwhile is in neither.
+    const held = await rowsOfState(rows.store.engine, keeperId, state, fromUs ?? BEGINNING_US, readFromUs());
+    const walk = new Walk({ fromUs, state }, { trustsTotal: true });
+    const listed = new Set<string>();
+    let answers = 0;
+    for (; answers < MOST_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
+      const answer = await line.askOrRefused('open', walk.listing);
+      if (answer === undefined) return answers;
+      const records = walk.take(answer).fresh.filter((row) => row.kind === 'record');
+      for (const row of records) listed.add(requestId(keeperId, row));
+      await this.#put(records);
+    }
+    if (walk.isOver) await this.#readLeft(held.filter(({ id }) => !listed.has(id)).slice(0, MOST_LEFT));
+    return answers;
+  }
+
+  /** Where the past was read already, a row that was not there is new; elsewhere it only comes before the others. */
+  async #put(records: RequestRecord[]): Promise<void> {
+    const { rows } = this.#options;
+    const isRead = ({ createdAt }: RequestRecord) => {
+      const us = wireMicros(createdAt);
+      return rows.covers({ fromUs: us, toUs: us });
+    };
+    await rows.put(records.filter(isRead), 'new');
+    await rows.put(
+      records.filter((record) => !isRead(record)),
+      'history',
+    );
+  }
+
+  async #readLeft(left: readonly HeldRow[]): Promise<void> {
+    const { line, rows } = this.#options;
+    const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
+    for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MOST_SPANS)) {
+      await readAgain(line, rows, 'open', spanOf(moments));
+    }
+  }
+
+  /** Divides moments, in their order, at the widest gaps, until few enough rows lie between the first and the last of each. */
+  async #together(moments: readonly number[]): Promise<number[][]> {
+    const { rows } = this.#options;
+    const groups: number[][] = [];
+    const waiting = moments.length === 0 ? [] : [[...moments]];
+    for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
+      const isOne = group.at(0) === group.at(-1);
+      const { all } = isOne
+        ? { all: 0 }
+        : await countsIn(rows.store.engine, rows.keeper.keeperId, spanOf(group));
+      if (isOne || all <= MOST_TOGETHER) groups.push(group);
+      else waiting.push(...dividedAtWidest(group));
+    }
+    return groups;
+  }
+}
+
+function spanOf(moments: readonly number[]): Interval {
+  return { fromUs: wholeMs(moments.at(0) ?? 0), toUs: wholeMs((moments.at(-1) ?? 0) + 999) };
+}
+
+function dividedAtWidest(moments: readonly number[]): [number[], number[]] {
+  let [at, widest] = [1, -1];
+  for (let index = 1; index < moments.length; index += 1) {
+    const gap = (moments[index] ?? 0) - (moments[index - 1] ?? 0);
+    if (gap > widest) [at, widest] = [index, gap];
+  }
+  return [moments.slice(0, at), moments.slice(at)];
+}
