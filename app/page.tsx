@@ -1,20 +1,19 @@
 import { OverviewScreen } from '@/components/overview/overview-screen';
-import { countStates } from '@/lib/client/state-counts';
 import { OVERVIEW_INCIDENTS } from '@/lib/client/triage';
 import { pendingFirstLook } from '@/lib/pending/server/first-look';
 import { currentHealth } from '@/lib/server/health';
-import { firstLogsText, soonOrLater } from '@/lib/server/logs-first-look';
 import { offeredNetworks } from '@/lib/server/network-directory';
+import { overviewCounts } from '@/lib/server/overview-reply';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
-/** The counts go out with the page when the log services are quick, else after it in the same response. */
+/** All of it comes from the index and from what is known of the services: nothing is called. */
 export default async function OverviewPage() {
   await requireVisitor();
   const { keepers } = services();
   const renderedAtMs = Date.now();
-  const [answer, networks, stuck] = await Promise.all([
-    soonOrLater(countStates(keepers, renderedAtMs, firstLogsText)),
+  const [counts, networks, stuck] = await Promise.all([
+    overviewCounts(),
     offeredNetworks(),
     pendingFirstLook(OVERVIEW_INCIDENTS),
   ]);
@@ -23,7 +22,7 @@ export default async function OverviewPage() {
       keepers={keepers}
       networks={networks}
       stuck={stuck}
-      first={'later' in answer ? answer.later : answer}
+      first={counts}
       health={currentHealth()}
       renderedAtMs={renderedAtMs}
     />

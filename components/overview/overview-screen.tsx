@@ -1,11 +1,10 @@
-import { Suspense } from 'react';
 import type { Health } from '@/lib/client/health';
-import type { CountsAnswer } from '@/lib/client/state-counts';
+import type { CountsAnswer } from '@/lib/contract/codec/overview';
 import type { TriageAnswer } from '@/lib/contract/codec/triage';
 import type { Network } from '@/lib/domain/network';
 import classes from './overview-screen.module.css';
 import { ServiceCards } from './service-cards';
-import { CountsSkeleton, StateCounts } from './state-counts';
+import { StateCounts } from './state-counts';
 import { StuckIncidents } from './stuck-incidents';
 
 /** The first screen: is everything there, and did the last hour go well? */
@@ -21,14 +20,11 @@ export function OverviewScreen({
   networks: readonly Network[];
   /** What was known of pending requests when the server rendered. */
   stuck: TriageAnswer | undefined;
-  first: CountsAnswer | Promise<CountsAnswer>;
+  first: CountsAnswer;
   health: Health;
   /** Unix milliseconds. */
   renderedAtMs: number;
 }) {
-  const counts = <StateCounts keepers={keepers} first={first} />;
-  // Only what is late gets a boundary: React sends a large one as its fallback first, even when it is complete.
-  const isLate = 'then' in first;
   return (
     <div className={classes.screen}>
       <h1 className="sr-only">Overview</h1>
@@ -42,7 +38,7 @@ export function OverviewScreen({
         <h2 id="counts-title" className={classes.title}>
           Requests of the last hour
         </h2>
-        {isLate ? <Suspense fallback={<CountsSkeleton keepers={keepers} />}>{counts}</Suspense> : counts}
+        <StateCounts keepers={keepers} first={first} />
       </section>
       <section className={classes.part} aria-labelledby="services-title">
         <h2 id="services-title" className={classes.title}>

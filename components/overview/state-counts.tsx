@@ -1,28 +1,15 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import Link from 'next/link';
-import { type ReactNode, use } from 'react';
+import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { explainFailure } from '@/lib/client/explain-failure';
 import { groupDigits } from '@/lib/client/human-number';
-import {
-  COUNTED_STATES,
-  type CountsAnswer,
-  countedView,
-  fetchCounts,
-  type KeeperCounts,
-  sharesOf,
-  shownCount,
-} from '@/lib/client/state-counts';
-import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
+import { COUNTED_STATES, countedView, sharesOf, useStateCounts } from '@/lib/client/state-counts';
+import { useMomentWords } from '@/lib/client/time-style';
+import type { StateCounts as Counts, CountsAnswer, KeeperCounts } from '@/lib/contract/codec/overview';
 import type { StateWord } from '@/lib/domain/request-record';
 import { formatRequestsUrl } from '@/lib/requests/view';
 import classes from './state-counts.module.css';
-
-const REFRESH_MS = 30_000;
-
-const COUNTS = ['state-counts'];
 
 const LOOKS: Record<StateWord, { label: string; icon: IconName }> = {
   pending: { label: 'Pending', icon: 'clock' },
@@ -40,40 +27,21 @@ function StateLabel({ state }: { state: StateWord }) {
   );
 }
 
-function UnknownFigure() {
+/** A count that leads to its rows; undefined before the first sync. */
+function Count({ state, count, href }: { state: StateWord; count: number | undefined; href: Route }) {
   return (
-    <>
-      <span aria-hidden="true">—</span>
-      <span className="sr-only">not known</span>
-    </>
-  );
-}
-
-/** A count that leads to its rows. `standing`: whether it was counted just now or before. */
-function Count({
-  state,
-  count,
-  standing,
-  href,
-}: {
-  state: StateWord;
-  count: string | undefined;
-  standing: 'counted' | 'stale';
-  href: Route;
-}) {
-  return (
-    <li className={classes.count} data-state={state} data-standing={standing}>
+    <li className={classes.count} data-state={state}>
       <Link href={href} prefetch={false} className={classes.link}>
         <StateLabel state={state} />
-        <span className={classes.figure}>{count === undefined ? <UnknownFigure /> : groupDigits(count)}</span>
+        <span className={classes.figure}>{count === undefined ? '—' : groupDigits(String(count))}</span>
       </Link>
     </li>
   );
 }
 
 /** The proportions as one bar; decoration, since the figures stand beside it. */
-function SharesBar({ of }: { of: KeeperCounts }) {
-  const shares = sharesOf(of);
+function SharesBar({ counts }: { counts: Counts }) {
+  const shares = sharesOf(counts);
   return (
     <div className={classes.bar} aria-hidden="true">
       {COUNTED_STATES.map((state) => (
@@ -88,21 +56,12 @@ function SharesBar({ of }: { of: KeeperCounts }) {
   );
 }
 
-/** When the counts are from, or why there are none and from when the ones shown are. */
-function Foot({ of, named, atMs }: { of: KeeperCounts; named: string | undefined; atMs: number }) {
+/** How old the counts are. */
+function Foot({ syncedAtMs }: Pick<KeeperCounts, 'syncedAtMs'>) {
   const words = useMomentWords();
-  const steadyWords = useSteadyWords();
-  const failed = COUNTED_STATES.map((state) => of.counts[state]).find((count) => !count.ok);
-  if (failed === undefined || failed.ok) {
-    return <p className={`${classes.foot} num`}>as of {words(atMs)}</p>;
-  }
-  // What to do about it stands with the service below.
-  const { title } = explainFailure(failed.failure, named);
-  const since = of.lastGood === undefined ? '' : ` Stale since ${steadyWords(of.lastGood.atMs)}.`;
   return (
-    <p className={`${classes.foot} ${classes.failure}`} role="alert">
-      <Icon name="alert" size={14} />
-      <span>{`${title}.${since}`}</span>
+    <p className={`${classes.foot} num`}>
+      {syncedAtMs === undefined ? 'Not synced yet' : `Updated ${words(syncedAtMs)}`}
     </p>
   );
 }
@@ -139,34 +98,20 @@ function Keeper({ answer, ...place }: KeeperPlace & { answer: CountsAnswer }) {
           <Count
             key={state}
             state={state}
-            count={shownCount(of, state)}
-            standing={of.counts[state].ok ? 'counted' : 'stale'}
+            count={of.syncedAtMs === undefined ? undefined : of.counts[state]}
             href={formatRequestsUrl(countedView(place.place === 'other' ? of.keeper : undefined, state))}
           />
         ))}
       </ul>
-      <SharesBar of={of} />
-      <Foot of={of} named={place.place === 'only' ? undefined : of.keeper} atMs={answer.atMs} />
+      <SharesBar counts={of.counts} />
+      <Foot syncedAtMs={of.syncedAtMs} />
     </KeeperFrame>
   );
 }
 
-/** The counts by state, exact, each a link to its rows; asked for again every 30 seconds. */
-export function StateCounts({
-  keepers,
-  first,
-}: {
-  keepers: readonly string[];
-  first: CountsAnswer | Promise<CountsAnswer>;
-}) {
-  const initial = 'then' in first ? use(first) : first;
-  const { data } = useQuery({
-    queryKey: COUNTS,
-    queryFn: ({ client, signal }) => fetchCounts(keepers, client.getQueryData(COUNTS), signal),
-    initialData: initial,
-    initialDataUpdatedAt: initial.atMs,
-    refetchInterval: REFRESH_MS,
-  });
+/** The counts by state, exact, each a link to its rows. */
+export function StateCounts({ keepers, first }: { keepers: readonly string[]; first: CountsAnswer }) {
+  const answer = useStateCounts(first);
   if (keepers.length === 0) {
     return (
       <p className={classes.none}>
@@ -177,31 +122,7 @@ export function StateCounts({
   return (
     <ul className={classes.keepers}>
       {placesOf(keepers).map((place) => (
-        <Keeper key={place.keeper} {...place} answer={data} />
-      ))}
-    </ul>
-  );
-}
-
-/** The same frame before the first counts are there. */
-export function CountsSkeleton({ keepers }: { keepers: readonly string[] }) {
-  return (
-    <ul className={classes.keepers} aria-busy="true">
-      {placesOf(keepers).map((place) => (
-        <KeeperFrame key={place.keeper} {...place}>
-          <ul className={classes.counts}>
-            {COUNTED_STATES.map((state) => (
-              <li key={state} className={classes.count} data-state={state}>
-                <span className={classes.link}>
-                  <StateLabel state={state} />
-                  <span className={classes.figure}>…</span>
-                </span>
-              </li>
-            ))}
-          </ul>
-          <div className={classes.bar} />
-          <p className={classes.foot}>counting…</p>
-        </KeeperFrame>
+        <Keeper key={place.keeper} {...place} answer={answer} />
       ))}
     </ul>
   );

@@ -3,7 +3,7 @@ import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { stuckCountOf } from './stuck-count';
 
 const keeper = (given: Partial<KeeperStatus> = {}) =>
-  ({ keeper: 'main', state: 'live', syncedAtMs: 1, failure: null, ...given }) as KeeperStatus;
+  ({ keeper: 'main', state: 'live', syncedAtMs: 1, pendingAtMs: 1, failure: null, ...given }) as KeeperStatus;
 const pending = (stuck: number, complete: boolean) => ({ pending: 9, incidents: 1, stuck, complete });
 
 it('is exact only when all of it is known, and never calm for what is not known', () => {

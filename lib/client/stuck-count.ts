@@ -17,8 +17,8 @@ export function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
   if (index.length === 0) return { kind: 'unasked' };
   if (stuck > 0) return { kind: 'stuck', stuck, whole: complete ? 'yes' : 'no' };
   if (complete) return { kind: 'nothing-stuck' };
-  const isSyncing = ({ state, syncedAtMs }: KeeperStatus) =>
-    state === 'syncing' || (state === 'live' && syncedAtMs === null);
+  const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
+    syncedAtMs === null || pendingAtMs === null;
   return {
     kind: index.some(isSyncing) && index.every(({ failure }) => failure === null) ? 'syncing' : 'not-known',
   };

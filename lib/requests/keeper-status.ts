@@ -9,6 +9,8 @@ export type KeeperStatus = {
   state: 'syncing' | 'live' | 'stale' | 'failing';
   /** When the newest rows were last read; null before the first time. */
   syncedAtMs: number | null;
+  /** When the service was last asked which requests are pending, of all time; null before the first time. */
+  pendingAtMs: number | null;
   /** The index holds every row created since then, without a gap; null while that is not known of any moment. */
   coveredFromMs: number | null;
   /** From the first row that the service has. */

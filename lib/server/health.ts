@@ -1,9 +1,7 @@
 import 'server-only';
 import type { FailureKind } from '@/lib/domain/outcome';
 import type { HttpService } from '@/lib/upstream/http-service';
-import { currentSettings } from './current-settings';
-import { startedServices } from './services';
-import { readVersion } from './version';
+import { services } from './services';
 
 /** One service as its last real call left it; `ok` is null before the first. */
 export type ServiceHealth = {
@@ -19,18 +17,13 @@ export type HealthReport = {
   status: 'ok';
   version: string;
   source: 'live' | 'sandbox';
-  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. None while they are being started. */
+  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. */
   services: Record<string, ServiceHealth>;
 };
 
 /** How the dashboard and its services are, without calling any of them. */
 export function currentHealth(): HealthReport {
-  const started = startedServices();
-  if (started === undefined) {
-    const source = currentSettings().sandbox ? 'sandbox' : 'live';
-    return { status: 'ok', version: readVersion(), source, services: {} };
-  }
-  const { version, source, logs, updates, upgraded, router } = started;
+  const { version, source, logs, updates, upgraded, router } = services();
   const keepers = [...logs].map(([keeper, { http }]) => [`logs:${keeper}`, healthOf(http)] as const);
   return {
     status: 'ok',

@@ -100,7 +100,7 @@ function ofKeepers(now: () => TriageNow | undefined): ReadMetric[] {
     },
     {
       name: 'keeperscope_log_checked_timestamp_seconds',
-      help: 'When the rows of the keeper were last read, unix time.',
+      help: 'As of when the pending requests of the keeper are known, unix time.',
       ...each(({ evidence: { pending } }) =>
         pending.kind === 'known' ? inSeconds(pending.atMs) : undefined,
       ),
@@ -125,8 +125,7 @@ function ofKeepers(now: () => TriageNow | undefined): ReadMetric[] {
 function isWhole({ evidence: { keeper, pending } }: KeeperLook, { index, atMs }: TriageNow): boolean {
   const status = index.find((one) => one.keeper === keeper);
   if (pending.kind === 'missing' || status === undefined) return false;
-  const isAllRead = pending.value.missing + pending.value.unreadable === 0 && status.history === null;
-  return isAllRead && isFresh(status, atMs);
+  return pending.value.missing + pending.value.unreadable === 0 && isFresh(status, atMs);
 }
 
 function sample(labels: Record<string, string>, value: number | undefined): Sample[] {

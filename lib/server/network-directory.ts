@@ -2,8 +2,11 @@ import 'server-only';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/domain/network';
 import { builtInNetwork, builtInNetworks } from '@/lib/domain/network-registry';
+import { triageOf } from '@/lib/pending/server/pending-triage';
 import { currentSettings } from './current-settings';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
+import { servedChains } from './served-chains';
+import { startedServices } from './services';
 
 /** Where to look for a network that our own registry does not have: all chains by id. */
 export type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
@@ -18,7 +21,7 @@ const libraryChains: ChainLookup = () => {
 
 /**
  * The networks of these ids, in their order: the operator's file first, then the networks with a randomness contract,
- * then the library's chains; an id that nobody knows is shown as it is, with `known: false`.
+ * then the library's chains, then what the keepers call it; an id that nobody knows is shown as it is, with `known: false`.
  * @param ids decimal digits
  */
 export async function networksFor(
@@ -30,17 +33,35 @@ export async function networksFor(
   const others = found.some(({ known }) => !known) ? await lookup() : undefined;
   return found.map((network) => {
     const { networkId } = network;
-    const base = network.known ? network : (others?.get(networkId) ?? unknownNetwork(networkId));
+    const base = network.known ? network : (others?.get(networkId) ?? servedNetwork(networkId));
     return withSettings(base, settings[networkId]);
   });
 }
 
-/** The networks to choose from before any row has come: the built-in ones and those of the operator's file. */
-export async function offeredNetworks(
-  settings: NetworkSettingsById = currentSettings().networks,
-): Promise<Network[]> {
-  const ids = new Set([...builtInNetworks().map(({ networkId }) => networkId), ...Object.keys(settings)]);
+/**
+ * The networks to choose from, by name: those with rows in the index, and those that the keepers say they serve. Before
+ * anything is known, the built-in ones and those of the operator's file.
+ */
+export async function offeredNetworks(): Promise<Network[]> {
+  const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
+  const settings = currentSettings().networks;
+  const usual = () => [...builtInNetworks().map(({ networkId }) => networkId), ...Object.keys(settings)];
+  const ids = new Set(known.length === 0 ? usual() : known);
   return (await networksFor([...ids], settings)).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** As the page of pending requests has counted them last. */
+async function networksWithRows(): Promise<string[]> {
+  const index = startedServices()?.index;
+  if (index === undefined) return [];
+  const { looks } = await triageOf(index).recent();
+  return looks.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
+}
+
+/** A network by the name that a keeper has for it, or by its id. */
+function servedNetwork(networkId: string): Network {
+  const name = servedChains().find((chain) => chain.networkId === networkId)?.name;
+  return name ? { ...unknownNetwork(networkId), name, known: true } : unknownNetwork(networkId);
 }
 
 function withSettings(network: Network, settings: NetworkSettings | undefined): Network {

@@ -10,6 +10,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...['/', '/requests', '/pending', '/feeds', '/prices', '/services', '/sign-in', '/icon.svg'],
   ...['/api/health', '/api/metrics', '/api/session'],
   ...['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'],
+  '/api/view/overview',
   ...[
     '/api/view/networks',
     '/api/view/services',

@@ -217,6 +217,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
     keeper,
     state: 'syncing',
     syncedAtMs: null,
+    pendingAtMs: null,
     coveredFromMs: null,
     coversAll: false,
     rows: 0,

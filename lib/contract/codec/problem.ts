@@ -62,8 +62,6 @@ function failureKind(kind: Problem['kind']): Failure['kind'] {
     case 'method':
     case 'misdirected':
       return 'bad-request';
-    case 'starting':
-      return 'unreachable';
     default:
       return kind;
   }

@@ -21,7 +21,7 @@ import {
 import { incidentMember, settingsMember, silenceMember, singleMember } from './triage-verdicts';
 
 /**
- * What an answer stands on. `syncing`: the rows of some keeper are still being read for the first time. `complete`: those of all
+ * What an answer stands on. `syncing`: the pending rows of some keeper have not been read yet. `complete`: those of all
  * keepers are known as of a moment ago.
  * `stale`: some keeper was last read a while ago, or could not be read.
  */

@@ -33,7 +33,7 @@ import { nextTurn } from './turns';
 /** One keeper as its index stands. */
 export type KeeperLook = {
   evidence: KeeperEvidence;
-  /** Unix ms: when its rows were last read. Nothing is older than it was then, whatever the time is now. */
+  /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
   asOfMs: number;
   /** Rows by network and state, by network. */
   counts: StateCount[];
@@ -69,9 +69,11 @@ export class KeeperReader {
 
   /** @param nowMs unix milliseconds by the clock of the services */
   async look(status: KeeperStatus, nowMs: number): Promise<KeeperLook> {
-    const { keeper, syncedAtMs } = status;
-    if (syncedAtMs === null) return { evidence: unknownKeeper(status), asOfMs: nowMs, counts: [] };
-    const asOfMs = Math.min(nowMs, syncedAtMs);
+    const { keeper, syncedAtMs, pendingAtMs } = status;
+    if (syncedAtMs === null || pendingAtMs === null) {
+      return { evidence: unknownKeeper(status), asOfMs: nowMs, counts: [] };
+    }
+    const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
     const [counts, pending] = await Promise.all([
       stateCounts(this.store.engine, this.keeperId, (asOfMs - DAY_MS) * 1000),
       this.#pending(keeper),

@@ -134,15 +134,15 @@ function* silenceSteps(looks: readonly KeeperLook[], triage: Triage): Generator<
 
 function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageState {
   if (!index.every((status) => isFresh(status, nowMs) || isBeginning(status))) return 'stale';
-  return index.some((status) => isBeginning(status) || status.history !== null) ? 'syncing' : 'complete';
+  return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
 /** Not read yet, and nothing has failed. */
-function isBeginning({ syncedAtMs, failure }: KeeperStatus): boolean {
-  return syncedAtMs === null && failure === null;
+function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
+  return (syncedAtMs === null || pendingAtMs === null) && failure === null;
 }
 
-/** Calm is only said of rows that were read a moment ago, and all of them. */
+/** Calm is only said of rows that were read a moment ago. */
 function honestStanding(
   triage: Triage,
   state: TriageState,
@@ -152,8 +152,7 @@ function honestStanding(
   const standing = standingOf(triage);
   if (standing.kind !== 'nothing-stuck' || state === 'complete') return standing;
   const old = index.find((status) => !isFresh(status, nowMs));
-  if (old === undefined) return { kind: 'not-known', why: 'Its history is still being read' };
-  const why = old.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old.keeper} is not synced`;
+  const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} is not synced`;
   return { kind: 'not-known', why };
 }
 

@@ -16,7 +16,15 @@ export function notReached({ coveredFromMs }: Reach): { kind: 'missing'; why: st
   return missing(`not synced before ${formatUtcSeconds(unixMillis(coveredFromMs))}`);
 }
 
+/** Pending rows are asked for less often than new ones, the more of them there are. */
+const PENDING_STALE_MS = 300_000;
+
 /** Whether the keeper's rows were read lately enough to be taken for the present. */
-export function isFresh({ syncedAtMs }: KeeperStatus, nowMs: number): boolean {
-  return syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
+export function isFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
+  return (
+    syncedAtMs !== null &&
+    pendingAtMs !== null &&
+    nowMs - syncedAtMs <= STALE_AFTER_MS &&
+    nowMs - pendingAtMs <= PENDING_STALE_MS
+  );
 }

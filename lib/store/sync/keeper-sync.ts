@@ -61,16 +61,22 @@ export class KeeperSync {
   #lastBeatAt = Number.NEGATIVE_INFINITY;
   #compareInMs = FIRST_AUDIT_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
-  #caughtUp: () => void = () => undefined;
-  /** Ends when no row of the past is missing. */
-  readonly caughtUp: Promise<void>;
+  #historyRead: () => void = () => undefined;
+  #pendingRead: () => void = () => undefined;
+  /** Ends when no row of the past is missing, and the pending ones were asked for. */
+  readonly caughtUp: Promise<unknown>;
 
   constructor(options: SyncOptions) {
     const { store, keeper, client, timers, random, callsPerSecond } = options;
     this.#options = options;
-    this.caughtUp = new Promise((resolve) => {
-      this.#caughtUp = resolve;
-    });
+    this.caughtUp = Promise.all([
+      new Promise<void>((resolve) => {
+        this.#historyRead = resolve;
+      }),
+      new Promise<void>((resolve) => {
+        this.#pendingRead = resolve;
+      }),
+    ]);
     this.#line = new CallLine({
       client,
       timers,
@@ -163,9 +169,12 @@ export class KeeperSync {
   }
 
   async #readOpen(): Promise<void> {
-    const { timers } = this.#options;
+    const { timers, store } = this.#options;
     const startedAt = timers.elapsed();
-    const answers = await this.#openRows.readPending();
+    const startedAtMs = store.now();
+    const { answers, isRefused } = await this.#openRows.readPending();
+    if (!isRefused) this.#status.pendingRead(startedAtMs);
+    this.#pendingRead();
     if (startedAt - this.#failedReadAt >= FAILED_MS) {
       this.#failedReadAt = startedAt;
       await this.#openRows.readFailed();
@@ -182,7 +191,7 @@ export class KeeperSync {
     await this.#history.read();
     await this.#rows.count();
     this.#status.history(false);
-    this.#caughtUp();
+    this.#historyRead();
     await this.#line.rest(NO_GAP_MS);
   }
 

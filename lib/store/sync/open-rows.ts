@@ -26,6 +26,9 @@ export type OpenRowsOptions = {
   readFromUs: () => number;
 };
 
+/** The answers that it took, and whether the service refused to give more. */
+export type OpenRead = { answers: number; isRefused: boolean };
+
 /** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
 export class OpenRows {
   readonly #options: OpenRowsOptions;
@@ -34,17 +37,17 @@ export class OpenRows {
     this.#options = options;
   }
 
-  /** Asks which rows are pending, of all time, and reads those again that no longer are. @returns the answers it took */
-  readPending(): Promise<number> {
+  /** Asks which rows are pending, of all time, and reads those again that no longer are. */
+  readPending(): Promise<OpenRead> {
     return this.#read('pending', undefined);
   }
 
-  /** The same for rows that failed in the last hour before the newest row. @returns the answers it took */
-  readFailed(): Promise<number> {
+  /** The same for rows that failed in the last hour before the newest row. */
+  readFailed(): Promise<OpenRead> {
     return this.#read('failed', wholeMs(this.#options.readFromUs() - HOUR_US));
   }
 
-  async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<number> {
+  async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
     const { line, rows, readFromUs } = this.#options;
     const { keeperId } = rows.keeper;
     // Asked before the listing: what comes meanwhile is in neither.
@@ -54,13 +57,13 @@ export class OpenRows {
     let answers = 0;
     for (; answers < MOST_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
       const answer = await line.askOrRefused('open', walk.listing);
-      if (answer === undefined) return answers;
+      if (answer === undefined) return { answers, isRefused: true };
       const records = walk.take(answer).fresh.filter((row) => row.kind === 'record');
       for (const row of records) listed.add(requestId(keeperId, row));
       await this.#put(records);
     }
     if (walk.isOver) await this.#readLeft(held.filter(({ id }) => !listed.has(id)).slice(0, MOST_LEFT));
-    return answers;
+    return { answers, isRefused: false };
   }
 
   /** Where the past was read already, a row that was not there is new; elsewhere it only comes before the others. */

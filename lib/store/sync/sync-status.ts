@@ -13,6 +13,7 @@ export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #failure: KeeperStatus['failure'] = null;
   #syncedAtMs: number | null = null;
+  #pendingAtMs: number | null = null;
   #audit: KeeperStatus['audit'] = null;
   #hasGap = true;
   #expected = 0;
@@ -24,6 +25,12 @@ export class SyncStatus {
   /** The newest rows are there. */
   synced(): void {
     this.#syncedAtMs = this.#rows.store.now();
+    this.tell();
+  }
+
+  /** The pending rows are those of this moment, or later. @param atMs unix milliseconds, by the store's clock */
+  pendingRead(atMs: number): void {
+    this.#pendingAtMs = atMs;
     this.tell();
   }
 
@@ -69,6 +76,7 @@ export class SyncStatus {
     store.report(keeper.name, {
       state: this.#failure !== null ? 'failing' : this.#hasGap ? 'syncing' : 'live',
       syncedAtMs: this.#syncedAtMs,
+      pendingAtMs: this.#pendingAtMs,
       coveredFromMs: fromUs === undefined || fromUs === null ? null : Math.ceil(fromUs / 1000),
       coversAll,
       rows,
