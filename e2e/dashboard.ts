@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import { withoutViolations } from './content-policy';
 import { type Control, controlOf } from './control';
@@ -48,14 +52,19 @@ const SETTINGS = [
   ],
   ...['DASHBOARD_PASSWORD', 'SESSION_SECRET', 'PROXY_USER_HEADER', 'PROXY_SECRET_HEADER', 'PROXY_SECRET'],
   ...['ALLOWED_HOSTS', 'METRICS_TOKEN', 'LOG_LEVEL'],
+  ...['HISTORY_DAYS', 'STORE_MEMORY_MB'],
 ];
+
+/** Holds the indexes of all dashboards that this process starts: each makes a folder of its own in it. */
+const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
+process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 
 /** The environment of a dashboard under test: nothing configured but what the test says. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const { npm_lifecycle_event: _, ...inherited } = process.env;
-  // A test that reads the metrics must not set calls off which another one counts.
-  return { ...inherited, ...clean, SANDBOX_RECORDS: '4000', ...settings };
+  const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '4000' };
+  return { ...inherited, ...clean, ...own, ...settings };
 }
 
 /** A port that was free a moment ago. */

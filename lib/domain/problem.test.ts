@@ -39,6 +39,7 @@ describe('the kinds', () => {
       'no-such-route': 404,
       method: 405,
       misdirected: 421,
+      starting: 503,
       'too-many': 429,
       unconfigured: 503,
       rejected: 400,

@@ -7,7 +7,8 @@ export type ProblemKind =
   | 'forbidden'
   | 'no-such-route'
   | 'method'
-  | 'misdirected';
+  | 'misdirected'
+  | 'starting';
 
 /** The body of every error of ours, `application/problem+json` (RFC 9457). */
 export type Problem = {
@@ -30,6 +31,7 @@ export const PROBLEM_STATUS: Record<ProblemKind, number> = {
   method: 405,
   misdirected: 421,
   'too-many': 429,
+  starting: 503,
   unconfigured: 503,
   rejected: 400,
   missing: 404,
@@ -50,6 +52,7 @@ export const PROBLEM_TITLE: Record<ProblemKind, string> = {
   method: 'Method not allowed',
   misdirected: 'This host name is not served here',
   'too-many': 'Too many requests to this dashboard',
+  starting: 'The dashboard is starting',
   unconfigured: 'The service is not configured',
   rejected: 'The service rejected the request',
   missing: 'The service found nothing',

@@ -17,6 +17,11 @@ export type Settings = ServiceAddresses & {
   /** Without brackets, as `listen` takes it. */
   host: string;
   port: number;
+  /**
+   * Where the index of log rows lives, how many days back it reads (undefined: all), and the memory it may take. The
+   * sandbox's lives in memory, whatever is said here.
+   */
+  index: { dataDir: string; historyDays?: number; memoryMb: number };
   /** Calls per second to each service host; bursts of ten times that. */
   callsPerSecond: { logs: number; updates: number; router: number };
   /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
@@ -62,6 +67,13 @@ const positiveNumber = (most: number, usual: number) => {
   return digits.transform(Number).pipe(z.number().positive(form).max(most, form)).default(usual);
 };
 
+const daysOrAll = (most: number) => {
+  const form = `a whole number of days from 1 to ${most}, or all`;
+  const days = z.string().regex(/^(all|[1-9]\d{0,9})$/, form);
+  const number = days.transform((text) => (text === 'all' ? undefined : Number(text)));
+  return number.pipe(z.number().max(most, form).optional()).optional();
+};
+
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
   z.enum(words, { error: `one of ${words.join(', ')}` }).default(usual);
 
@@ -71,9 +83,12 @@ const schema = z.object({
     .regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i, 'a host name or an IP address')
     .default('127.0.0.1'),
   PORT: wholeNumber(1, 65_535, 3000),
-  LOGS_CALLS_PER_S: positiveNumber(100_000, 20),
+  LOGS_CALLS_PER_S: positiveNumber(100_000, 5),
   UPDATES_CALLS_PER_S: positiveNumber(100_000, 3),
   ROUTER_CALLS_PER_S: positiveNumber(100_000, 10),
+  DATA_DIR: z.string().default('.keeperscope'),
+  HISTORY_DAYS: daysOrAll(36_500),
+  STORE_MEMORY_MB: wholeNumber(128, 1_048_576, 512),
   SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
   SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
   SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
@@ -110,6 +125,11 @@ export function readSettings(env: Environment): Settings {
       logs: plain.LOGS_CALLS_PER_S,
       updates: plain.UPDATES_CALLS_PER_S,
       router: plain.ROUTER_CALLS_PER_S,
+    },
+    index: {
+      dataDir: plain.DATA_DIR,
+      historyDays: plain.HISTORY_DAYS,
+      memoryMb: plain.STORE_MEMORY_MB,
     },
     sandbox: standIn(env, plain.SANDBOX)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }

@@ -24,6 +24,7 @@ import { writeProblem } from './stream-response';
 import { type StreamAnswer, streamAnswerOf } from './streams';
 import { logRequest } from './traffic-log';
 import { UnsentAnswers } from './unsent-answers';
+import { UntilStarted } from './until-started';
 import { isOutsideSpent, PAGE_COST, turnAwayOutsider } from './visitor';
 
 type Arrival = { socket: Socket & { server: Server } };
@@ -37,22 +38,29 @@ const WHOLE_REQUEST_MS = 60_000;
 /** Kept connections whose answer is out are let go this often while the process ends. */
 const LET_GO_MS = 50;
 
-type Door = { server: Server; ending?: 'ending' };
+type Door = { server: Server; start: UntilStarted; ending?: 'ending' };
 const door = processWide<Door>('front-door');
 
 /** What came before the door stood (scripts/early-requests.mjs); undefined when nobody did. */
 type Early = { server: Server; waiting: readonly (readonly [IncomingMessage, ServerResponse])[] };
 const early = processWide<() => Early | undefined>('early-requests');
 
+export type DoorOptions = {
+  /** Until then only whether we are up is told; what else is asked waits. */
+  started?: Promise<unknown>;
+  /** Done when every connection has ended, before Next hears of it and ends the process. */
+  beforeEnd?: () => Promise<void>;
+};
+
 /**
  * Stands before Next. Next's server is no one's to reach but through Node's own channels: its first connection leads to
  * it, before any listener has seen a request, or an offer of another protocol, which is no request to Node.
  * @param port where Next listens; the sandbox is another server in this process
  */
-export function openFrontDoor(port: number): void {
+export function openFrontDoor(port: number, options: DoorOptions = {}): void {
   const came = early.get()?.();
   if (came) {
-    takeRequests(came.server);
+    takeRequests(came.server, options);
     for (const [request, response] of came.waiting) came.server.emit('request', request, response);
     return;
   }
@@ -60,7 +68,7 @@ export function openFrontDoor(port: number): void {
     const { socket } = message as Arrival;
     if (socket.localPort !== port) return;
     for (const channel of CHANNELS) unsubscribe(channel, onArrival);
-    takeRequests(socket.server);
+    takeRequests(socket.server, options);
   };
   for (const channel of CHANNELS) subscribe(channel, onArrival);
 }
@@ -71,9 +79,13 @@ export function openFrontDoor(port: number): void {
  * streams: what Next keeps of a request, for as long as its stream is open, is more than all that we keep of it.
  * Everything else goes on to the listeners, whose routes for the same paths call the same functions.
  */
-export function takeRequests(server: Server): void {
-  const own: Door = { server };
+export function takeRequests(
+  server: Server,
+  { started = Promise.resolve(), beforeEnd }: DoorOptions = {},
+): void {
+  const own: Door = { server, start: new UntilStarted(started) };
   door.set(own);
+  if (beforeEnd) doBeforeEnd(server, beforeEnd);
   const held = new HeldStreams((error) => log().error({ error }, 'the streams were not looked at again'));
   const readers = new StalledReaders(server);
   const unsent = new UnsentAnswers(server);
@@ -98,7 +110,7 @@ export function takeRequests(server: Server): void {
     const isDevelopment = process.env.NODE_ENV === 'development';
     const refusal =
       (isDevelopment ? undefined : guardPageMethod(request, pathname)) ?? guardTransfer(request);
-    withinRequest(scope, () => {
+    const dispatch = () => {
       const stream = streamAnswerOf(pathname);
       const tooLong = guardQuery(pathname, rawQuery);
       if (refusal) refusePage(response, refusal);
@@ -108,7 +120,11 @@ export function takeRequests(server: Server): void {
       else if (!isForMachines(pathname, request) && isOutsideSpent(askerOf(request), costOf(pathname)))
         void turnAwayOrPass(request, response, costOf(pathname), pass);
       else pass(request, response);
-    });
+    };
+    const isFree = own.start.isOver || pathname === '/api/health';
+    withinRequest(scope, () =>
+      isFree ? dispatch() : own.start.wait(response, () => withinRequest(scope, dispatch)),
+    );
   };
   // Node would answer what else is expected than being told to go on, without a header of ours.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -129,7 +145,20 @@ export function closeFrontDoor(): void {
   const known = door.get();
   if (!known) return;
   known.ending = 'ending';
+  known.start.end();
   setInterval(() => known.server.closeIdleConnections(), LET_GO_MS).unref();
+}
+
+/** Next ends the process as soon as its server says that it has closed. */
+function doBeforeEnd(server: Server, work: () => Promise<void>): void {
+  const close = server.close.bind(server);
+  server.close = (callback) =>
+    close((error) => {
+      work().then(
+        () => callback?.(error),
+        () => callback?.(error),
+      );
+    });
 }
 
 function requestEnded(end: RequestEnd, scope: RequestScope): void {

@@ -1,7 +1,9 @@
 import 'server-only';
 import type { FailureKind } from '@/lib/domain/outcome';
 import type { HttpService } from '@/lib/upstream/http-service';
-import { services } from './services';
+import { currentSettings } from './current-settings';
+import { startedServices } from './services';
+import { readVersion } from './version';
 
 /** One service as its last real call left it; `ok` is null before the first. */
 export type ServiceHealth = {
@@ -17,13 +19,18 @@ export type HealthReport = {
   status: 'ok';
   version: string;
   source: 'live' | 'sandbox';
-  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. */
+  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. None while they are being started. */
   services: Record<string, ServiceHealth>;
 };
 
 /** How the dashboard and its services are, without calling any of them. */
 export function currentHealth(): HealthReport {
-  const { version, source, logs, updates, upgraded, router } = services();
+  const started = startedServices();
+  if (started === undefined) {
+    const source = currentSettings().sandbox ? 'sandbox' : 'live';
+    return { status: 'ok', version: readVersion(), source, services: {} };
+  }
+  const { version, source, logs, updates, upgraded, router } = started;
   const keepers = [...logs].map(([keeper, { http }]) => [`logs:${keeper}`, healthOf(http)] as const);
   return {
     status: 'ok',

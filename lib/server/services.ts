@@ -1,6 +1,7 @@
 import 'server-only';
-import { Engine } from '@/lib/store/engine';
-import { IndexStore } from '@/lib/store/store';
+import { IndexNotWritableError } from '@/lib/store/engine-faults';
+import { openStore } from '@/lib/store/open';
+import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
 import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import type { PriceRouterClient } from '@/lib/upstream/price-router';
@@ -42,6 +43,7 @@ export type Services = {
 };
 
 const running = processWide<Services>('services');
+const closing = processWide<Promise<void>>('services-closing');
 
 /** The services of this process. They are started before the first request; asking earlier is a bug. */
 export function services(): Services {
@@ -55,21 +57,51 @@ export function startedServices(): Services | undefined {
   return running.get();
 }
 
-/** Starts the sandbox where the settings want it, and makes the clients. Nothing calls a service yet. */
-export async function startServices(settings: Settings = currentSettings()): Promise<Services> {
+export type StartOptions = {
+  /** The folder of the index; without one, and on the sandbox, it lives in memory. */
+  dataDir?: string;
+  /** Told what an operator should know of the index, a line at a time. */
+  say?: (line: string) => void;
+  /** Another process has the index, and is waited for. */
+  onWait?: () => void;
+  /** Ends that. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Starts the sandbox where the settings want it, opens the index and makes the clients. Nothing calls a service yet.
+ * @throws IndexFileError where the index can't be used
+ */
+export async function startServices(
+  settings: Settings = currentSettings(),
+  options: StartOptions = {},
+): Promise<Services> {
   await closeServices();
   const sandbox = settings.sandbox ? await runSandbox(settings.sandbox) : undefined;
   const addresses = sandbox ? sandboxAddresses(sandbox) : settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
-  const index = await openIndex(addresses, sandbox?.running.now ?? Date.now);
+  const index = await openStore({
+    ...options,
+    dataDir: sandbox ? undefined : options.dataDir,
+    memoryMb: settings.index.memoryMb,
+    keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
+    now: sandbox?.running.now ?? Date.now,
+  });
   const ownHosts = sandbox ? connectSandboxLogs(addresses) : new Map<string, Connected<RequestLogClient>>();
   const sync = new IndexSync({
     store: index,
     sources: [...connected.logs].map(([keeper, client]) =>
       syncSource(keeper, client, ownHosts.get(keeper), settings.callsPerSecond.logs),
     ),
-    onError: (error) => log().error({ error }, 'the sync of the index failed and goes on'),
+    historyDays: settings.index.historyDays,
+    onError: (error) => {
+      // That nothing can be written is told once, by the index.
+      if (!(error instanceof IndexNotWritableError)) {
+        log().error({ error }, 'the sync of the index failed and goes on');
+      }
+    },
   });
+  index.onLost = () => void sync.readAnew(0);
   sandbox?.running.onRewrite(() => sync.readAnew(REWRITE_MS));
   const started: Services = {
     ...connected,
@@ -93,17 +125,12 @@ export async function startServices(settings: Settings = currentSettings()): Pro
   return started;
 }
 
-/** Ends the connections and the sandbox. Calls under way fail. */
+/** Ends the connections and the sandbox, and gives the index up. Calls under way fail. */
 export async function closeServices(): Promise<void> {
   const started = running.get();
   running.set(undefined);
-  await started?.close();
-}
-
-async function openIndex({ logs }: ServiceAddresses, now: () => number): Promise<IndexStore> {
-  const engine = await Engine.open({ memoryMb: 512 });
-  const keepers = logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url }));
-  return IndexStore.open(engine, { keepers, storage: 'memory', now });
+  if (started) closing.set(started.close());
+  await closing.get();
 }
 
 /** An order to the sandbox that rewrites the past waits so long for the index. */

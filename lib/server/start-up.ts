@@ -1,4 +1,5 @@
 import 'server-only';
+import { IndexFileError } from '@/lib/store/open';
 import { currentSettings } from './current-settings';
 import { SettingsError } from './env';
 import { closeFrontDoor, openFrontDoor } from './front-door';
@@ -12,26 +13,49 @@ const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
 /**
- * Starts what the dashboard needs before its first request: settings, services, the gate and the end on a signal.
- * Settings that can't be used end the process with one line on standard error.
+ * Starts what the dashboard needs before its first request: settings, services, the gate and the end on a signal. Where
+ * another process still has the index it ends before that: health is answered, and all other requests wait.
+ * Settings and an index that can't be used end the process with one line on standard error.
  */
 export async function startUp(): Promise<void> {
   try {
-    const { port, warnings } = currentSettings();
-    for (const warning of warnings) sayToOperator(warning);
-    endOnSignal();
-    const { sandbox, sync } = await startServices();
-    sync.start();
-    // Next writes the port it listens on into PORT before it starts us.
-    openFrontDoor(port);
-    if (sandbox) sayToOperator(addressLine(sandbox.addresses));
-    watchStandingFeeds().catch((error: unknown) =>
-      log().error({ error }, 'the feeds of FEEDS are not watched'),
-    );
+    const settings = currentSettings();
+    for (const warning of settings.warnings) sayToOperator(warning);
+    const ending = new AbortController();
+    endOnSignal(ending);
+    await new Promise<void>((resolve) => {
+      const started = startServices(settings, {
+        dataDir: settings.index.dataDir,
+        say: sayToOperator,
+        onWait: resolve,
+        signal: ending.signal,
+      });
+      // Next writes the port it listens on into PORT before it starts us.
+      openFrontDoor(settings.port, { started, beforeEnd: closeServices });
+      started
+        .then(begin)
+        .catch((error: unknown) => {
+          if (!ending.signal.aborted) giveUp(error);
+        })
+        .finally(resolve);
+    });
   } catch (error) {
-    sayToOperator(error instanceof SettingsError ? error.message : `The start failed: ${String(error)}`);
-    process.exit(1);
+    giveUp(error);
   }
+}
+
+function begin({ sandbox, sync }: Services): void {
+  sync.start();
+  if (sandbox) sayToOperator(addressLine(sandbox.addresses));
+  watchStandingFeeds().catch((error: unknown) =>
+    log().error({ error }, 'the feeds of FEEDS are not watched'),
+  );
+}
+
+function giveUp(error: unknown): void {
+  const isExplained = error instanceof SettingsError || error instanceof IndexFileError;
+  sayToOperator(isExplained ? error.message : `The start failed: ${String(error)}`);
+  process.exit(1);
 }
 
 type SandboxAddresses = NonNullable<Services['sandbox']>['addresses'];
@@ -42,9 +66,10 @@ function addressLine({ logs, ...others }: SandboxAddresses): string {
 }
 
 /** Next stops listening by itself, but waits for open streams for ever and for kept connections: they are closed here. */
-function endOnSignal(): void {
+function endOnSignal(ending: AbortController): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      ending.abort();
       end(signal);
     });
   }

@@ -1,5 +1,7 @@
 import 'server-only';
-import { availableParallelism } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Cursor, interrupted } from './cursor';
 import { IndexClosedError } from './engine-faults';
@@ -25,6 +27,11 @@ export type Session = {
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
 const MOST_THREADS = 4;
+
+/** Where a database in memory puts what doesn't fit into it. */
+function overflowFolder(): string {
+  return join(tmpdir(), `keeperscope-index-${randomUUID()}`);
+}
 
 /** Hands a connection to who waits for one, or says that there is none any more. */
 type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reason: Error) => void };
@@ -64,8 +71,8 @@ export class Database {
       memory_limit: `${options.memoryMb}MB`,
       threads: String(Math.min(availableParallelism(), MOST_THREADS)),
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
-      // What lives in memory leaves nothing on a disk: the default is a folder in the working directory.
-      ...(options.path === undefined ? { temp_directory: '' } : {}),
+      // Made when memory runs out, gone when it closes. The default is in the working directory.
+      ...(options.path === undefined ? { temp_directory: overflowFolder() } : {}),
       // Extensions are downloads.
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',

@@ -12,7 +12,9 @@ export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes'> & {
   dataDir?: string;
   memoryMb: number;
   /** Told one line at a time what an operator should know. */
-  say: (line: string) => void;
+  say?: (line: string) => void;
+  /** Another process has the file, and is waited for. */
+  onWait?: () => void;
   /** Ends waiting for another process. */
   signal?: AbortSignal;
   /** How long another process that has the file is waited for, in milliseconds. */
@@ -27,6 +29,7 @@ export class IndexFileError extends Error {
 }
 
 const FILE = 'index.duckdb';
+const READ_ONLY = 'What is there is shown, nothing new is added, and writing is tried again every 30 s.';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_AGAIN_MS = 250;
 
@@ -36,7 +39,9 @@ const LOCK_AGAIN_MS = 250;
  * @throws IndexFileError where another process holds the file for too long, or a newer version has written it
  */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
-  const { dataDir, keepers, say } = options;
+  const { dataDir, keepers, say = () => undefined } = options;
+  // The folder may be one that others can read; what is in it is private by itself then.
+  process.umask(0o077);
   if (dataDir === undefined || keepers.length === 0) return inMemory(options);
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
@@ -55,20 +60,22 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
 
 /** @returns why it can't be written, where that is so */
 async function openFile(folder: string, options: OpenOptions): Promise<Engine | string> {
-  const { memoryMb, retryMs, say } = options;
+  const { memoryMb, retryMs, say = () => undefined } = options;
   const path = join(folder, FILE);
   const putAside = () => {
     moveAside(path);
     say(`${notesOf(folder)[0]} A new one is begun.`);
   };
-  // The folder may be one that others can read; what is in it then is private by itself.
-  process.umask(0o077);
   for (;;) {
     try {
       const engine = await afterOthers(path, options, () =>
         Engine.open({ path, memoryMb, moveAside: putAside, retryMs }),
       );
       await clearRemains(path);
+      engine.onEvent((event) => {
+        if (event === 'read-only') say(`${path} can’t be written now: is the disk full? ${READ_ONLY}`);
+        if (event === 'writable') say(`${path} can be written again.`);
+      });
       return engine;
     } catch (error) {
       const fault = faultOf(error);
@@ -90,7 +97,7 @@ async function onFullDisk(path: string, { memoryMb, retryMs }: OpenOptions): Pro
 /** Waits while another process has the file: the one that this one takes over from, as a rule. */
 async function afterOthers(
   path: string,
-  { say, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
+  { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
   open: () => Promise<Engine>,
 ): Promise<Engine> {
   const sinceMs = performance.now();
@@ -106,7 +113,10 @@ async function afterOthers(
           `The index ${path} is in use by ${who}. Stop that one, or set another DATA_DIR.`,
         );
       }
-      if (tries === 1) say(`The index ${path} is in use by ${who}; waiting ${lockWaitMs / 1000} s at most.`);
+      if (tries === 1) {
+        say?.(`The index ${path} is in use by ${who}; waiting ${lockWaitMs / 1000} s at most.`);
+        onWait?.();
+      }
       await pause(LOCK_AGAIN_MS, undefined, { signal });
     }
   }

@@ -62,6 +62,8 @@ function failureKind(kind: Problem['kind']): Failure['kind'] {
     case 'method':
     case 'misdirected':
       return 'bad-request';
+    case 'starting':
+      return 'unreachable';
     default:
       return kind;
   }
