@@ -137,26 +137,47 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** A log list whose rows are read one at a time. */
+export type OpenedLogPage = {
+  /** How many rows there are. */
+  count: number;
+  /** The row at an index; each may be read once, from the first to the last. */
+  row(index: number): LogRow;
+  /** As in `LogPage`. */
+  total: string | undefined;
+};
+
+/** Fails with `malformed` when the text is not JSON or has no list `requests`. */
+export function openLogPage(text: string): Outcome<OpenedLogPage> {
+  const document = readWireDocument(text);
+  if (document === undefined) return malformed('The log list is not JSON, or it was cut off.');
+  const body = document.value;
+  const requests: unknown = isWireObject(body) ? member(body, 'requests') : undefined;
+  if (!isWireObject(body) || !Array.isArray(requests)) {
+    return malformed('The log list has no list of requests.');
+  }
+  const total = integerText(member(body, 'total_results'));
+  const isCount = total !== undefined && /^\d{1,20}$/.test(total);
+  const uniqueKey = keysMadeUnique();
+  return ok({
+    count: requests.length,
+    row(index) {
+      const read = readRow(requests[index], document.textOf);
+      return { ...read, key: uniqueKey(read.key) };
+    },
+    total: isCount ? total : undefined,
+  });
+}
+
 /**
  * Reads the log list response, one row at a time: what cannot be read becomes an `unreadable` row, what is not known
  * is kept in `extra`. Fails with `malformed` when the text is not JSON or has no list `requests`.
  */
 export function readLogPage(text: string): Outcome<LogPage> {
-  const document = readWireDocument(text);
-  if (document === undefined) return malformed('The log list is not JSON, or it was cut off.');
-  const body = document.value;
-  const requests = isWireObject(body) ? member(body, 'requests') : undefined;
-  if (!isWireObject(body) || !Array.isArray(requests)) {
-    return malformed('The log list has no list of requests.');
-  }
-  const total = integerText(member(body, 'total_results'));
-  const uniqueKey = keysMadeUnique();
-  const rows = requests.map((row: unknown): LogRow => {
-    const read = readRow(row, document.textOf);
-    return { ...read, key: uniqueKey(read.key) };
-  });
-  const isCount = total !== undefined && /^\d{1,20}$/.test(total);
-  return ok({ rows, total: isCount ? total : undefined });
+  const opened = openLogPage(text);
+  if (!opened.ok) return opened;
+  const { count, row, total } = opened.value;
+  return ok({ rows: Array.from({ length: count }, (_, index) => row(index)), total });
 }
 
 function malformed(detail: string): Outcome<never> {

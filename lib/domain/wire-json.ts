@@ -1,6 +1,7 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { parseDelicateJson } from './delicate-json';
 import { withoutTrailingZeros } from './digit-text';
+import { closingQuote } from './json-string';
 
 /** Longest written-out integer that a number token may stand for: JSON.parse makes Infinity of anything longer. */
 const MAX_EXPANDED_DIGITS = 309;
@@ -15,19 +16,18 @@ const MAX_DEPTH = 1000;
  */
 const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const QUOTE = 0x22;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 function refuseDepth(text: string): void {
   let depth = 0;
-  let inString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === BACKSLASH) i += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    if (code === QUOTE) {
+      const end = closingQuote(text, i);
+      if (end < 0) return;
+      i = end;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
     if (depth > MAX_DEPTH) throw new SyntaxError('JSON nested too deeply');
   }

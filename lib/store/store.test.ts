@@ -78,6 +78,20 @@ describe('the index', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('takes control characters in names and reasons for nothing else', async () => {
+    const store = await emptyStore();
+    const odd = rowJson({ chain_id: '"a\\u001fb\\u001ec\\u001dd\\u0000e"', sender: '"0x\\u001f"' });
+    const failed = rowJson({ sequence: '7', state: '{"state":"failed","reason":"no\\u001e\\u001fway"}' });
+    expect(await store.ingest(1, rowsOf(odd, failed), 'new')).toEqual({ added: 2, changed: 0 });
+    const rows = await store.engine.all(
+      'select chain_name, failure_text, wire from requests order by sequence desc',
+    );
+    expect(rows).toMatchObject([
+      { chain_name: 'a\ufffdb\ufffdc\ufffdd\ufffde', wire: odd },
+      { wire: failed },
+    ]);
+  });
+
   it('keeps what it cannot read apart, once', async () => {
     const store = await emptyStore();
     await store.ingest(1, rowsOf('{"sequence":"x"}', rowJson()), 'new');
