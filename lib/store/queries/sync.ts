@@ -226,3 +226,26 @@ export async function writeDiscrepancies(
     ]);
   }
 }
+
+/**
+ * Deletes rows created before a moment, and unreadable ones last seen before it, unix microseconds.
+ * @param most at most so many of each
+ * @returns how many of those there are most of
+ */
+export async function deleteUpTo(
+  session: Session,
+  keeperId: number,
+  beforeUs: number,
+  most: number,
+): Promise<number> {
+  const deleted = async (table: string, moment: string) => {
+    const ids = await session.all(
+      `delete from ${table} where id in
+         (select id from ${table} where keeper_id = $1 and ${moment} < $2 limit ${most})
+       returning id`,
+      [keeperId, beforeUs],
+    );
+    return ids.length;
+  };
+  return Math.max(await deleted('requests', 'created_us'), await deleted('unreadable', 'last_seen_us'));
+}

@@ -15,6 +15,12 @@ export function covering(intervals: readonly Interval[], added: Interval): Inter
   return [...apart, { fromUs, toUs }].toSorted((one, other) => other.toUs - one.toUs);
 }
 
+/** The intervals without what is before a moment. */
+export function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
+  const later = intervals.filter(({ toUs }) => toUs >= fromUs);
+  return later.map((one) => ({ fromUs: Math.max(one.fromUs, fromUs), toUs: one.toUs }));
+}
+
 /** The newest span below the newest interval, down to `bottomUs`, that is not covered. */
 export function newestGap(intervals: readonly Interval[], bottomUs: number): Interval | undefined {
   const [newest, next] = intervals;

@@ -124,18 +124,22 @@ function jsonOf({ sequence, createdMs, state }: FakeRow): string {
 
 export type RunningIndex = { store: IndexStore; sync: IndexSync; close(): Promise<void> };
 
+/** What the index calls a fake keeper with. */
+export const FAKE_KEY = 'hush-key-of-the-keeper';
+
 export type IndexOptions = {
   timers: Timers;
   /** A database file that stays; default: memory. */
   path?: string;
   callsPerSecond?: number;
+  historyDays?: number;
   /** Our clock, unix milliseconds; default: the keeper's. */
   nowMs?: () => number;
 };
 
 /** The index of a fake keeper, and its sync at work. */
 export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promise<RunningIndex> {
-  const { timers, path, callsPerSecond, nowMs = keeper.nowMs } = options;
+  const { timers, path, callsPerSecond, historyDays, nowMs = keeper.nowMs } = options;
   const engine = await Engine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
   const store = await IndexStore.open(engine, {
     keepers: [{ name: 'main', baseUrl: 'http://keeper' }],
@@ -146,7 +150,7 @@ export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promis
     service: 'logs',
     label: 'logs:main',
     baseUrl: keeper.url,
-    apiKey: () => 'key',
+    apiKey: () => FAKE_KEY,
     callsPerSecond: 10_000,
     now: nowMs,
     timers,
@@ -158,6 +162,7 @@ export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promis
     sources: [
       { keeper: 'main', client: createRequestLogClient(http), clockAheadMs: clockOf(http), callsPerSecond },
     ],
+    historyDays,
     onError: (error) => {
       throw error;
     },

@@ -3,7 +3,7 @@ import type { LogRow } from '@/lib/domain/request-record';
 import type { Ingested } from '@/lib/store/ingest';
 import { countRows, type RowCounts, readCoverage, writeCoverage } from '@/lib/store/queries/sync';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
-import { covering, type Interval } from './coverage';
+import { coveredFrom, covering, type Interval } from './coverage';
 
 /** The index as the sync of one keeper writes it: rows, and of which spans every row was read. */
 export class KeeperRows {
@@ -49,6 +49,18 @@ export class KeeperRows {
       this.#coverage = await readCoverage(this.store.engine, keeperId);
       throw error;
     }
+  }
+
+  /** What is older than a moment, unix microseconds, counts as read no more. */
+  async coverFrom(fromUs: number): Promise<void> {
+    const { keeperId } = this.keeper;
+    await this.store.write(async (session) => {
+      const coverage = coveredFrom(this.#coverage, fromUs);
+      await writeCoverage(session, keeperId, coverage);
+      // Whatever becomes of the write: to read a span again does no harm.
+      this.#coverage = coverage;
+      return { result: undefined, isChange: false };
+    });
   }
 
   covers({ fromUs, toUs }: Interval): boolean {

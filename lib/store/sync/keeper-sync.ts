@@ -9,6 +9,7 @@ import { History } from './history';
 import { KeeperRows } from './keeper-rows';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
+import { forgetBefore } from './retention';
 import { SyncStatus } from './sync-status';
 
 export type SyncOptions = {
@@ -45,6 +46,8 @@ const CLOCK_MS = 5000;
 const NO_GAP_MS = 10_000;
 /** After an error of our own. */
 const ERROR_MS = 5000;
+/** What is older than is wanted is deleted so often. */
+const FORGET_MS = 86_400_000;
 const DAY_US = 86_400_000_000;
 
 /** Keeps the index of one keeper up to date, until it is stopped. */
@@ -125,6 +128,8 @@ export class KeeperSync {
         this.#forever(() => this.#readOpen()),
         this.#forever(() => this.#compare()),
       );
+      const { historyDays } = this.#options;
+      if (historyDays !== undefined) this.#loops.push(this.#forever(() => this.#forget(historyDays)));
     });
   }
 
@@ -193,6 +198,14 @@ export class KeeperSync {
     this.#status.history(false);
     this.#historyRead();
     await this.#line.rest(NO_GAP_MS);
+  }
+
+  /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
+  async #forget(historyDays: number): Promise<void> {
+    const { store, clockAheadMs } = this.#options;
+    const nowMs = store.now() + Math.min(0, clockAheadMs() ?? 0);
+    await forgetBefore(this.#rows, Math.floor(nowMs * 1000) - historyDays * DAY_US, this.#line);
+    await this.#line.rest(FORGET_MS);
   }
 
   #failed(failure: Failure): void {

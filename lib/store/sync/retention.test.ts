@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FAKE_KEY } from './fake-keeper';
+import { eventually, fill, START_MS, syncBench } from './sync-harness';
+
+const DAY_MS = 86_400_000;
+const bench = syncBench();
+let folder = '';
+let path = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'index-'));
+  path = join(folder, 'index.duckdb');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('forgets what is older than it is to reach back, and reads it again when it may', async () => {
+  const { keeper, start } = await bench(20);
+  const hours = 24 * 20;
+  for (let n = hours; n > 0; n -= 1) keeper.add(START_MS - n * 3_600_000);
+  for (let n = 0; n < 12_000; n += 1) keeper.add(START_MS - 19 * DAY_MS - n);
+  const all = await start({ path });
+  await all.sync.caughtUp();
+  expect(all.store.status()[0]).toMatchObject({ coversAll: true, rows: hours + 12_000 });
+  await all.close();
+
+  const ten = await start({ path, historyDays: 10 });
+  const oldestMs = START_MS - 10 * DAY_MS;
+  await eventually(() => {
+    const [status] = ten.store.status();
+    expect(status?.rows).toBeLessThanOrEqual(240);
+    expect(status).toMatchObject({ coversAll: false });
+    expect(status?.coveredFromMs).toBeGreaterThanOrEqual(oldestMs);
+  });
+  const [row] = await ten.store.engine.all<{ n: number; oldest: number }>(
+    'select count(*) as n, min(created_us) as oldest from requests',
+  );
+  expect(row?.n).toBeGreaterThan(230);
+  expect(row?.oldest).toBeGreaterThanOrEqual(oldestMs * 1000);
+  await ten.close();
+
+  const again = await start({ path });
+  await eventually(() =>
+    expect(again.store.status()[0]).toMatchObject({ coversAll: true, rows: hours + 12_000 }),
+  );
+});
+
+it('keeps nothing of the key that the service is called with', async () => {
+  const { keeper, start } = await bench(20);
+  fill(keeper, 3000, 1000);
+  const index = await start({ path });
+  await index.sync.caughtUp();
+  // By another process: closing a file gives up the lock that this one has on it.
+  const filesHold = (text: string) =>
+    execFileSync('sh', ['-c', 'cat *'], { cwd: folder, maxBuffer: 1e9 }).includes(text);
+  expect(filesHold('0x')).toBe(true);
+  const encodings = [
+    FAKE_KEY,
+    Buffer.from(FAKE_KEY).toString('base64'),
+    Buffer.from(FAKE_KEY).toString('hex'),
+  ];
+  expect(encodings.filter(filesHold)).toEqual([]);
+  await index.close();
+  expect(encodings.filter(filesHold)).toEqual([]);
+});
