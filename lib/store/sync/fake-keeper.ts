@@ -57,7 +57,7 @@ export class FakeKeeper {
   calls: FakeCall[] = [];
   /** Unix milliseconds of the service's clock. */
   nowMs: () => number;
-  /** What is counted beyond the rows. */
+  /** What a listing without an end counts beyond its rows: rows and count are not of one moment. */
   countedToo = 0;
   /** Answers in the place of the service; true where it did. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
@@ -106,8 +106,9 @@ export class FakeKeeper {
       .filter(({ createdMs }) => !(createdMs < fromMs) && !(createdMs > toMs))
       .filter((row) => state === null || row.state === STATE_VALUES[state])
       .toSorted((one, other) => other.createdMs - one.createdMs || other.sequence - one.sequence);
+    const countedToo = Number.isNaN(toMs) ? this.countedToo : 0;
     const page = found.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
-    return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${found.length + this.countedToo}}`;
+    return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${found.length + countedToo}}`;
   }
 }
 

@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sendError, sendJson } from '@/lib/upstream/test-server';
+import { type FakeKeeper, heldRows } from './fake-keeper';
+import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+
+const bench = syncBench();
+const MINUTE_MS = 60_000;
+
+/** Most calls in any minute, by the moments at which they came. */
+function mostInAMinute(moments: readonly number[]): number {
+  return Math.max(
+    0,
+    ...moments.map((at) => moments.filter((one) => one >= at && one < at + MINUTE_MS).length),
+  );
+}
+
+/** Notes when each call comes, by the keeper's clock. */
+function callMoments(keeper: FakeKeeper): number[] {
+  const moments: number[] = [];
+  keeper.instead = () => {
+    moments.push(keeper.nowMs());
+    return false;
+  };
+  return moments;
+}
+
+describe('the sync of a keeper', () => {
+  it('is stopped ten times while it reads the past, and reads nothing twice but where it stopped', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 14_000, 1000);
+    const folder = await mkdtemp(join(tmpdir(), 'sync-'));
+    const path = join(folder, 'index.duckdb');
+    let pages = 0;
+    keeper.instead = (_, { url, limit }) => {
+      if (limit > 1 && url.searchParams.has('max_timestamp')) pages += 1;
+      return false;
+    };
+    try {
+      for (let stop = 1; stop <= 10; stop += 1) {
+        const index = await start({ path });
+        await eventually(async () => expect((await heldRows(index)).size).toBeGreaterThan(stop * 1000));
+        await index.close();
+      }
+      const index = await start({ path });
+      await index.sync.caughtUp();
+      await inStep(index, keeper);
+      expect(index.store.status()[0]).toMatchObject({ coversAll: true, rows: 14_000 });
+      // One for each thousand rows, one at the end, and for each stop the one that was under way.
+      expect(pages).toBeLessThanOrEqual(14 + 1 + 10);
+      await index.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('reads the gap after a pause whole', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 1000, 20_000_000);
+    const folder = await mkdtemp(join(tmpdir(), 'sync-'));
+    const path = join(folder, 'index.duckdb');
+    try {
+      const before = await start({ path });
+      await before.sync.caughtUp();
+      await before.close();
+      fill(keeper, 9000, 2000);
+      const index = await start({ path });
+      await index.sync.caughtUp();
+      await inStep(index, keeper);
+      expect(index.store.status()[0]).toMatchObject({ coversAll: true, state: 'live' });
+      await index.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('asks at most 20 times a minute, and 70 while somebody looks, one or a hundred', async () => {
+    const { keeper, start } = await bench(60);
+    fill(keeper, 2500, 10_000);
+    for (let n = 0; n < 300; n += 1) keeper.add(START_MS - n * 400_000, 'pending');
+    const index = await start({ callsPerSecond: 5 });
+    await index.sync.caughtUp();
+    keeper.add(START_MS - 5_000_000, 'failed');
+    const idle = callMoments(keeper);
+    const changing = setInterval(() => {
+      const row = keeper.rows.find(({ state }) => state === 'pending');
+      if (row !== undefined) row.state = 'completed';
+      keeper.add(keeper.nowMs(), 'pending');
+    }, 20);
+    await eventually(() => expect((idle.at(-1) ?? 0) - (idle[0] ?? 0)).toBeGreaterThan(4 * MINUTE_MS));
+    expect(mostInAMinute(idle)).toBeLessThanOrEqual(20);
+    const looking = Array.from({ length: 100 }, () => index.store.look());
+    const watched = callMoments(keeper);
+    await eventually(() => expect((watched.at(-1) ?? 0) - (watched[0] ?? 0)).toBeGreaterThan(3 * MINUTE_MS));
+    expect(mostInAMinute(watched)).toBeLessThanOrEqual(70);
+    clearInterval(changing);
+    for (const end of looking) end();
+  });
+
+  it('has a new row and its outcome soon while somebody looks, whatever the count says', async () => {
+    const { keeper, start } = await bench(20);
+    fill(keeper, 3000, 1000);
+    const index = await start();
+    await index.sync.caughtUp();
+    index.store.look();
+    const asked = callMoments(keeper);
+    const adding = setInterval(() => {
+      keeper.countedToo = (keeper.countedToo + 1) % 3;
+      for (const row of keeper.rows.slice(-4)) row.state = 'completed';
+      keeper.add(keeper.nowMs(), 'pending');
+    }, 10);
+    const arrived: number[] = [];
+    const known = new Set<number>();
+    await eventually(async () => {
+      for (const sequence of (await heldRows(index)).keys()) {
+        if (sequence > 3000 && !known.has(sequence)) arrived.push(sequence);
+        known.add(sequence);
+      }
+      expect(arrived.length).toBeGreaterThan(300);
+    });
+    clearInterval(adding);
+    expect(new Set(arrived).size).toBe(arrived.length);
+    await eventually(() => inStep(index, keeper));
+    // A listing every two seconds and the rest of what is allowed, not one more for a count that is wrong.
+    expect(mostInAMinute(asked)).toBeLessThanOrEqual(70);
+    expect(keeper.calls.some(({ url }) => url.searchParams.has('network_id'))).toBe(false);
+  });
+
+  it('takes the service’s clock for what it is, 10 min ahead, and set back by an hour', async () => {
+    const { keeper, timers, start } = await bench(60);
+    const ours = () => Math.floor(START_MS + timers.elapsed());
+    let aheadMs = 10 * MINUTE_MS;
+    keeper.nowMs = () => ours() + aheadMs;
+    for (let n = 1200; n > 0; n -= 1) keeper.add(keeper.nowMs() - n * 1000);
+    const index = await start({ nowMs: ours });
+    await index.sync.caughtUp();
+    await eventually(() =>
+      expect(index.store.status()[0]?.notes).toEqual(["the service's clock is 10 min ahead of ours"]),
+    );
+    keeper.add(keeper.nowMs(), 'pending');
+    await eventually(() => inStep(index, keeper));
+    aheadMs -= 60 * MINUTE_MS;
+    await eventually(() => expect(index.store.status()[0]?.notes.join()).toContain('50 min behind'));
+    const row = keeper.add(keeper.nowMs(), 'pending');
+    await eventually(() => inStep(index, keeper));
+    row.state = 'completed';
+    await eventually(() => inStep(index, keeper));
+  });
+});
+
+describe('a service that fails', () => {
+  it('is left alone as long as it says, and everything comes afterwards', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 2500, 1000);
+    const index = await start();
+    await index.sync.caughtUp();
+    const refused: number[] = [];
+    keeper.instead = (response) => {
+      refused.push(keeper.nowMs());
+      if (refused.length > 2) return false;
+      sendError(response, 429, 'slow down', { 'retry-after': '120' });
+      return true;
+    };
+    keeper.add(keeper.nowMs());
+    await eventually(() =>
+      expect(index.store.status()[0]).toMatchObject({ state: 'failing', failure: { kind: 'rate-limited' } }),
+    );
+    await eventually(() => inStep(index, keeper));
+    await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
+    for (const [at, moment] of refused.slice(1, 3).entries()) {
+      expect(moment - (refused[at] ?? 0)).toBeGreaterThanOrEqual(119_000);
+    }
+  });
+
+  it.each([
+    ['rejects the key', 401, 'unauthorized', 15],
+    ['fails', 500, 'failing', 40],
+    ['sends web pages', 200, 'malformed', 40],
+  ])('%s: is asked seldom for ten minutes', async (_, status, kind, most) => {
+    const { keeper, start } = await bench(200);
+    fill(keeper, 2500, 1000);
+    const index = await start();
+    await index.sync.caughtUp();
+    const moments: number[] = [];
+    const endsMs = keeper.nowMs() + 10 * MINUTE_MS;
+    keeper.instead = (response) => {
+      if (keeper.nowMs() > endsMs) return false;
+      moments.push(keeper.nowMs());
+      if (status === 200) sendJson(response, '<html>busy</html>');
+      else sendError(response, status, 'no');
+      return true;
+    };
+    keeper.add(keeper.nowMs());
+    await eventually(() =>
+      expect(index.store.status()[0]).toMatchObject({ state: 'failing', failure: { kind } }),
+    );
+    await eventually(() => inStep(index, keeper));
+    expect(moments.length).toBeLessThan(most);
+    await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
+  });
+
+  it('sends smaller pages where large ones come too late', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 1500, 1000);
+    keeper.instead = (response, { limit }) => {
+      if (limit <= 100) return false;
+      sendJson(response, '{"requests":[');
+      return true;
+    };
+    const index = await start();
+    await eventually(() => inStep(index, keeper));
+  });
+});
