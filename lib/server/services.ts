@@ -87,7 +87,9 @@ export async function startServices(
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   });
-  const ownHosts = sandbox ? connectSandboxLogs(addresses) : new Map<string, Connected<RequestLogClient>>();
+  const ownHosts = sandbox
+    ? connectSandboxLogs(addresses, index)
+    : new Map<string, Connected<RequestLogClient>>();
   const sync = new IndexSync({
     store: index,
     sources: [...connected.logs].map(([keeper, client]) =>
@@ -138,7 +140,10 @@ const REWRITE_MS = 8000;
 /** The sandbox of this process is asked without a budget. */
 const NO_BUDGET = 100_000;
 
-function connectSandboxLogs({ logs }: ServiceAddresses): Map<string, Connected<RequestLogClient>> {
+function connectSandboxLogs(
+  { logs }: ServiceAddresses,
+  index: IndexStore,
+): Map<string, Connected<RequestLogClient>> {
   return new Map(
     logs.map(({ keeper, url, apiKey }) => {
       const label = `logs:${keeper}`;
@@ -148,21 +153,30 @@ function connectSandboxLogs({ logs }: ServiceAddresses): Map<string, Connected<R
         baseUrl: url,
         apiKey,
         callsPerSecond: NO_BUDGET,
+        now: () => index.now(),
       });
       return [keeper, { ...createRequestLogClient(http), http }];
     }),
   );
 }
 
+/** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
+const SANDBOX_CLOCK_MS = 120_000;
+
 /** @param own the client of the index alone, for a sandbox of this process, whose clock is the index's */
 function syncSource(
   keeper: string,
   client: Connected<RequestLogClient>,
-  own: RequestLogClient | undefined,
+  own: Connected<RequestLogClient> | undefined,
   callsPerSecond: number,
 ): SyncSource {
-  if (own !== undefined) return { keeper, client: own, clockAheadMs: () => 0, callsPerSecond: undefined };
-  return { keeper, client, clockAheadMs: () => client.http.standing().clock?.offByMs, callsPerSecond };
+  const aheadMs = () => (own ?? client).http.standing().clock?.offByMs;
+  if (own === undefined) return { keeper, client, clockAheadMs: aheadMs, callsPerSecond };
+  const clockAheadMs = () => {
+    const ms = aheadMs() ?? 0;
+    return Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms;
+  };
+  return { keeper, client: own, clockAheadMs, callsPerSecond: undefined };
 }
 
 type Sandbox = { running: RunningSandbox; key: string };

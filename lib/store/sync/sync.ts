@@ -54,9 +54,8 @@ export class IndexSync {
    */
   async readAnew(waitMs: number): Promise<void> {
     const { timers = realTimers } = this.#options;
-    const change = this.#change.then(() => this.#restart());
-    this.#change = change.catch(() => undefined);
-    await change;
+    this.#change = this.#change.then(() => this.#restart());
+    await this.#change;
     await new Promise<void>((resolve) => {
       const cancel = timers.after(waitMs, resolve);
       void this.caughtUp().then(() => {
@@ -69,7 +68,11 @@ export class IndexSync {
   async #restart(): Promise<void> {
     if (!this.#isStarted) return;
     await this.#stop();
-    await this.#options.store.empty();
+    try {
+      await this.#options.store.empty();
+    } catch (error) {
+      this.#options.onError(error);
+    }
     if (this.#isStarted) this.#keepers = this.#started();
   }
 

@@ -15,8 +15,10 @@ export type WalkOptions = {
   trustsTotal?: boolean;
 };
 
-/** So many answers in a row may bring nothing new before a listing is given up. */
+/** So many answers in a row may bring nothing new before a listing is given up, */
 const MOST_IDLE_ANSWERS = 20;
+/** and so many may be empty before this is the end, however many rows the service counts. */
+const MOST_EMPTY_ANSWERS = 5;
 
 /**
  * Reads a listing to its end, newest first: from answer to answer by time, and by offset where more rows than fit into
@@ -31,6 +33,7 @@ export class Walk {
   /** Of the answers since the walk last moved on in time. */
   #seen = new Set<string>();
   #idle = 0;
+  #empty = 0;
   #isOver = false;
   #isOutOfOrder = false;
 
@@ -69,7 +72,9 @@ export class Walk {
     const counted = total ?? 0;
     if (fresh.length === 0) {
       this.#idle += 1;
-      this.#isOver = isShort && counted <= this.#offset + limit;
+      this.#empty = rows.length === 0 ? this.#empty + 1 : 0;
+      const isCounted = counted <= this.#offset + limit;
+      this.#isOver = (isShort && isCounted) || this.#empty >= MOST_EMPTY_ANSWERS;
       this.#offset += limit;
     } else if (this.#trustsTotal && isShort && total === this.#offset + rows.length) {
       this.#isOver = true;
@@ -100,16 +105,16 @@ export function identityOf({ key }: LogRow): string {
 }
 
 /**
- * The moment down to which an answer is complete: the one of its last row. Where the rows are not in order, the newest of the
- * last tenth, so that an old row between newer ones is not taken for the end.
+ * The moment down to which an answer is complete: the one of its last row. Where the rows are not in order, some may be out
+ * of place: the one that a tenth of them are older than.
  */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
   const moments = rows.filter(isRecord).map(({ createdAt }) => wireMicros(createdAt));
-  const last = moments.at(-1);
-  if (last === undefined) return undefined;
   const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
-  if (!isOutOfOrder) return { us: last, isOutOfOrder };
-  return { us: Math.max(...moments.slice(-Math.ceil(moments.length / 10))), isOutOfOrder };
+  const us = isOutOfOrder
+    ? moments.toSorted((one, other) => other - one)[Math.floor((moments.length - 1) * 0.9)]
+    : moments.at(-1);
+  return us === undefined ? undefined : { us, isOutOfOrder };
 }
 
 function isRecord(row: LogRow): row is RequestRecord {

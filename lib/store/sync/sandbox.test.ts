@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type RequestRecord, readLogPage, stateWord } from '@/lib/domain/request-record';
+import { Engine } from '@/lib/store/engine';
+import { IndexStore } from '@/lib/store/store';
+import { createHttpService } from '@/lib/upstream/http-service';
+import { createRequestLogClient } from '@/lib/upstream/request-log';
+import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
+import { FastTimers } from './fake-keeper';
+import { IndexSync } from './sync';
+import { eventually, START_MS } from './sync-harness';
+import { identityOf } from './walk';
+
+const open: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of open.splice(0)) await end();
+});
+
+type Served = { sandbox: RunningSandbox; store: IndexStore; sync: IndexSync };
+
+/** A sandbox of so many rows, and the index of its keeper `main`, in a time of its own. */
+async function indexedSandbox(records: number, factor: number): Promise<Served> {
+  const timers = new FastTimers(factor);
+  const now = () => Math.floor(START_MS + timers.elapsed());
+  const sandbox = await startSandbox({ port: 0, seed: 5, records, now });
+  const store = await IndexStore.open(await Engine.open({ memoryMb: 256 }), {
+    keepers: [{ name: 'main', baseUrl: 'http://main' }],
+    storage: 'memory',
+    now: sandbox.now,
+  });
+  const http = createHttpService({
+    service: 'logs',
+    label: 'logs:main',
+    baseUrl: sandbox.addresses.logs.main,
+    apiKey: () => SANDBOX_KEY,
+    callsPerSecond: 10_000,
+    now: sandbox.now,
+  });
+  const sync = new IndexSync({
+    store,
+    sources: [
+      {
+        keeper: 'main',
+        client: createRequestLogClient(http),
+        clockAheadMs: () => 0,
+        callsPerSecond: undefined,
+      },
+    ],
+    onError: (error) => {
+      throw error;
+    },
+    timers,
+  });
+  sandbox.onRewrite(() => sync.readAnew(500_000));
+  sync.start();
+  open.push(async () => {
+    await sync.close();
+    await http.close();
+    await store.close();
+    await sandbox.close();
+  });
+  return { sandbox, store, sync };
+}
+
+async function control({ sandbox }: Served, method: string, path: string, value?: unknown): Promise<void> {
+  const response = await fetch(`${sandbox.addresses.control}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(value === undefined ? {} : { body: JSON.stringify(value) }),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+const order = (index: Served, value: Record<string, unknown>) =>
+  control(index, 'POST', '/logs', { keeper: 'main', order: value });
+
+/** Every row that the service delivers, by identity, with its state. */
+async function servedRows({ sandbox }: Served): Promise<Map<string, string>> {
+  const rows = new Map<string, string>();
+  for (let offset = 0; ; offset += 1000) {
+    const response = await fetch(`${sandbox.addresses.logs.main}/v1/logs?limit=1000&offset=${offset}`, {
+      headers: { authorization: `Bearer ${SANDBOX_KEY}` },
+    });
+    const page = readLogPage(await response.text());
+    if (!page.ok) throw new Error(page.failure.detail);
+    const records = page.value.rows.filter((row): row is RequestRecord => row.kind === 'record');
+    for (const row of records) rows.set(identityOf(row), stateWord(row.state));
+    if (records.length === 0) return rows;
+  }
+}
+
+async function heldRows({ store }: Served): Promise<Map<string, string>> {
+  const rows = await store.engine.all<{ key: string; state: string }>(
+    `select network_id || '/' || provider || '/' || cast(sequence as text) || '/' || request_tx as key, state
+     from requests where gone_us is null`,
+  );
+  return new Map(rows.map(({ key, state }) => [key, state]));
+}
+
+async function inStep(index: Served): Promise<void> {
+  const [served, held] = [await servedRows(index), await heldRows(index)];
+  const differing = [...served].filter(([key, state]) => held.get(key) !== state);
+  expect({ differing: differing.length, tooMany: held.size - served.size + differing.length }).toEqual({
+    differing: 0,
+    tooMany: 0,
+  });
+}
+
+describe('the index of a sandbox', () => {
+  it('is the service’s when rows come late, at once, twice, in no order, change and vanish', async () => {
+    const index = await indexedSandbox(4000, 60);
+    await index.sync.caughtUp();
+    index.store.look();
+    await order(index, { kind: 'starting', minutes: 11, zero: true });
+    await order(index, { kind: 'repeat', every: 7 });
+    await order(index, { kind: 'shuffle' });
+    await order(index, { kind: 'late', lateS: 20, share: 0.3 });
+    await order(index, { kind: 'rate', perS: 2, pendingS: 10 });
+    await order(index, { kind: 'burst', count: 1500, pendingS: 20 });
+    await order(index, { kind: 'change', count: 4, olderThanS: 86_400 });
+    await order(index, { kind: 'vanish', count: 5, olderThanS: 90_000 });
+    const from = index.sandbox.now();
+    await eventually(() => expect(index.sandbox.now() - from).toBeGreaterThan(240_000));
+    await control(index, 'POST', '/clock', { stopped: true });
+    await eventually(() => inStep(index));
+    expect(index.store.status()[0]).toMatchObject({ gone: 5, failure: null });
+  });
+
+  it('is empty and read anew before an order that rewrites the past is answered', async () => {
+    const index = await indexedSandbox(3000, 1);
+    await index.sync.caughtUp();
+    await control(index, 'POST', '/clock', { stopped: true });
+    await control(index, 'POST', '/clock', { set: '2026-10-01T00:00:00Z' });
+    await inStep(index);
+    await control(index, 'POST', '/reset');
+    await control(index, 'POST', '/clock', { stopped: true });
+    await eventually(() => inStep(index));
+    expect(index.store.status()[0]).toMatchObject({ coversAll: true, gone: 0, state: 'live' });
+  });
+});
