@@ -183,8 +183,12 @@ export class LogWorld extends NamedRows {
     const { lane } = facts;
     const block = Math.floor(k / BLOCK);
     const before = this.lastInLane[lane];
+    // The same sequence in the same transaction would be the same request.
     const isTwin =
-      before?.isStuck === true && before.block === block && series.own.fraction(TWIN, before.k) < 0.4;
+      before?.isStuck === true &&
+      before.block === block &&
+      series.schedule.transactionOf(k) !== series.schedule.transactionOf(before.k) &&
+      series.own.fraction(TWIN, before.k) < 0.4;
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
     const sequence = isTwin ? before.sequence : sequenceAt(lane, count);
