@@ -24,9 +24,9 @@ function lint(file: string, imported: string): string {
 const refused: [string, string][] = [
   ['lib/domain/price.ts', '@/lib/upstream/http-service'],
   ['lib/contract/codec/url.ts', '@/lib/server/env'],
-  ['lib/upstream/request-log.ts', '@/lib/streaming/feed-hub'],
+  ['lib/upstream/request-log.ts', '@/lib/feeds/server/hub'],
   ['lib/upstream/request-log.ts', '@/sandbox/start'],
-  ['lib/streaming/feed-hub.ts', '@/lib/upstream/http-service'],
+  ['lib/feeds/client/store.ts', '@/lib/feeds/server/hub'],
   ['lib/server/gateway.ts', '@/sandbox/start'],
   ['lib/client/fetch.ts', '@/lib/contract/schema/gateway-query'],
   ['lib/client/fetch.ts', '@/lib/server/env'],
@@ -43,7 +43,7 @@ const refused: [string, string][] = [
 
 const allowed: [string, string][] = [
   ['lib/domain/price.ts', '@/data/networks.json'],
-  ['lib/upstream/price-updates.ts', '@/lib/streaming/sse'],
+  ['lib/upstream/price-updates.ts', '@/lib/upstream/sse'],
   ['lib/upstream/price-updates.test.ts', '@/sandbox/start'],
   ['lib/server/services.ts', '@/sandbox/start'],
   ['components/feeds/card.tsx', '@/components/ui/badge'],

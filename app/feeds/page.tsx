@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { FeedBoard } from '@/components/feeds/feed-board';
 import { parseFeedsUrl } from '@/lib/contract/codec/feeds-url';
-import { feedsFirstLook } from '@/lib/server/feeds-first-look';
+import { feedsFirstLook } from '@/lib/feeds/server/initial-data';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 

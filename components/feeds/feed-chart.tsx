@@ -155,7 +155,6 @@ function valueAxis(side: 'left' | 'right', ticks: readonly ValueTick[], width: n
 
 const SHADES = [
   { kind: 'missed', colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
-  { kind: 'filled', colour: 'var(--ks-wait)', lines: 'M0 8 L8 0 M0 0 L8 8' },
   { kind: 'silent', colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
   { kind: 'untold', colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
 ] as const;

@@ -5,12 +5,11 @@ import { hostWords, outageWords } from './mark-words';
 const at = (ms: number) => `T${ms}`;
 const toSecond: FeedMark = { key: 'a', kind: 'host', fromMs: 10, host: 'upgraded' };
 const toFirst: FeedMark = { key: 'b', kind: 'host', fromMs: 20, host: 'updates' };
-const outage = (fromMs: number, more: Partial<FeedMark> = {}): FeedMark => ({
+const outage = (fromMs: number): FeedMark => ({
   key: `o${fromMs}`,
   kind: 'outage',
   fromMs,
   untilMs: fromMs + 14_000,
-  ...more,
 });
 
 describe('the words about a stream', () => {
@@ -28,16 +27,13 @@ describe('the words about a stream', () => {
     expect(hostWords(undefined, [], at)).toBeUndefined();
   });
 
-  it('say how often it was interrupted, and what was filled in', () => {
+  it('say how often it was interrupted, and how long', () => {
     expect(outageWords([toSecond], at)).toBeUndefined();
     expect(outageWords([{ ...outage(5), untilMs: undefined }], at)).toBeUndefined();
     expect(outageWords([outage(5)], at)).toBe('Interrupted at T5, for 14 s.');
     expect(outageWords([{ ...outage(5), untilMs: 605 }], at)).toBe(
       'Interrupted at T5, for less than a second.',
     );
-    const fill = { state: 'partial', doneS: 3, ofS: 14 } as const;
-    expect(outageWords([outage(1), outage(5, { fill })], at)).toBe(
-      'Interrupted 2 times, last at T5, for 14 s; 3 of 14 s filled in.',
-    );
+    expect(outageWords([outage(1), outage(5)], at)).toBe('Interrupted 2 times, last at T5, for 14 s.');
   });
 });

@@ -14,30 +14,15 @@ export function hostWords(
   return host === 'updates' && change !== undefined ? `Back on the first host${since}.` : undefined;
 }
 
-/** How often the stream was down within the last half hour, and what became of the last time; undefined where it was not. */
+/** How often the stream was down within the last half hour, and when the last time was; undefined where it was not. */
 export function outageWords(marks: readonly FeedMark[], words: (ms: number) => string): string | undefined {
   const over = marks.filter(({ kind, untilMs }) => kind === 'outage' && untilMs !== undefined);
   const last = over.at(-1);
   if (last?.untilMs === undefined) return undefined;
-  const span = `${words(last.fromMs)}, for ${lengthWords(last.untilMs - last.fromMs)}${fillWords(last)}.`;
+  const span = `${words(last.fromMs)}, for ${lengthWords(last.untilMs - last.fromMs)}.`;
   return over.length === 1 ? `Interrupted at ${span}` : `Interrupted ${over.length} times, last at ${span}`;
 }
 
 function lengthWords(ms: number): string {
   return ms < 1_000 ? 'less than a second' : formatSpan(ms);
-}
-
-function fillWords({ fill }: FeedMark): string {
-  switch (fill?.state) {
-    case 'filling':
-      return `; ${fill.doneS} of ${fill.ofS} s filled in so far`;
-    case 'done':
-      return '; filled in with the first update of each second';
-    case 'partial':
-      return `; ${fill.doneS} of ${fill.ofS} s filled in`;
-    case 'impossible':
-      return '; it can’t be filled in';
-    default:
-      return '';
-  }
 }

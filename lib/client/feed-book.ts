@@ -60,14 +60,6 @@ export class FeedBook {
     }
   }
 
-  /** When the last update that is known of these feeds was published, unix milliseconds. */
-  lastKnown(ids: Iterable<string>): [id: string, lastMs: number][] {
-    return [...ids].flatMap((id) => {
-      const last = this.#entries.get(id)?.gapBefore(undefined);
-      return last === undefined ? [] : [[id, last]];
-    });
-  }
-
   takeHistory(feeds: readonly HistoryOfFeed[]): void {
     for (const { id, updates, complete } of feeds) {
       this.#entries.get(id)?.takeHistory(updates, complete);

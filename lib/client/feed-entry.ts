@@ -80,9 +80,9 @@ export class FeedEntry {
   }
 
   /** When the last update that is known was published, unix milliseconds, where others may lie between it and this one. */
-  gapBefore(update: CompactFeed | undefined): number | undefined {
+  gapBefore(update: CompactFeed): number | undefined {
     const last = this.#latest;
-    if (last === undefined || (update && updateKey(last) === updateKey(update))) return undefined;
+    if (last === undefined || updateKey(last) === updateKey(update)) return undefined;
     return last.t * 1000;
   }
 

@@ -24,7 +24,6 @@ export class FeedFill {
   readonly #waiting = new Map<string, number>();
   readonly #running = new Set<AbortController>();
   #options: FeedHistoryQuery['options'];
-  #lacks: FeedHistoryQuery['lacks'];
   #timer: unknown;
 
   /** @param points at most so many per feed; undefined: all */
@@ -34,16 +33,9 @@ export class FeedFill {
     private readonly take: (answer: FeedHistoryAnswer) => void,
   ) {}
 
-  /** @param lacks the stream was lost since then, and our server may be another one now */
-  ask(
-    ids: readonly string[],
-    fromS: number,
-    options?: FeedHistoryQuery['options'],
-    lacks?: FeedHistoryQuery['lacks'],
-  ): void {
+  ask(ids: readonly string[], fromS: number, options?: FeedHistoryQuery['options']): void {
     if (this.edges.askHistory === undefined || ids.length === 0) return;
     this.#options = options;
-    this.#lacks ??= lacks;
     for (const id of ids) this.#waiting.set(id, Math.min(fromS, this.#waiting.get(id) ?? fromS));
     this.#timer ??= this.edges.setTimer(() => this.#send(), GATHER_MS);
   }
@@ -61,8 +53,7 @@ export class FeedFill {
     this.#timer = undefined;
     const ids = [...this.#waiting.keys()];
     const fromS = Math.min(...this.#waiting.values());
-    const more = { points: this.points, options: this.#options, lacks: this.#lacks };
-    this.#lacks = undefined;
+    const more = { points: this.points, options: this.#options };
     this.#waiting.clear();
     for (let at = 0; at < ids.length; at += MAX_HISTORY_FEEDS) {
       const some = ids.slice(at, at + MAX_HISTORY_FEEDS);

@@ -14,28 +14,20 @@ export class FeedMarks {
     return this.#list;
   }
 
-  /** Takes marks, new or changed. Gives those whose gap was filled in since they were last told. */
-  take(marks: readonly FeedMark[], nowMs: number): FeedMark[] {
+  /** Takes marks, new or changed. */
+  take(marks: readonly FeedMark[], nowMs: number): void {
     const known = new Map(this.#list.map((mark) => [mark.key, mark]));
-    const filled = marks.filter(
-      (mark) => isFilled(mark) && known.get(mark.key)?.fill?.state !== mark.fill?.state,
-    );
     const changed = marks.some((mark) => JSON.stringify(mark) !== JSON.stringify(known.get(mark.key)));
-    if (!changed) return [];
+    if (!changed) return;
     for (const mark of marks) known.set(mark.key, mark);
     this.#list = [...known.values()]
       .filter((mark) => endMs(mark, nowMs) >= nowMs - KEPT_MS)
       .sort((a, b) => a.fromMs - b.fromMs)
       .slice(-MOST_MARKS);
-    return filled;
   }
 }
 
 /** An outage without an end goes on; the change of the host is a moment. */
 function endMs({ kind, fromMs, untilMs }: FeedMark, nowMs: number): number {
   return untilMs ?? (kind === 'host' ? fromMs : nowMs);
-}
-
-function isFilled({ fill }: FeedMark): boolean {
-  return fill?.state === 'done' || fill?.state === 'partial';
 }

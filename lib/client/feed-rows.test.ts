@@ -3,14 +3,13 @@ import { countGaps, feedGaps } from '@/lib/domain/feed-gaps';
 import type { FeedTick } from '@/lib/domain/feed-tick';
 import { feedRows, gapCountWords, gapWords } from './feed-rows';
 
-function tick(publishS: number, prevPublishS: number, mantissa: bigint, filled?: 'yes'): FeedTick {
+function tick(publishS: number, prevPublishS: number, mantissa: bigint): FeedTick {
   return {
     price: { mantissa, expo: -2 },
     conf: { mantissa: 5n, expo: -2 },
     publishS,
     prevPublishS,
     serverMs: publishS * 1000,
-    filled,
   };
 }
 
@@ -58,10 +57,5 @@ describe('gaps in words', () => {
       'We missed updates once (8 s); the feed was silent once (30 s).',
     );
     expect(gapCountWords(countGaps([]))).toBe('No gap: every second in which the feed published is there.');
-    const filled = feedGaps([tick(1, 0, 1n), tick(2, 1, 1n, 'yes'), tick(3, 2, 1n)], {
-      silentAfterS: 5,
-      foldedS: 0,
-    });
-    expect(gapCountWords(countGaps(filled))).toBe('1 missed update filled in afterwards (2 s).');
   });
 });

@@ -17,7 +17,6 @@ export type FeedRow =
       readonly ema?: string;
       /** Since the update before it in the table, `+0.12 bp`; absent for the first and after a price of zero. */
       readonly move?: string;
-      readonly filled?: 'yes';
     }
   | { readonly kind: 'gap'; readonly key: string; readonly gap: FeedGap; readonly words: string };
 
@@ -54,7 +53,6 @@ function updateRow(tick: FeedTick, before: FeedTick | undefined, at: number): Fe
     confBps: confBps === undefined ? undefined : `${formatScaled(confBps)} bp`,
     ema: tick.ema === undefined ? undefined : formatScaled(tick.ema),
     move: move === undefined ? undefined : `${move.mantissa > 0n ? '+' : ''}${formatScaled(move)} bp`,
-    filled: tick.filled,
   };
 }
 
@@ -67,8 +65,6 @@ export function gapName(kind: GapKind): string {
   switch (kind) {
     case 'missed':
       return 'We missed updates';
-    case 'filled':
-      return 'Filled in afterwards';
     case 'silent':
       return 'The feed was silent';
     case 'untold':
@@ -79,13 +75,11 @@ export function gapName(kind: GapKind): string {
 }
 
 /** A gap as a sentence. */
-export function gapWords({ kind, fromS, untilS, isOpen, filled }: FeedGap): string {
+export function gapWords({ kind, fromS, untilS, isOpen }: FeedGap): string {
   const span = formatSpan((untilS - fromS) * 1000);
   switch (kind) {
     case 'missed':
       return `We missed updates of ${span}: the service says that the feed published, and it did not reach us.`;
-    case 'filled':
-      return `We missed ${span} and filled it in: ${countText(filled ?? 0, 'update')}, the first of each second. The others can’t be recovered.`;
     case 'silent':
       return isOpen === 'yes'
         ? `The feed has been silent for ${span}, longer than it usually pauses.`
@@ -102,14 +96,9 @@ export function gapWords({ kind, fromS, untilS, isOpen, filled }: FeedGap): stri
 /** What is missing in a window, in one sentence: `We missed updates in 2 places (14 s); the feed was silent once (1 min).` */
 export function gapCountWords(counts: GapCounts): string {
   const parts: string[] = [];
-  const { missed, filled, silent, untold } = counts;
+  const { missed, silent, untold } = counts;
   const seconds = (s: number) => formatSpan(s * 1000);
   if (missed.gaps > 0) parts.push(`we missed updates ${timesText(missed.gaps)} (${seconds(missed.seconds)})`);
-  if (filled.gaps > 0) {
-    parts.push(
-      `${countText(counts.filledUpdates, 'missed update')} filled in afterwards (${seconds(filled.seconds)})`,
-    );
-  }
   if (silent.gaps > 0)
     parts.push(`the feed was silent ${timesText(silent.gaps)} (${seconds(silent.seconds)})`);
   if (untold.gaps > 0) {
@@ -124,8 +113,4 @@ export function gapCountWords(counts: GapCounts): string {
 
 function timesText(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
-}
-
-function countText(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }

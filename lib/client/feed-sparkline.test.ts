@@ -94,16 +94,9 @@ describe('a sparkline', () => {
     expect(drawn([point(1_000, '100')]).emaPlace).toBeUndefined();
   });
 
-  it('shades outages that were not filled in, up to now where they go on', () => {
+  it('shades outages, up to now where they go on', () => {
     const marks = [
       { key: 'a', kind: 'outage', fromMs: -10_000, untilMs: 50_000 },
-      {
-        key: 'b',
-        kind: 'outage',
-        fromMs: 50_000,
-        untilMs: 60_000,
-        fill: { state: 'done', doneS: 10, ofS: 10 },
-      },
       { key: 'c', kind: 'host', fromMs: 70_000 },
       { key: 'd', kind: 'outage', fromMs: 75_000 },
     ] as const;

@@ -28,7 +28,7 @@ export type Sparkline = {
   readonly axis: PriceAxis;
   /** Ticks of the axis from low to high. */
   readonly ticks: readonly { readonly value: ScaledInteger; readonly y: number }[];
-  /** Parts in which our stream was down and that were not filled in. */
+  /** Parts in which our stream was down. */
   readonly outages: readonly { readonly key: string; readonly x: number; readonly width: number }[];
   /** Updates within the window, oldest first. */
   readonly seen: readonly FeedPoint[];
@@ -215,7 +215,7 @@ function emaPlaceOf(ema: number | undefined, { y }: Scale, height: number): Spar
 
 function outagesOf({ marks, fromMs, toMs }: SparkLook, { x }: Scale): Sparkline['outages'] {
   return marks
-    .filter(({ kind, fill }) => kind === 'outage' && fill?.state !== 'done')
+    .filter(({ kind }) => kind === 'outage')
     .map(({ key, fromMs: from, untilMs: until = toMs }) => {
       const left = x(Math.max(from, fromMs));
       return { key, x: left, width: round(x(Math.min(until, toMs)) - left) };

@@ -111,15 +111,6 @@ describe('a chart that opens', () => {
     await settle(60_000);
     expect(asked).toHaveLength(2);
   });
-
-  it('shows what was filled in afterwards at the second for which it stands', async () => {
-    begin([update(3)]);
-    answer = { feeds: [history(BTC, [update(8, { f: 1, r: nowS * 1000 })])], marks: [] };
-    store.openChart(BTC);
-    await settle();
-    expect(store.history(BTC).points()[0]).toMatchObject({ atMs: (nowS - 8) * 1000, exact: { p: '8' } });
-    expect(store.feed(BTC).latest?.p).toBe('3');
-  });
 });
 
 describe('a gap in the stream', () => {
@@ -132,25 +123,6 @@ describe('a gap in the stream', () => {
     await settle();
     expect(asked.at(-1)).toMatchObject({ ids: [BTC], fromS: nowS - 9 });
     expect(prices()).toEqual(['9', '7', '5', '2']);
-  });
-
-  it('is said to be lacked where another run of our server goes on, whatever it knows by then', async () => {
-    const ids = async () => {
-      await settle();
-      return asked.splice(0).map(({ fromS, lacks }) => [nowS - fromS, lacks]);
-    };
-    begin([update(9)]);
-    store.openChart(BTC);
-    const tell = (feeds: CompactFeed[], id: string) =>
-      browser.source.send('snapshot', { feeds, missing: [], connection: live }, id);
-    tell([update(2)], 'a.1');
-    expect((await ids()).every(([, lacks]) => lacks === undefined)).toBe(true);
-    tell([update(1)], 'a.7');
-    expect((await ids()).every(([, lacks]) => lacks === undefined)).toBe(true);
-    tell([update(1)], 'b.1');
-    expect(await ids()).toEqual([[1, 'yes']]);
-    tell([], 'c.1');
-    expect(await ids()).toEqual([[1, 'yes']]);
   });
 
   it('is none where a snapshot tells what was known', async () => {
@@ -168,22 +140,6 @@ describe('a gap in the stream', () => {
     browser.source.send('snapshot', { feeds: [update(2)], missing: [], connection: live });
     await settle();
     expect(asked).toHaveLength(1);
-  });
-
-  it('is asked for again when our server has filled it in', async () => {
-    begin([update(9)]);
-    store.openChart(BTC);
-    await settle();
-    const outage: FeedMark = { key: 'o1', kind: 'outage', fromMs: (nowS - 60) * 1000 };
-    browser.source.send('marks', { marks: [outage] });
-    await settle();
-    expect(store.marks()).toEqual([outage]);
-    expect(asked).toHaveLength(1);
-    const filled: FeedMark = { ...outage, fill: { state: 'done', doneS: 9, ofS: 9 } };
-    browser.source.send('marks', { marks: [filled] });
-    await settle();
-    expect(store.marks()).toEqual([filled]);
-    expect(asked.at(-1)).toMatchObject({ ids: [BTC], fromS: nowS - 60 });
   });
 });
 

@@ -28,9 +28,6 @@ import {
 } from './feed-watching';
 import type { FeedCarrier, FeedEars, WishEnd } from './feed-wish';
 
-/** What was published longer before we last heard anything has come. */
-const UNDER_WAY_MS = 5_000;
-
 const NO_HISTORY = new FeedHistory();
 
 /**
@@ -50,8 +47,6 @@ export class FeedStore {
   #told: ToldConnection | undefined;
   #lastUpdateMs: number | undefined;
   #refusal: Refusal | undefined;
-  /** Which run of our server tells. */
-  #run: string | undefined;
   #paused = false;
   #framePending = false;
   #watched: readonly string[] = [];
@@ -176,17 +171,16 @@ export class FeedStore {
     this.#schedule();
   }
 
-  #ask(ids: readonly string[], fromMs: number, lacks?: 'yes'): void {
-    this.#fill.ask(ids, Math.floor(fromMs / 1000), this.#manner.options, lacks);
+  #ask(ids: readonly string[], fromMs: number): void {
+    this.#fill.ask(ids, Math.floor(fromMs / 1000), this.#manner.options);
   }
 
   #apply(event: FeedStreamEvent, now: number): void {
     if (event.name !== 'refused') this.#refusal = undefined;
-    const heardMs = this.#lastUpdateMs;
     if (event.name === 'snapshot' || event.name === 'update') this.#lastUpdateMs = now;
     switch (event.name) {
       case 'snapshot':
-        this.#applySnapshot(event.value, now, heardMs);
+        this.#applySnapshot(event.value, now);
         this.#hear(event.value.connection, now);
         return;
       case 'update':
@@ -199,7 +193,7 @@ export class FeedStore {
         this.#refusal = refusalOf(event.value, now);
         return;
       case 'marks':
-        this.#mark(event.value.marks, now);
+        this.#marks.take(event.value.marks, now);
         return;
       default:
         assertNever(event);
@@ -214,31 +208,11 @@ export class FeedStore {
     this.#told = toldAnew(this.#told, connection, now, this.#lastUpdateMs);
   }
 
-  #applySnapshot(snapshot: FeedSnapshot, now: number, heardMs: number | undefined): void {
-    const { run = this.#run } = snapshot;
-    const lacks = this.#run !== undefined && run !== this.#run;
-    this.#run = run;
-    if (lacks) this.#askForLost(heardMs ?? now);
+  #applySnapshot(snapshot: FeedSnapshot, now: number): void {
     for (const { id, fromMs } of this.#book.takeSnapshot(snapshot)) {
       if (this.#charts.has(id)) this.#ask([id], Math.max(fromMs, now - this.#bounds.windowMs));
     }
-    this.#mark(snapshot.marks ?? [], now);
-  }
-
-  /** Another run of our server begins with the prices of now, and receives the next ones a little later. */
-  #askForLost(heardMs: number): void {
-    const leastMs = heardMs - this.#stream.skewMs - UNDER_WAY_MS;
-    for (const [id, lastMs] of this.#book.lastKnown(this.#charts.keys())) {
-      this.#ask([id], Math.max(lastMs, leastMs), 'yes');
-    }
-  }
-
-  /** What our server has filled in afterwards stands in its history only. */
-  #mark(marks: readonly FeedMark[], now: number): void {
-    for (const mark of this.#marks.take(marks, now)) {
-      const ids = [...this.#charts.keys()].filter((id) => mark.ids?.includes(id) !== false);
-      this.#ask(ids, mark.fromMs);
-    }
+    this.#marks.take(snapshot.marks ?? [], now);
   }
 
   #takeHistory({ feeds, marks }: FeedHistoryAnswer): void {

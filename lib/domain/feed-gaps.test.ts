@@ -5,8 +5,8 @@ import type { TickTimes } from './feed-tick';
 
 const rules = { silentAfterS: 5, foldedS: 0 };
 
-function tick(publishS: number, prevPublishS?: number, filled?: 'yes'): TickTimes {
-  return { publishS, prevPublishS, filled };
+function tick(publishS: number, prevPublishS?: number): TickTimes {
+  return { publishS, prevPublishS };
 }
 
 /** What a feed published in these seconds, each with what the service says of the one before. */
@@ -68,28 +68,6 @@ describe('attribution of gaps', () => {
   it('leaves out what a reader who asked for few updates did not want', () => {
     const ticks = [tick(100, 99), tick(102, 101), tick(110, 108)];
     expect(feedGaps(ticks, { ...rules, foldedS: 1 })).toEqual([{ kind: 'missed', fromS: 102, untilS: 108 }]);
-  });
-
-  it('says how far an outage was filled in, and that the rest is lost', () => {
-    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(102, 101, 'yes'), tick(103, 103)];
-    expect(feedGaps(ticks, rules)).toEqual([{ kind: 'filled', fromS: 100, untilS: 103, filled: 2 }]);
-  });
-
-  it('still tells what filling in could not reach, and silence that it uncovered', () => {
-    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(120, 101, 'yes'), tick(130, 129)];
-    expect(feedGaps(ticks, rules)).toEqual([
-      { kind: 'filled', fromS: 100, untilS: 101, filled: 1 },
-      { kind: 'silent', fromS: 101, untilS: 120 },
-      { kind: 'missed', fromS: 120, untilS: 129 },
-    ]);
-  });
-
-  it('does not take the end of what was filled in for the end of the outage', () => {
-    const ticks = [tick(100, 99), tick(101, 100, 'yes'), tick(160, 160)];
-    expect(feedGaps(ticks, rules)).toEqual([
-      { kind: 'filled', fromS: 100, untilS: 101, filled: 1 },
-      { kind: 'missed', fromS: 101, untilS: 160 },
-    ]);
   });
 
   it('calls the live edge silent while we are connected, and untold while we are not', () => {
@@ -163,7 +141,7 @@ describe('gaps of any feed', () => {
 
 describe('counting gaps', () => {
   const gaps = feedGaps(
-    [tick(100, 99), tick(110, 109), tick(111, 110), tick(131, 111), tick(140, 138, 'yes')],
+    [tick(100, 99), tick(110, 109), tick(111, 110), tick(131, 111), tick(140, 138)],
     rules,
   );
 
@@ -179,9 +157,7 @@ describe('counting gaps', () => {
     expect(counts.silent).toEqual({ gaps: 1, seconds: 10 });
   });
 
-  it('breaks the line where nothing is known, and not where it was filled in', () => {
-    const filled = feedGaps([tick(100, 99), tick(101, 100, 'yes'), tick(102, 101)], rules);
-    expect(lineBreaks(filled)).toEqual([]);
+  it('breaks the line where nothing is known', () => {
     expect(lineBreaks(gaps)[0]).toEqual({ fromS: 100, untilS: 109 });
   });
 });

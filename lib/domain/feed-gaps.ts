@@ -2,13 +2,12 @@ import type { TickTimes } from './feed-tick';
 
 /**
  * - `missed`: the feed published and we did not receive it
- * - `filled`: missed, and filled in afterwards with the first update of each second; the rest can't be recovered
  * - `silent`: the feed published nothing for longer than it usually does
  * - `untold`: nothing came, and the service does not say when it published before
  */
-export type GapKind = 'missed' | 'filled' | 'silent' | 'untold';
+export type GapKind = 'missed' | 'silent' | 'untold';
 
-/** A stretch of time without updates, or without all of them. Seconds are publish times. */
+/** A stretch of time without updates. Seconds are publish times. */
 export type FeedGap = {
   readonly kind: GapKind;
   /** Of this second an update is there, or the feed published it last. */
@@ -17,8 +16,6 @@ export type FeedGap = {
   readonly untilS: number;
   /** It goes on: the next update decides what it was. */
   readonly isOpen?: 'yes';
-  /** How many updates are there all the same; in a `filled` gap only. */
-  readonly filled?: number;
 };
 
 export type GapRules = {
@@ -51,25 +48,21 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
 function between(last: TickTimes, next: TickTimes, rules: GapRules): FeedGap[] {
   const fromS = last.publishS;
   const untilS = next.publishS;
-  const filled: FeedGap[] =
-    next.filled === 'yes' || last.filled === 'yes'
-      ? [{ kind: 'filled', fromS, untilS, filled: next.filled === 'yes' ? 1 : 0 }]
-      : [];
   const before = next.prevPublishS;
   if (before === undefined || before > untilS) {
-    return untilS - fromS > rules.silentAfterS ? [{ kind: 'untold', fromS, untilS }] : filled;
+    return untilS - fromS > rules.silentAfterS ? [{ kind: 'untold', fromS, untilS }] : [];
   }
   // The one before it was published in the same second, and we don't have it: what lies between is not known to us.
   if (before === untilS) {
     const isHole = untilS - fromS > 1 + rules.foldedS;
-    return isHole ? [{ kind: 'missed', fromS, untilS }] : filled;
+    return isHole ? [{ kind: 'missed', fromS, untilS }] : [];
   }
   const gaps: FeedGap[] = before - fromS > rules.foldedS ? [{ kind: 'missed', fromS, untilS: before }] : [];
   const silentFromS = Math.max(before, fromS);
   if (untilS - silentFromS > rules.silentAfterS) {
     return [...gaps, { kind: 'silent', fromS: silentFromS, untilS }];
   }
-  return gaps.length > 0 ? gaps : filled;
+  return gaps;
 }
 
 function atEdge(last: TickTimes, { edge, silentAfterS }: GapRules): FeedGap[] {
@@ -86,13 +79,12 @@ function append(gaps: FeedGap[], gap: FeedGap): void {
     gaps.push(gap);
     return;
   }
-  const filled = gap.kind === 'filled' ? { filled: (last.filled ?? 0) + (gap.filled ?? 0) } : {};
-  gaps[gaps.length - 1] = { ...gap, ...filled, fromS: last.fromS };
+  gaps[gaps.length - 1] = { ...gap, fromS: last.fromS };
 }
 
 export type GapCount = { readonly gaps: number; readonly seconds: number };
-/** How many gaps of each kind, and how many seconds they take together. `filledUpdates`: how many were filled in. */
-export type GapCounts = Readonly<Record<GapKind, GapCount>> & { readonly filledUpdates: number };
+/** How many gaps of each kind, and how many seconds they take together. */
+export type GapCounts = Readonly<Record<GapKind, GapCount>>;
 
 /** Counts the part of the gaps that lies between two moments (unix seconds); all of them without. */
 export function countGaps(
@@ -101,25 +93,22 @@ export function countGaps(
 ): GapCounts {
   const counts: Record<GapKind, GapCount> = {
     missed: { gaps: 0, seconds: 0 },
-    filled: { gaps: 0, seconds: 0 },
     silent: { gaps: 0, seconds: 0 },
     untold: { gaps: 0, seconds: 0 },
   };
-  let filledUpdates = 0;
   for (const gap of gaps) {
     const seconds = Math.min(gap.untilS, window.untilS) - Math.max(gap.fromS, window.fromS);
     if (seconds < 0 || (seconds === 0 && gap.untilS > gap.fromS)) continue;
     const before = counts[gap.kind];
     counts[gap.kind] = { gaps: before.gaps + 1, seconds: before.seconds + seconds };
-    filledUpdates += gap.filled ?? 0;
   }
-  return { ...counts, filledUpdates };
+  return counts;
 }
 
 /** A line through updates is broken between one of second `fromS` or before and one of second `untilS` or after. */
 export type LineBreak = Pick<FeedGap, 'fromS' | 'untilS'>;
 
-/** Where a line through the updates has to be broken: what is filled in is drawn, what nobody saw is not. */
+/** Where a line through the updates has to be broken. */
 export function lineBreaks(gaps: readonly FeedGap[]): LineBreak[] {
-  return gaps.filter(({ kind }) => kind !== 'filled').map(({ fromS, untilS }) => ({ fromS, untilS }));
+  return gaps.map(({ fromS, untilS }) => ({ fromS, untilS }));
 }

@@ -26,4 +26,4 @@ export type FeedTick = {
 };
 
 /** What is needed of an update to tell where some are missing. */
-export type TickTimes = Pick<FeedTick, 'publishS' | 'prevPublishS' | 'filled'>;
+export type TickTimes = Pick<FeedTick, 'publishS' | 'prevPublishS'>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failed, ok } from '@/lib/domain/outcome';
-import type { OpenStream } from '@/lib/streaming/link';
+import type { OpenStream } from '@/lib/feeds/server/connection';
 import { timedStream } from './fan-out';
 
 async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { compactFeedText } from '@/lib/contract/codec/feed-stream';
 import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/domain/feed';
 import { unixSeconds } from '@/lib/domain/units';
-import type { HubConnection } from '@/lib/streaming/feed-hub-edges';
+import type { FeedHubs } from '@/lib/feeds/server/hubs';
+import type { HubConnection } from '@/lib/feeds/server/subscribers';
 import { readExposition } from './exposition-format';
-import type { FeedHubs } from './feed-hubs';
 import { feedMetrics } from './metrics-feeds';
 import { addReadMetrics } from './metrics-reading';
 

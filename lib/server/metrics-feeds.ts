@@ -1,8 +1,8 @@
 import 'server-only';
 import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import type { FeedEntry } from '@/lib/domain/feed';
-import { knownFeeds } from './feed-directory';
-import type { FeedHubs } from './feed-hubs';
+import { knownFeeds } from '@/lib/feeds/server/feed-directory';
+import type { FeedHubs } from '@/lib/feeds/server/hubs';
 import { isTrading } from './market-now';
 import { inSeconds, type ReadMetric, type Sample, sharedInTurn } from './metrics-reading';
 

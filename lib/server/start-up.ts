@@ -1,11 +1,11 @@
 import 'server-only';
+import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
 import { IndexFileError } from '@/lib/store/open';
 import { currentSettings } from './current-settings';
 import { SettingsError } from './env';
 import { closeFrontDoor, openFrontDoor } from './front-door';
 import { log } from './log';
 import { closeServices, type Services, startServices } from './services';
-import { watchStandingFeeds } from './standing-feeds';
 import { closeAllStreams } from './streams';
 
 /** How long calls under way may take after a signal before their services close, and when the process ends anyway. */

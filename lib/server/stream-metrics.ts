@@ -1,13 +1,13 @@
 import 'server-only';
-import type { SharedStreams } from '@/lib/streaming/shared-stream';
-import type { FeedHubs } from './feed-hubs';
+import type { FeedHubs } from '@/lib/feeds/server/hubs';
+import type { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import { metrics } from './metrics';
 import { addReadMetrics, type Sample } from './metrics-reading';
 
 /** Adds what the streams know about themselves to the metrics; read when Prometheus asks, so a stream costs nothing more. */
 export function measureStreams(
   hubs: FeedHubs,
-  programs: { updates: SharedStreams; upgraded: SharedStreams },
+  programs: { updates: ProgramStreams; upgraded: ProgramStreams },
 ): void {
   const perStream = (count: (stats: { upstreamStreams: number; losses: number }) => number) => ({
     labelNames: ['stream'],
@@ -32,11 +32,11 @@ export function measureStreams(
       name: 'keeperscope_feed_history_bytes',
       help: 'Bytes of price updates that are remembered for charts.',
       labelNames: [],
-      read: () => [{ labels: {}, value: hubs.stats.pastBytes }],
+      read: () => [{ labels: {}, value: hubs.stats.historyBytes }],
     },
     {
       name: 'keeperscope_feed_updates_total',
-      help: 'Price updates received for the pages: passed on, dropped as duplicate, older or unreadable, or filled in.',
+      help: 'Price updates received for the pages: passed on, or dropped as duplicate, older or unreadable.',
       labelNames: ['fate'],
       read: () => fates(hubs),
     },
@@ -44,7 +44,7 @@ export function measureStreams(
 }
 
 function fates({ stats }: FeedHubs): Sample[] {
-  const { updates, duplicates, older, unreadable, filled } = stats;
-  const counts = { passed: updates, duplicate: duplicates, older, unreadable, filled };
+  const { updates, duplicates, older, unreadable } = stats;
+  const counts = { passed: updates, duplicate: duplicates, older, unreadable };
   return Object.entries(counts).map(([fate, value]) => ({ labels: { fate }, value }));
 }

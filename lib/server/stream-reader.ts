@@ -1,6 +1,6 @@
 import 'server-only';
 import { get, type IncomingMessage, request } from 'node:http';
-import { createSseDecoder, type SseEvent } from '@/lib/streaming/sse';
+import { createSseDecoder, type SseEvent } from '@/lib/upstream/sse';
 
 /** For tests: a reader of a stream over real HTTP, its events in order, each waited for. */
 export class StreamReader {

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '@/lib/domain/problem';
-import type { Sink } from '@/lib/streaming/sink-gate';
+import type { Sink } from '@/lib/feeds/server/sink-gate';
 import { askerOf } from './asker';
 import { guardedOf, guardRequest } from './guard';
 import { metrics, type StreamName } from './metrics';

@@ -5,16 +5,16 @@ import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
 import type { FeedId } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
+import { FeedHubs, hostsOfPages } from '@/lib/feeds/server/hubs';
+import { ProgramStreams } from '@/lib/feeds/server/program-streams';
+import type { Sink } from '@/lib/feeds/server/sink-gate';
+import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
+import { systemTimers } from '@/lib/feeds/server/timers';
 import { pendingCounts } from '@/lib/pending/server/pending-counts';
 import type { RevisionNews } from '@/lib/requests/revision-news';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
-import { SharedStreams } from '@/lib/streaming/shared-stream';
-import type { Sink } from '@/lib/streaming/sink-gate';
-import { formatSseEvent } from '@/lib/streaming/sse';
-import { systemTimers } from '@/lib/streaming/timers';
+import { formatSseEvent } from '@/lib/upstream/sse';
 import { timedStream } from './fan-out';
-import { FeedHubs, hostsOfPages } from './feed-hubs';
-import { type FeedStreamQuery, readFeedStreamQuery } from './feed-stream-query';
 import { type UpdateHost, unconfigured } from './gateway-routes';
 import { log } from './log';
 import { metrics, type StreamName } from './metrics';
@@ -46,7 +46,7 @@ type Streams = {
   registry: StreamRegistry;
   hubs: FeedHubs;
   revisions: RevisionHub;
-  programs: Record<UpdateHost, SharedStreams>;
+  programs: Record<UpdateHost, ProgramStreams>;
   /** Set once the process ends. */
   over?: 'over';
   close(): void;
@@ -144,9 +144,9 @@ function measured(stream: StreamName) {
   };
 }
 
-function makePrograms(host: UpdateHost): SharedStreams {
+function makePrograms(host: UpdateHost): ProgramStreams {
   const { ended, passedOn } = measured(host);
-  return new SharedStreams({
+  return new ProgramStreams({
     ...edges,
     ended,
     open: async (query, signal) => {

@@ -4,7 +4,7 @@ import { FeedPage } from '@/components/feeds/feed-page/feed-page';
 import { parseFeedPageUrl } from '@/lib/contract/codec/feed-page-url';
 import { type FeedReference, feedReferenceText, parseFeedReference } from '@/lib/contract/codec/feeds-url';
 import { findFeed } from '@/lib/domain/feed';
-import { feedsFirstLook } from '@/lib/server/feeds-first-look';
+import { feedsFirstLook } from '@/lib/feeds/server/initial-data';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 

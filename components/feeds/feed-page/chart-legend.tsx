@@ -6,7 +6,7 @@ import { countGaps, type GapCounts, type GapKind } from '@/lib/domain/feed-gaps'
 import classes from './chart-legend.module.css';
 import type { PageDrawing } from './page-drawing';
 
-const KINDS: readonly GapKind[] = ['missed', 'filled', 'silent', 'untold'];
+const KINDS: readonly GapKind[] = ['missed', 'silent', 'untold'];
 
 /** What the lines and shadings of the chart mean, and what is missing in it, counted for each feed. */
 export function ChartLegend({ drawing }: { drawing: PageDrawing }) {

@@ -21,14 +21,8 @@ export type ChartMark = {
 export function tickTimesOf(points: readonly FeedPoint[]): TickTimes[] {
   return points.flatMap(({ update }) => {
     if (update === undefined) return [];
-    const { t, pp, f } = update;
-    return [
-      {
-        publishS: t,
-        ...(pp === undefined ? {} : { prevPublishS: pp }),
-        ...(f === undefined ? {} : { filled: 'yes' as const }),
-      },
-    ];
+    const { t, pp } = update;
+    return [{ publishS: t, ...(pp === undefined ? {} : { prevPublishS: pp }) }];
   });
 }
 

@@ -2,8 +2,8 @@ import { type FeedMark, readFeedMarks } from './feed-marks';
 import { type CompactFeed, readFeeds } from './feed-stream';
 
 /**
- * What `GET /api/view/feeds/history` answers: the updates of the last 30 minutes at most, from our server's memory, for a
- * chart that opens or a page that comes back. Nothing is asked of the service before the answer.
+ * What `GET /api/view/feeds/history` answers: the recent updates, of the last 30 minutes at most, from our server's memory, for a
+ * chart that opens or a page that comes back. Nothing is asked of the service.
  */
 
 /** `yes`: every update of the feed since `from` that our server received. `since N`: only those from unix second N on. */
@@ -11,7 +11,7 @@ export type HistoryComplete = 'yes' | `since ${number}`;
 
 export type HistoryOfFeed = {
   id: string;
-  /** By publish time, oldest first; those with `f` were filled in afterwards. */
+  /** By publish time, oldest first. */
   updates: CompactFeed[];
   complete: HistoryComplete;
 };
@@ -42,19 +42,16 @@ export type FeedHistoryQuery = {
   /** At most so many updates per feed: the least and the greatest price of each part of the time are kept. */
   points?: number;
   options?: FeedStreamOptions;
-  /** The asker had the stream and lost it: what our server lacks as well of that time, it fills in from the service. */
-  lacks?: 'yes';
 };
 
 /** Path and query of the question. */
-export function feedHistoryPath({ ids, fromS, points, options, lacks }: FeedHistoryQuery): string {
+export function feedHistoryPath({ ids, fromS, points, options }: FeedHistoryQuery): string {
   const query = new URLSearchParams({ from: String(Math.max(0, Math.floor(fromS))) });
   if (points !== undefined) {
     const bounded = Math.min(MOST_HISTORY_POINTS, Math.max(LEAST_HISTORY_POINTS, Math.floor(points)));
     query.set('points', String(bounded));
   }
   for (const [name, value] of streamOptionPairs(options)) query.set(name, value);
-  if (lacks) query.set('lacks', lacks);
   // Commas as they are: ids are hex, and 60 of them make a long address already.
   return `/api/view/feeds/history?ids=${ids.join(',')}&${query}`;
 }

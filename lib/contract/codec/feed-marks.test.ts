@@ -12,11 +12,6 @@ const mark: fc.Arbitrary<FeedMark> = fc.record(
     untilMs: count,
     host: fc.constantFrom('updates' as const, 'upgraded' as const),
     ids: fc.array(fc.string()),
-    fill: fc.record({
-      state: fc.constantFrom('filling' as const, 'done' as const, 'partial' as const, 'impossible' as const),
-      doneS: count,
-      ofS: count,
-    }),
   },
   { requiredKeys: ['key', 'kind', 'fromMs'] },
 );
@@ -40,9 +35,7 @@ describe('marks', () => {
   it('of a later version are left out, the others stay', () => {
     const good = { key: 'a', kind: 'planned', fromMs: 1 };
     const odd = [null, 5, {}, { ...good, kind: 'eclipse' }, { ...good, fromMs: '1' }, { ...good, key: 1 }];
-    expect(
-      readFeedMarks([...odd, { ...good, fill: { state: 'odd' }, host: 'third', untilMs: null }]),
-    ).toEqual([good]);
+    expect(readFeedMarks([...odd, { ...good, host: 'third', untilMs: null }])).toEqual([good]);
     expect(readFeedMarks('none')).toEqual([]);
   });
 });

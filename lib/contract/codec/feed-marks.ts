@@ -6,13 +6,6 @@
 /** The two hosts of the price update service, by the name of their setting. */
 export type FeedHost = 'updates' | 'upgraded';
 
-/**
- * Filling of what was missed, through the at-time route: `filling` goes on, `done` has the first update of every second,
- * `partial` has some, `impossible` none. Seconds of the gap: `doneS` of `ofS` are dealt with, newest first. What was filled
- * in stands in the answer of the history route.
- */
-export type FeedFill = { state: 'filling' | 'done' | 'partial' | 'impossible'; doneS: number; ofS: number };
-
 export type FeedMark = {
   /** The same mark keeps its key while it changes; unique among the marks of one server run. */
   key: string;
@@ -28,13 +21,10 @@ export type FeedMark = {
   host?: FeedHost;
   /** The feeds that it concerns; absent: all. */
   ids?: string[];
-  /** Absent as long as filling hasn't begun, and for `host`. */
-  fill?: FeedFill;
 };
 
-/** The kinds and states that this version knows; a mark of another kind is left out. */
+/** The kinds that this version knows; a mark of another kind is left out. */
 const KINDS: readonly string[] = ['outage', 'host', 'planned'];
-const FILLS: readonly string[] = ['filling', 'done', 'partial', 'impossible'];
 
 /** Reads a list of marks; those that can't be read are left out. */
 export function readFeedMarks(value: unknown): FeedMark[] {
@@ -52,18 +42,10 @@ function readMark(value: unknown): FeedMark | undefined {
     return undefined;
   const mark: FeedMark = { key: value.key, kind: value.kind as FeedMark['kind'], fromMs: value.fromMs };
   const host = readFeedHost(value.host);
-  const fill = readFill(value.fill);
   if (isMoment(value.untilMs)) mark.untilMs = value.untilMs;
   if (host) mark.host = host;
   if (Array.isArray(value.ids)) mark.ids = value.ids.filter((id) => typeof id === 'string');
-  if (fill) mark.fill = fill;
   return mark;
-}
-
-function readFill(value: unknown): FeedFill | undefined {
-  if (!isObject(value) || typeof value.state !== 'string' || !FILLS.includes(value.state)) return undefined;
-  if (!isMoment(value.doneS) || !isMoment(value.ofS)) return undefined;
-  return { state: value.state as FeedFill['state'], doneS: value.doneS, ofS: value.ofS };
 }
 
 function isMoment(value: unknown): value is number {

@@ -32,8 +32,7 @@ export type CompactFeed = {
   /** Slot, decimal text; absent when the service sends none. */
   s?: string;
   /**
-   * Filled in afterwards through the at-time route: the first update of its second, and `r` is when it was filled in.
-   * Stands in the history only, never in a snapshot or a delta.
+   * A sample, asked for by its time: the first update of its second. Never in a snapshot, a delta or the history.
    */
   f?: 1;
 };
@@ -86,7 +85,7 @@ export type FeedStreamEventName = (typeof FEED_STREAM_EVENTS)[number];
 
 /**
  * JSON text of one `CompactFeed`. Encoded once per update, then joined into the events of every reader.
- * @param origin `filled` for an update of the at-time route that closes a gap
+ * @param origin `filled` for a sample of the past, asked for by its time
  */
 export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin?: 'filled'): string {
   const compact: CompactFeed = {

@@ -1,4 +1,4 @@
-import { feedDirectory } from '@/lib/server/feed-directory';
+import { feedDirectory } from '@/lib/feeds/server/feed-directory';
 import { ownRoute } from '@/lib/server/own-route';
 import { jsonReply } from '@/lib/server/reply';
 

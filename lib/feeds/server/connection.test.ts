@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { type Failure, failed, ok } from '@/lib/domain/outcome';
+import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
+import { SILENCE_MS } from './connection';
+import { settle } from './manual-timers';
+import { connect, down } from './scripted-connection';
+import { ScriptedStream } from './scripted-stream';
+
+describe('an upstream connection', () => {
+  it('is quiet when it opens and live with the first update', async () => {
+    const { connection, told, last } = connect();
+    expect(connection.state.state).toBe('connecting');
+    expect(await connection.start()).toEqual(ok(true));
+    last().send('data: 1\n\n');
+    await settle();
+    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live']);
+  });
+
+  it('passes nothing on in which the service repeats our key', async () => {
+    const { connection, told, last } = connect();
+    await connection.start();
+    last().send('data: {"s3cret":1}\n\nevent: error\ndata: bad token s3cret\n\n');
+    last().end();
+    await settle();
+    expect(told.slice(2)).toEqual([
+      'event {"[key]":1}',
+      'live',
+      'error bad token [key]',
+      'reconnecting failing',
+      'lost failing',
+    ]);
+    expect(connection.state.failure?.detail).toBe('bad token [key]');
+  });
+
+  it('says that a service which closes each stream at once does not work, and not at the first time', async () => {
+    const { connection, timers, told, streams } = connect();
+    await connection.start();
+    streams[0]?.send('data: 1\n\n');
+    streams[0]?.end();
+    await timers.advance(1_000);
+    expect(told.at(-1)).toBe('opened again');
+    streams[1]?.send('data: 2\n\n');
+    streams[1]?.end();
+    await settle();
+    expect(told.slice(-2)).toEqual(['reconnecting failing', 'lost failing']);
+    expect(connection.state.state).toBe('reconnecting');
+  });
+
+  it('takes the planned close after 24 hours without alarm and is back within 3 s', async () => {
+    const { connection, timers, told, last, attempts } = connect();
+    await connection.start();
+    last().send('data: 1\n\n');
+    await timers.advance(5_000);
+    last().send('event: error\ndata: Connection timeout reached (24h)\n\n');
+    last().end();
+    await timers.advance(3_000);
+    last().send('data: 2\n\n');
+    await settle();
+    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live', 'ended', 'opened again', 'event 2']);
+    expect(attempts).toHaveLength(2);
+  });
+
+  it('tells a reset, an announced error and a failed attempt, each with its kind', async () => {
+    const { connection, timers, told, last } = connect(['stream', down, 'stream']);
+    await connection.start();
+    last().send('event: error\ndata: Slow consumer: disconnected\n\n');
+    last().end();
+    await timers.advance(500);
+    expect(told.slice(2)).toEqual([
+      'error Slow consumer: disconnected',
+      'reconnecting failing',
+      'lost failing',
+      'failed failing',
+      'attempt failed failing',
+    ]);
+    expect(connection.state.failure).toEqual({
+      kind: 'failing',
+      detail: 'The service said 503.',
+      retryAfterS: 1,
+    });
+    await timers.advance(1_000);
+    expect(told.slice(-2)).toEqual(['quiet', 'opened again']);
+    last().break();
+    await settle();
+    expect(told.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
+  });
+
+  it('survives a reset in the middle of an event and loses only that event', async () => {
+    const { connection, timers, told, last } = connect();
+    await connection.start();
+    last().send('data: 1\n\ndata: half');
+    await settle();
+    last().break();
+    await timers.advance(1_000);
+    last().send('data: 2\n\n');
+    await settle();
+    expect(told.filter((line) => line.startsWith('event'))).toEqual(['event 1', 'event 2']);
+  });
+
+  it('notices a half-open connection by silence and opens a new one within 45 s', async () => {
+    const { connection, timers, told, streams } = connect();
+    await connection.start();
+    streams[0]?.send('data: 1\n\n');
+    await timers.advance(20_000);
+    streams[0]?.send(':\n\n');
+    await timers.advance(SILENCE_MS - 1);
+    expect(streams).toHaveLength(1);
+    await timers.advance(45_000 - SILENCE_MS);
+    expect(streams).toHaveLength(2);
+    expect(streams[0]?.closed).toBe(true);
+    expect(told).toContain('lost timeout');
+  });
+
+  it('does not take single bytes of an endless line for life', async () => {
+    const { connection, timers, streams } = connect();
+    await connection.start();
+    for (let second = 0; second < 42; second += 1) {
+      streams[0]?.send('x');
+      await timers.advance(1_000);
+    }
+    expect(streams).toHaveLength(2);
+  });
+
+  it('reconnects at the cap of a line without end', async () => {
+    const { connection, timers, told, streams } = connect();
+    await connection.start();
+    for (let sent = 0; sent <= MAX_EVENT_CHARS; sent += 1_000_000) streams[0]?.send('x'.repeat(1_000_000));
+    await timers.advance(1_000);
+    expect(told).toContain('lost malformed');
+    expect(streams).toHaveLength(2);
+    connection.stop();
+  });
+
+  it('waits longer between attempts, one attempt at a time, however long the outage', async () => {
+    const { connection, timers, attempts } = connect(['stream', ...Array<Failure>(40).fill(down)]);
+    await connection.start();
+    attempts.length = 0;
+    connection.renew();
+    await timers.advance(600_000);
+    const gaps = attempts.slice(1).map(({ atMs }, i) => atMs - (attempts[i]?.atMs ?? 0));
+    expect(gaps.slice(0, 6)).toEqual([500, 1000, 2000, 4000, 8000, 16000]);
+    expect(Math.max(...gaps)).toBe(30_000);
+    expect(attempts.length).toBeLessThan(30);
+  });
+
+  it('does not attempt again before Retry-After, and counts it down', async () => {
+    const limited: Failure = { kind: 'rate-limited', detail: 'Too many.', retryAfterS: 60 };
+    const { connection, timers, attempts } = connect([limited]);
+    expect(await connection.start()).toEqual(failed(limited));
+    expect(connection.state.failure?.retryAfterS).toBe(60);
+    await timers.advance(30_000);
+    expect(connection.state.failure?.retryAfterS).toBe(30);
+    await timers.advance(29_999);
+    expect(attempts).toHaveLength(1);
+    await timers.advance(1);
+    expect(attempts).toHaveLength(2);
+    expect(connection.state.state).toBe('quiet');
+  });
+
+  it('does not hammer a service that opens streams and closes them at once', async () => {
+    const { connection, timers, attempts, streams } = connect();
+    await connection.start();
+    for (let second = 0; second < 60; second += 1) {
+      for (const stream of streams) stream.end();
+      await timers.advance(1_000);
+    }
+    expect(attempts.length).toBeLessThan(10);
+  });
+
+  it('replaces the stream before it drops the old one when it is renewed', async () => {
+    const { connection, told, attempts, streams } = connect(['stream', 'hang']);
+    await connection.start();
+    streams[0]?.send('data: 1\n\n');
+    await settle();
+    connection.renew();
+    await settle();
+    expect(streams[0]?.closed).toBe(false);
+    const next = new ScriptedStream();
+    attempts[1]?.answer(ok(next));
+    await settle();
+    expect(streams[0]?.closed).toBe(true);
+    next.send('data: 2\n\n');
+    await settle();
+    expect(told.slice(2)).toEqual(['event 1', 'live', 'opened renewed', 'event 2']);
+  });
+
+  it('keeps the old stream when a renewal fails, and tries again', async () => {
+    const { connection, timers, told, streams } = connect(['stream', down, 'stream']);
+    await connection.start();
+    streams[0]?.send('data: 1\n\n');
+    await settle();
+    connection.renew();
+    await settle();
+    expect(connection.state.state).toBe('live');
+    expect(streams[0]?.closed).toBe(false);
+    await timers.advance(1_000);
+    expect(streams[0]?.closed).toBe(true);
+    expect(told.slice(-2)).toEqual(['attempt failed failing', 'opened renewed']);
+  });
+
+  it('gives up an attempt that a newer renewal overtakes', async () => {
+    const { connection, attempts, streams } = connect(['stream', 'hang', 'stream']);
+    await connection.start();
+    connection.renew();
+    connection.renew();
+    await settle();
+    const late = new ScriptedStream();
+    attempts[1]?.answer(ok(late));
+    await settle();
+    expect(attempts[1]?.signal.aborted).toBe(true);
+    expect(late.closed).toBe(true);
+    expect(streams[1]?.closed).toBe(false);
+  });
+
+  it('leaves no stream, no timer and no word behind when it is stopped', async () => {
+    const { connection, timers, told, attempts, streams } = connect(['stream', 'hang']);
+    await connection.start();
+    connection.renew();
+    connection.stop();
+    const late = new ScriptedStream();
+    attempts[1]?.answer(ok(late));
+    streams[0]?.send('data: 1\n\n');
+    await settle();
+    expect(late.closed && streams[0]?.closed).toBe(true);
+    expect(timers.pending).toBe(0);
+    expect(told).toEqual(['quiet', 'opened first']);
+  });
+
+  it('survives an exception of ours in an event and in opening', async () => {
+    const { connection, timers, told, streams } = connect(['throw', 'stream']);
+    await connection.start();
+    await timers.advance(1_000);
+    streams[0]?.send('data: throw\n\ndata: 1\n\n');
+    await settle();
+    expect(told).toEqual([
+      'bug',
+      'failed failing',
+      'attempt failed failing',
+      'quiet',
+      'opened again',
+      'bug',
+      'event 1',
+      'live',
+    ]);
+  });
+});
+
+describe('a connection without updates', () => {
+  it('is not called live by comments, nor by events that cannot be read', async () => {
+    const { connection, last } = connect();
+    await connection.start();
+    last().send(':\n\ndata: bad\n\n');
+    await settle();
+    expect(connection.state.state).toBe('quiet');
+  });
+
+  it('turns quiet when only comments come for a while', async () => {
+    const { connection, timers, last } = connect();
+    await connection.start();
+    last().send('data: 1\n\n');
+    await timers.advance(9_999);
+    last().send(':\n\n');
+    await settle();
+    expect(connection.state.state).toBe('live');
+    await timers.advance(1);
+    last().send(':\n\n');
+    await settle();
+    expect(connection.state.state).toBe('quiet');
+  });
+
+  it('is not called live when nothing comes at all, and says since when', async () => {
+    const { connection, timers, last } = connect();
+    await connection.start();
+    last().send('data: 1\n\n');
+    await settle();
+    const lastUpdateMs = timers.now();
+    await timers.advance(19_999);
+    expect(connection.state.state).toBe('live');
+    await timers.advance(1);
+    expect(connection.state).toMatchObject({
+      state: 'quiet',
+      sinceMs: lastUpdateMs,
+      failure: { kind: 'timeout' },
+    });
+    last().send(':\n\n');
+    await settle();
+    expect(connection.state).toEqual({ state: 'quiet', sinceMs: lastUpdateMs });
+    last().send('data: 2\n\n');
+    await settle();
+    expect(connection.state.state).toBe('live');
+    connection.stop();
+    expect(timers.pending).toBe(0);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { parseFeedId } from '@/lib/domain/feed';
+import { failed, ok } from '@/lib/domain/outcome';
+import { type ListServices, priceLists } from '@/lib/server/price-lists';
+import { feedDirectory } from './feed-directory';
+
+const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
+const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
+const down = failed({ kind: 'unreachable', detail: 'gone' });
+
+const askServices = (asked: ListServices) => feedDirectory(priceLists(asked));
+
+function servicesThat(answers: { directory: unknown; symbols: unknown }): ListServices {
+  return {
+    updates: { directory: async () => answers.directory },
+    router: { symbols: async () => answers.symbols },
+  } as unknown as ListServices;
+}
+
+const symbols = ok({
+  symbols: [
+    { routerId: '1', symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN', feedId: b },
+    { routerId: '2', symbol: 'Crypto.NEW/USD', assetType: 'crypto', description: '', feedId: null },
+  ],
+  unreadable: [],
+});
+
+describe('the directory of feeds', () => {
+  it('is what the price update service lists, sorted by symbol', async () => {
+    const entries = [
+      { id: b, symbol: 'FX.EUR/USD', assetType: 'fx' },
+      { id: a, symbol: 'Crypto.BTC/USD', assetType: 'crypto' },
+    ];
+    const directory = ok({ entries, unreadable: [] });
+    const answer = await askServices(servicesThat({ directory, symbols }));
+    expect(answer.source).toBe('updates');
+    expect(answer.feeds.map(({ symbol }) => symbol)).toEqual(['Crypto.BTC/USD', 'FX.EUR/USD']);
+  });
+
+  it('has names that can be shown anywhere, however the service writes them', async () => {
+    const hostile = {
+      symbol: 'Crypto.\u202EDSU/CTB\u0000',
+      assetType: 'a\ud800',
+      description: 'x'.repeat(1_000_000),
+    };
+    const directory = ok({ entries: [{ id: a, ...hostile }], unreadable: [] });
+    const [feed] = (await askServices(servicesThat({ directory, symbols }))).feeds;
+    expect(feed).toMatchObject({ id: a, symbol: 'Crypto.⟨202E⟩DSU/CTB⟨0000⟩', assetType: 'a⟨D800⟩' });
+    expect(feed?.description?.length).toBeLessThan(400);
+    const row = { ...hostile, symbol: 'y'.repeat(1_000_000), routerId: '1', feedId: b };
+    const listed = ok({ symbols: [row], unreadable: [] });
+    const other = await askServices(servicesThat({ directory: down, symbols: listed }));
+    expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
+  });
+
+  it('has of the router when the market of a feed trades, where the service itself does not say so', async () => {
+    const row = { routerId: '1', symbol: 'x', assetType: '', description: '' };
+    const router = [
+      { ...row, feedId: a, state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
+      { ...row, feedId: b, state: 'inactive', schedule: 'UTC;C,C,C,C,C,C,C;' },
+    ];
+    const entries = [
+      { id: a, symbol: 'Crypto.BTC/USD', assetType: 'crypto' },
+      { id: b, symbol: 'FX.EUR/USD', assetType: 'fx', schedule: 'its own' },
+    ];
+    const answer = await askServices(
+      servicesThat({
+        directory: ok({ entries, unreadable: [] }),
+        symbols: ok({ symbols: router, unreadable: [] }),
+      }),
+    );
+    expect(answer).toEqual({
+      source: 'updates',
+      feeds: [
+        { ...entries[0], state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
+        { ...entries[1], state: 'inactive' },
+      ],
+    });
+  });
+
+  it('is what the router names where the service has no list, without feeds that have no id there', async () => {
+    const answer = await askServices(servicesThat({ directory: down, symbols }));
+    expect(answer).toEqual({
+      source: 'router',
+      feeds: [{ id: b, symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN' }],
+    });
+  });
+
+  it('is built in when nobody answers, or nobody is configured', async () => {
+    const answer = await askServices(servicesThat({ directory: down, symbols: down }));
+    expect(answer.source).toBe('built-in');
+    expect(answer.feeds.length).toBeGreaterThan(60);
+    expect((await askServices({})).source).toBe('built-in');
+  });
+});

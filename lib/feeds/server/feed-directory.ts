@@ -1,0 +1,102 @@
+import 'server-only';
+import type { FeedEntry } from '@/lib/domain/feed';
+import { builtInFeeds } from '@/lib/domain/feed-registry';
+import { clipped } from '@/lib/domain/foreign-text';
+import type { RouterSymbol } from '@/lib/domain/router-price';
+import { type PriceLists, priceLists } from '@/lib/server/price-lists';
+import { processWide } from '@/lib/server/process-wide';
+import { within } from '@/lib/server/within';
+
+/** Feeds by name, sorted by symbol, and who named them. */
+export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'updates' | 'router' | 'built-in' };
+
+/** Both lists are kept elsewhere; this keeps what was made of them, as long as they are the same. */
+type Made = { entries: object | undefined; symbols: object | undefined; answer: FeedDirectoryAnswer };
+
+const made = processWide<Made>('feed-directory');
+
+/**
+ * Every feed that can be chosen: as the price update service lists them, else as the router's symbols name them, else
+ * the built-in ones. Never fails. A list that a service gave before it failed still counts.
+ */
+export async function feedDirectory(lists: PriceLists = priceLists()): Promise<FeedDirectoryAnswer> {
+  const updates = await lists.updates;
+  const entries = updates?.good?.value.entries;
+  const listed = entries !== undefined && entries.length > 0;
+  const router = await (listed && lists.router ? markets(lists.router) : lists.router);
+  const symbols = router?.good?.value.symbols;
+  const known = made.get();
+  if (known !== undefined && known.entries === entries && known.symbols === symbols) return known.answer;
+  const answer = directoryOf(entries ?? [], symbols ?? []);
+  made.set({ entries, symbols, answer });
+  return answer;
+}
+
+/** The feeds as they were last told, without asking anybody: the built-in ones before the first answer. */
+export function knownFeeds(): readonly FeedEntry[] {
+  return made.get()?.answer.feeds ?? builtInFeeds();
+}
+
+/** Names are wanted sooner than markets: so long the router has for them when the names are there. */
+const MARKETS_WAIT_MS = 1_500;
+
+/** Answers that did not come in that time: nobody waits for one of them again. */
+const late = new WeakSet<Promise<unknown>>();
+
+async function markets<T>(list: Promise<T>): Promise<T | undefined> {
+  const value = await within(late.has(list) ? 0 : MARKETS_WAIT_MS, list);
+  if (value === undefined) late.add(list);
+  return value;
+}
+
+function directoryOf(entries: readonly FeedEntry[], symbols: readonly RouterSymbol[]): FeedDirectoryAnswer {
+  if (entries.length > 0) return { feeds: shown(withMarkets(entries, symbols)), source: 'updates' };
+  const named = symbols.flatMap(entryOf);
+  return named.length > 0
+    ? { feeds: shown(named), source: 'router' }
+    : { feeds: sorted(builtInFeeds()), source: 'built-in' };
+}
+
+function entryOf({ feedId, symbol, assetType, description, ...market }: RouterSymbol): FeedEntry[] {
+  return feedId === null ? [] : [{ id: feedId, symbol, assetType, description, ...marketOf(market) }];
+}
+
+function marketOf({ schedule, state }: Pick<RouterSymbol, 'schedule' | 'state'>): Market {
+  return { ...(schedule === undefined ? {} : { schedule }), ...(state === undefined ? {} : { state }) };
+}
+
+type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+
+/** When its market trades, and whether it is published, is what the router knows of a feed; its own words count first. */
+function withMarkets(feeds: readonly FeedEntry[], symbols: readonly RouterSymbol[]): FeedEntry[] {
+  const markets = new Map(
+    symbols.flatMap((one) => (one.feedId === null ? [] : [[one.feedId, one] as const])),
+  );
+  return feeds.map((feed) => {
+    const known = markets.get(feed.id);
+    return known === undefined ? feed : { ...marketOf(known), ...feed };
+  });
+}
+
+/** No symbol is nearly as long; it stands in titles, labels and metrics. */
+const LONGEST_NAME = 100;
+const LONGEST_DESCRIPTION = 300;
+
+/** The feeds in their order, by names that do nothing to the text around them. */
+function shown(feeds: readonly FeedEntry[]): FeedEntry[] {
+  const named = feeds.map(
+    ({ symbol, assetType, description, base, quoteCurrency, ...feed }): FeedEntry => ({
+      ...feed,
+      symbol: clipped(symbol, LONGEST_NAME),
+      assetType: clipped(assetType, LONGEST_NAME),
+      ...(description === undefined ? {} : { description: clipped(description, LONGEST_DESCRIPTION) }),
+      ...(base === undefined ? {} : { base: clipped(base, LONGEST_NAME) }),
+      ...(quoteCurrency === undefined ? {} : { quoteCurrency: clipped(quoteCurrency, LONGEST_NAME) }),
+    }),
+  );
+  return sorted(named);
+}
+
+function sorted(feeds: readonly FeedEntry[]): FeedEntry[] {
+  return feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en'));
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type FeedUpdate, parseFeedId } from '@/lib/domain/feed';
+import { unixSeconds } from '@/lib/domain/units';
+import { HistoryBuffer, keptOf, MOST_KEPT } from './history-buffer';
+
+const id = parseFeedId('a'.repeat(64));
+
+function update(publishTime: number, price: bigint, slot?: string): FeedUpdate {
+  const time = unixSeconds(publishTime);
+  if (!id || time === undefined) throw new Error('not a feed update');
+  return {
+    id,
+    price: { mantissa: price, expo: -8 },
+    conf: { mantissa: 1n, expo: -8 },
+    publishTime: time,
+    slot,
+  };
+}
+
+function remember(...updates: FeedUpdate[]) {
+  const memory = new HistoryBuffer(0, () => MOST_KEPT);
+  const verdicts = updates.map((one, i) => {
+    const novelty = memory.judge(one);
+    if (novelty === 'new') memory.keep(one, i + 1, `${one.price.mantissa}`);
+    return novelty;
+  });
+  return { memory, verdicts };
+}
+
+describe('what is remembered of a feed', () => {
+  it('takes newer publish times, and several updates of one second', () => {
+    const { memory, verdicts } = remember(update(1, 10n), update(1, 11n), update(2, 10n));
+    expect(verdicts).toEqual(['new', 'new', 'new']);
+    expect(memory.lastText).toBe('10');
+  });
+
+  it('never goes back to an older publish time', () => {
+    const { memory, verdicts } = remember(update(5, 10n), update(4, 99n));
+    expect(verdicts).toEqual(['new', 'older']);
+    expect(memory.lastText).toBe('10');
+  });
+
+  it('never goes back to an older slot of the same second, whatever the length of the number', () => {
+    const { verdicts } = remember(
+      update(5, 10n, '18446744073709551615'),
+      update(5, 11n, '9'),
+      update(5, 12n, '18446744073709551614'),
+    );
+    expect(verdicts).toEqual(['new', 'older', 'older']);
+  });
+
+  it('recognises what two overlapping streams both bring, in any interleaving', () => {
+    const { verdicts } = remember(update(5, 1n), update(5, 2n), update(5, 1n), update(5, 2n), update(5, 3n));
+    expect(verdicts).toEqual(['new', 'new', 'duplicate', 'duplicate', 'new']);
+  });
+
+  it('tells two updates of one slot apart by their figures, and equal figures apart by their slot', () => {
+    expect(remember(update(5, 1n, '7'), update(5, 2n, '7')).verdicts).toEqual(['new', 'new']);
+    expect(remember(update(5, 1n, '7'), update(5, 1n, '8')).verdicts).toEqual(['new', 'new']);
+  });
+
+  it('gives what came after a number, oldest first', () => {
+    const { memory } = remember(update(1, 10n), update(2, 11n), update(3, 12n));
+    expect(memory.after(1)?.map(({ text }) => text)).toEqual(['11', '12']);
+    expect(memory.after(3)).toEqual([]);
+  });
+
+  it('keeps a bounded number, and says when it does not remember back to a number', () => {
+    const buffer = new HistoryBuffer(0, () => 10);
+    buffer.begin(1_000);
+    for (let n = 1; n <= 100; n += 1) buffer.keep(update(n, BigInt(n)), n, `${n}`);
+    const { updates, completeSinceS = 0 } = buffer.from(0, 100_000);
+    expect(updates.length).toBeGreaterThanOrEqual(10);
+    expect(updates.length).toBeLessThan(13);
+    expect(completeSinceS).toBe(updates[0]?.publishS);
+    expect(buffer.bytes).toBe(updates.reduce((sum, { text }) => sum + text.length, 0));
+    const firstKept = updates[0]?.seq ?? 0;
+    expect(buffer.after(firstKept - 2)).toBeUndefined();
+    expect(buffer.after(firstKept)?.map(({ seq }) => seq)).toEqual(updates.slice(1).map(({ seq }) => seq));
+    expect(new HistoryBuffer(7, () => 10).after(6)).toBeUndefined();
+  });
+
+  it('gives what is younger than half an hour, by publish time, and says from when on that is all', () => {
+    const buffer = new HistoryBuffer(0, () => MOST_KEPT);
+    buffer.begin(1_000_000);
+    for (const second of [1_000, 1_002, 4_000]) buffer.keep(update(second, 1n), second, `${second}`);
+    buffer.keepLate(update(1_001, 1n), 4_001, '1001');
+    const from = (fromS: number, nowS: number) => {
+      const { updates, completeSinceS } = buffer.from(fromS, nowS * 1000);
+      return [updates.map(({ text }) => text), completeSinceS];
+    };
+    expect(from(0, 2_000)).toEqual([['1000', '1001', '1002', '4000'], 1_000]);
+    expect(from(1_001, 2_000)).toEqual([['1001', '1002', '4000'], 1_000]);
+    expect(from(0, 4_000)).toEqual([['4000'], 2_200]);
+  });
+
+  it('keeps less of each of many feeds, and enough of each for who lost the stream for a minute', () => {
+    expect([1, 60, 100, 500].map(keptOf)).toEqual([MOST_KEPT, MOST_KEPT, 1_000, 256]);
+  });
+});

@@ -1,0 +1,139 @@
+import type { FeedUpdate } from '@/lib/domain/feed';
+
+/** `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. */
+export type Novelty = 'new' | 'duplicate' | 'older';
+
+/** One remembered update: its number in the hub's order, its publish time (unix seconds), and its encoded text. */
+export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
+
+/** Updates kept of a feed: at 2.5 a second the last ten minutes, some 500 kB. At the bound the oldest is forgotten. */
+export const MOST_KEPT = 1_500;
+/** Of many feeds less is kept of each, down to so many updates: enough for who lost the stream for a minute. */
+const LEAST_KEPT = 256;
+/** Updates of all feeds together, some 35 MB. */
+const MOST_KEPT_OF_ALL = 100_000;
+/** What was published longer ago is not given any more, seconds. */
+const HISTORY_S = 30 * 60;
+
+/** Different updates of one second that are told apart; at the bound the set starts over and a repeat may pass. */
+const MOST_PER_SECOND = 1024;
+
+/** How many updates are kept of each of so many feeds. */
+export function keptOf(feeds: number): number {
+  return Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MOST_KEPT_OF_ALL / feeds)));
+}
+
+/**
+ * The recent updates of one feed, for readers that come back and for charts that open, and what it takes to recognise a
+ * repeat.
+ */
+export class HistoryBuffer {
+  #last: FeedUpdate | undefined;
+  #lastText: string | undefined;
+  #seen = new Set<string>();
+  /** Oldest first; only the last `most()` count, what is before them is cut off now and then. */
+  #kept: KeptUpdate[] = [];
+  #bytes = 0;
+  /** Everything after this number is kept. */
+  #completeAfter: number;
+  #sinceS: number | undefined;
+
+  /**
+   * @param sinceSeq number of the newest update of the hub
+   * @param most how many updates are kept, as of now
+   */
+  constructor(
+    sinceSeq: number,
+    private readonly most: () => number,
+  ) {
+    this.#completeAfter = sinceSeq;
+  }
+
+  /** The last update as it was encoded; undefined before the first. */
+  get lastText(): string | undefined {
+    return this.#lastText;
+  }
+
+  /** Characters that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** From this unix second on everything that our server received is kept; undefined before the first stream stood. */
+  get completeSinceS(): number | undefined {
+    return this.#sinceS;
+  }
+
+  /** A stream carries the feed from now on. */
+  begin(nowMs: number): void {
+    this.#sinceS ??= Math.ceil(nowMs / 1000);
+  }
+
+  /**
+   * Judges an update against the ones before. Order is by publish time, then by slot. A service publishes several
+   * updates within one second, so two of the same second and slot are the same only when their figures are.
+   */
+  judge(update: FeedUpdate): Novelty {
+    const last = this.#last;
+    if (!last || update.publishTime > last.publishTime) return 'new';
+    if (update.publishTime < last.publishTime) return 'older';
+    if (update.slot !== undefined && last.slot !== undefined && update.slot !== last.slot) {
+      if (isSmaller(update.slot, last.slot)) return 'older';
+    }
+    return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
+  }
+
+  /** Keeps an update that was judged new, with its number in the hub's order and its encoded text. */
+  keep(update: FeedUpdate, seq: number, text: string): void {
+    this.keepLate(update, seq, text);
+    const sameSecond = this.#last?.publishTime === update.publishTime;
+    if (!sameSecond || this.#seen.size >= MOST_PER_SECOND) this.#seen.clear();
+    this.#seen.add(figuresOf(update));
+    this.#last = update;
+    this.#lastText = text;
+  }
+
+  /** Keeps an update that is older than the last one, where readers asked for those too: the last one stays. */
+  keepLate({ publishTime }: FeedUpdate, seq: number, text: string): void {
+    this.#kept.push({ seq, publishS: publishTime, text });
+    this.#bytes += text.length;
+    const most = this.most();
+    // Cut off in pieces: moving all of them for each update would cost more than what is kept meanwhile.
+    if (this.#kept.length >= most + Math.ceil(most / 8)) this.#forget(this.#kept.length - most);
+  }
+
+  /** The updates after number `seq`, oldest first; undefined when they are not all kept. */
+  after(seq: number): readonly KeptUpdate[] | undefined {
+    if (seq < this.#completeAfter) return undefined;
+    const first = this.#kept.findLastIndex((one) => one.seq <= seq);
+    return this.#kept.slice(first + 1);
+  }
+
+  /** The updates of the last half an hour from a unix second on, by publish time, oldest first; of one second as they came. */
+  from(fromS: number, nowMs: number): { updates: KeptUpdate[]; completeSinceS: number | undefined } {
+    const oldestS = Math.ceil(nowMs / 1000) - HISTORY_S;
+    const since = Math.max(fromS, oldestS);
+    const updates = this.#kept.filter(({ publishS }) => publishS >= since);
+    return {
+      updates: updates.sort((a, b) => a.publishS - b.publishS),
+      completeSinceS: this.#sinceS === undefined ? undefined : Math.max(this.#sinceS, oldestS),
+    };
+  }
+
+  #forget(count: number): void {
+    for (const { seq, publishS, text } of this.#kept.splice(0, count)) {
+      this.#bytes -= text.length;
+      this.#completeAfter = seq;
+      if (this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, publishS + 1);
+    }
+  }
+}
+
+function figuresOf({ slot, price, conf, ema }: FeedUpdate): string {
+  return `${slot}|${price.mantissa}|${price.expo}|${conf.mantissa}|${ema?.price.mantissa}|${ema?.conf.mantissa}`;
+}
+
+/** Compares canonical decimal texts of any length. */
+function isSmaller(a: string, b: string): boolean {
+  return a.length === b.length ? a < b : a.length < b.length;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { MOVE_AFTER_MS, PROBE_MS } from './host-choice';
+import { LINGER_MS } from './hub';
+import { settle } from './manual-timers';
+import { A, body, down, scriptedHub } from './scripted-hub';
+
+/** A hub on two hosts that both work, watched, with a first price. */
+async function onTwoHosts() {
+  const scripted = scriptedHub({ hosts: ['updates', 'upgraded'] });
+  const { timers, send, opened, service } = scripted;
+  const page = scripted.watch([A]);
+  await timers.advance(1_000);
+  await send([A, 1, 1]);
+  const breakMain = async () => {
+    service.downHosts.add('updates');
+    opened.at(-1)?.stream.break();
+    await settle();
+  };
+  /** Time passes; every stream that is open stays alive. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      for (const { stream } of opened) if (!stream.closed) stream.send(':\n\n');
+      await timers.advance(1_000);
+    }
+  };
+  const openHosts = () => opened.filter(({ stream }) => !stream.closed).map(({ host }) => host);
+  return { ...scripted, page, breakMain, pass, openHosts };
+}
+
+describe('the host of the pages', () => {
+  it('is the second one when the first stays down, with a mark and said in the connection', async () => {
+    const { breakMain, pass, openHosts, marks, hub, watch } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    expect(openHosts()).toEqual(['upgraded']);
+    expect(marks().map(({ kind, host }) => [kind, host])).toEqual([
+      ['outage', undefined],
+      ['host', 'upgraded'],
+    ]);
+    expect(marks()[0]).toHaveProperty('untilMs');
+    expect(hub.stats.upstreamStreams).toBe(1);
+    const late = watch([A]);
+    await settle();
+    expect(late.take('snapshot')[0]).toContain('upgraded');
+  });
+
+  it('stays through a restart that is shorter, and where there is no second one', async () => {
+    const { breakMain, pass, service, openHosts, attempts } = await onTwoHosts();
+    await breakMain();
+    await pass(5_000);
+    service.downHosts.clear();
+    await pass(60_000);
+    expect([openHosts(), new Set(attempts)]).toEqual([['updates'], new Set(['updates'])]);
+    const alone = scriptedHub();
+    alone.watch([A]);
+    await alone.timers.advance(1_000);
+    alone.service.open = down;
+    alone.opened[0]?.stream.break();
+    await alone.timers.advance(120_000);
+    expect(new Set(alone.attempts)).toEqual(new Set(['updates']));
+  });
+
+  it('goes back when the first one is seen to work, the new stream before the old one is dropped', async () => {
+    const { breakMain, pass, service, openHosts, opened, marks, page, send } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    service.downHosts.clear();
+    page.sink.take();
+    await pass(PROBE_MS.firstMs * 1.5);
+    expect(openHosts()).toEqual(['updates']);
+    expect(marks().at(-1)).toMatchObject({ kind: 'host', host: 'updates' });
+    expect(marks().filter(({ kind }) => kind === 'outage')).toHaveLength(1);
+    expect(page.take('connection').some((text) => text.startsWith('reconnecting'))).toBe(false);
+    await send([A, 2, 2]);
+    expect(page.take('update')).toEqual(['a=2@2']);
+    expect(opened.filter(({ host }) => host === 'upgraded')).toHaveLength(1);
+  });
+
+  it('is said at once when it goes back while prices come, although the state stays the same', async () => {
+    const { breakMain, pass, service, openHosts, opened, timers, page } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    service.downHosts.clear();
+    for (let second = 2; openHosts().join() !== 'updates' && second < 100; second += 1) {
+      for (const { stream } of opened)
+        if (!stream.closed) stream.send(`data: ${body([A, second, second])}\n\n`);
+      await timers.advance(1_000);
+    }
+    expect(openHosts()).toEqual(['updates']);
+    expect(page.take('connection').at(-1)).toBe('live');
+  });
+
+  it('does not go back to a host that opens a stream and brings nothing', async () => {
+    const { breakMain, pass, service, opened, timers, openHosts } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    service.downHosts.clear();
+    const second = opened.at(-1);
+    for (let passed = 0; passed < 120_000; passed += 10_000) {
+      second?.stream.send(':\n\n');
+      await timers.advance(10_000);
+    }
+    expect(openHosts()).toContain('upgraded');
+    expect(second?.stream.closed).toBe(false);
+  });
+
+  it('tries the first one less and less often when its returns do not last', async () => {
+    const { breakMain, pass, service, attempts, opened } = await onTwoHosts();
+    const waits: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await breakMain();
+      await pass(MOVE_AFTER_MS + 1_000);
+      service.downHosts.clear();
+      attempts.length = 0;
+      let waited = 0;
+      for (; !attempts.includes('updates'); waited += 1) await pass(1_000);
+      waits.push(waited);
+      await pass(2_000);
+      expect(opened.at(-1)?.host).toBe('updates');
+    }
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(waits.at(-1)).toBeGreaterThan(100);
+  });
+
+  it('is the first one again when the second goes down too, with one attempt at a time', async () => {
+    const { breakMain, pass, service, opened, attempts, timers } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    service.downHosts.add('upgraded');
+    opened.at(-1)?.stream.break();
+    await timers.advance(600_000);
+    expect(attempts.length).toBeLessThan(60);
+    service.downHosts.delete('updates');
+    await pass(300_000);
+    expect(opened.at(-1)?.host).toBe('updates');
+  });
+
+  it.each(['in good order', 'by a reset'])(
+    'is the second one when the first opens each stream and ends it at once, %s, even with a price',
+    async (manner) => {
+      const { timers, opened, marks } = await onTwoHosts();
+      for (let second = 2; second < 120; second += 1) {
+        for (const { host, stream } of opened) {
+          if (stream.closed) continue;
+          stream.send(`data: ${body([A, second, second])}\n\n`);
+          if (host === 'updates' && manner === 'in good order') stream.end();
+          else if (host === 'updates') stream.break();
+        }
+        await timers.advance(1_000);
+        if (opened.at(-1)?.host === 'upgraded') break;
+      }
+      expect(opened.at(-1)?.host).toBe('upgraded');
+      expect(marks().at(-1)).toMatchObject({ kind: 'host', host: 'upgraded' });
+    },
+  );
+
+  it('stays where each stream lasts a few seconds, however often the service closes them', async () => {
+    const { timers, opened, attempts } = await onTwoHosts();
+    for (let second = 2; second < 120; second += 1) {
+      for (const { stream } of opened) {
+        if (!stream.closed) stream.send(`data: ${body([A, second, second])}\n\n`);
+        if (second % 5 === 0) stream.end();
+      }
+      await timers.advance(1_000);
+    }
+    expect(new Set(attempts)).toEqual(new Set(['updates']));
+  });
+
+  it('is not changed for a question that no host would answer', async () => {
+    const { pass, service, opened, attempts } = await onTwoHosts();
+    service.open = { kind: 'missing', detail: 'Price ids not found' };
+    opened.at(-1)?.stream.break();
+    await pass(60_000);
+    expect(new Set(attempts)).toEqual(new Set(['updates']));
+  });
+
+  it('is the first one again for whoever comes after nobody watched', async () => {
+    const { breakMain, pass, page, watch, timers, service, opened } = await onTwoHosts();
+    await breakMain();
+    await pass(MOVE_AFTER_MS + 1_000);
+    page.leave();
+    await timers.advance(LINGER_MS + 1_000);
+    service.downHosts.clear();
+    watch([A]);
+    await timers.advance(1_000);
+    expect(opened.at(-1)?.host).toBe('updates');
+    opened.at(-1)?.stream.send(`data: ${body([A, 3, 3])}\n\n`);
+    await settle();
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { LINGER_MS } from './hub';
+import { settle } from './manual-timers';
+import { A, B, C, down, scriptedHub } from './scripted-hub';
+import { STALL_MS } from './sink-gate';
+
+describe('the hub and its readers', () => {
+  it('gives a snapshot with the latest prices, then updates and the connection state', async () => {
+    const { prices, watch, timers, send } = scriptedHub();
+    prices.set(A, [A, 100, 10]).set(B, [B, 200, 10]);
+    const { sink } = watch([A, B]);
+    await timers.advance(100);
+    await send([A, 101, 11]);
+    expect(sink.take().map(({ name, data, id }) => [name, data, id])).toEqual([
+      ['snapshot', 'a=100@10 b=200@10 |  | connecting', 'e.1'],
+      ['connection', 'quiet', 'e.1'],
+      ['update', 'a=101@11', 'e.2'],
+      ['connection', 'live', 'e.2'],
+    ]);
+  });
+
+  it('gives each watcher its own feeds only, each update encoded once', async () => {
+    const { watch, timers, send, encoded } = scriptedHub();
+    const [one, same, other] = [watch([A]), watch([A]), watch([B])];
+    await timers.advance(1_000);
+    for (const { sink } of [one, same, other]) sink.take();
+    await send([A, 1, 1], [B, 2, 1], [C, 3, 1]);
+    expect([one, same, other].map(({ take }) => take('update'))).toEqual([['a=1@1'], ['a=1@1'], ['b=2@1']]);
+    expect(encoded.slice(2)).toEqual(['a=1@1', 'b=2@1']);
+  });
+
+  it('folds what comes faster than the rate: the latest wins, and how many were folded is told', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const { take } = watch([A, B], { maxPerS: 2 });
+    const every = watch([A]);
+    await timers.advance(1_000);
+    for (let n = 1; n <= 4; n += 1) await send([A, n, n], [B, n, n]);
+    expect(take('update')).toEqual(['a=1@1 b=1@1']);
+    await timers.advance(500);
+    expect(take('update')).toEqual(['a=4@4 b=4@4 +4']);
+    await timers.advance(2_000);
+    expect([take('update'), every.take('update')]).toEqual([[], ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4']]);
+  });
+
+  it('does not tell a newcomer twice what its snapshot holds already', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const first = watch([A, B], { maxPerS: 1 });
+    await timers.advance(1_000);
+    await send([A, 1, 1]);
+    await send([A, 2, 2]);
+    const second = watch([A, B], { maxPerS: 1 });
+    await settle();
+    await send([B, 3, 3]);
+    await timers.advance(1_000);
+    expect(second.take().filter(({ length }) => length > 0)).toEqual(['a=2@2 b=0@0 |  | live', 'b=3@3']);
+    expect(first.take('update')).toEqual(['a=1@1', 'a=2@2 b=3@3']);
+  });
+
+  it('conflates for a reader that is slow, then cuts it, and the others never notice', async () => {
+    const { watch, timers, send, opened } = scriptedHub();
+    const [slow, dead, good] = [watch([A, B]), watch([A, B]), watch([A, B])];
+    await timers.advance(1_000);
+    for (const { sink } of [slow, dead, good]) sink.take();
+    slow.sink.stall();
+    dead.sink.stall();
+    for (let n = 1; n <= 50; n += 1) await send([A, n, n]);
+    await send([B, 1, 50]);
+    expect(good.take('update')).toHaveLength(51);
+    expect(slow.sink.chunks).toHaveLength(1);
+    slow.sink.take();
+    slow.sink.drain();
+    expect(slow.take()).toEqual(['a=50@50 b=1@50 +48', 'live']);
+    for (let passed = 0; passed < STALL_MS; passed += 10_000) {
+      await timers.advance(10_000);
+      opened[0]?.stream.send(':\n\n');
+    }
+    expect([slow.sink.state, dead.sink.state, good.sink.state]).toEqual(['open', 'destroyed', 'open']);
+  });
+
+  it('resumes a reader from memory by Last-Event-ID', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const first = watch([A, B]);
+    await timers.advance(1_000);
+    await send([A, 1, 1], [B, 1, 1]);
+    const lastEventId = first.sink.take().at(-1)?.id;
+    first.leave();
+    await send([A, 2, 2]);
+    await send([A, 3, 3], [B, 3, 3]);
+    const again = watch([A, B], { lastEventId });
+    await settle();
+    expect(again.sink.take().map(({ name, data }) => `${name} ${data}`)).toEqual([
+      'update a=2@2 a=3@3 b=3@3',
+      'connection live',
+    ]);
+  });
+
+  it.each([
+    ['of another run of the server', 'other.1'],
+    ['from the future', 'e.999'],
+    ['that is no id of ours', 'e.x'],
+    ['from before the feed was watched', 'e.1'],
+  ])('gives a snapshot to a reader with an id %s', async (_, lastEventId) => {
+    const { watch, timers, send } = scriptedHub();
+    watch([A]);
+    await timers.advance(1_000);
+    await send([A, 1, 1]);
+    watch([B]);
+    await timers.advance(1_000);
+    const { sink } = watch([A, B], { lastEventId });
+    await settle();
+    expect(sink.take()[0]?.name).toBe('snapshot');
+  });
+
+  it('does not wait long for the latest prices before the first snapshot', async () => {
+    const { service, watch, timers } = scriptedHub();
+    service.latest = down;
+    const { take } = watch([A]);
+    await timers.advance(1_000);
+    expect(take('snapshot')).toHaveLength(1);
+  });
+
+  it('sends signs of life, every second one as a connection state that scripts can see', async () => {
+    const { hub, watch, timers } = scriptedHub();
+    const { sink } = watch([A]);
+    await timers.advance(1_000);
+    sink.take();
+    hub.heartbeat();
+    expect(sink.chunks.splice(0)).toEqual([': .\n\n']);
+    hub.heartbeat();
+    expect(sink.take().map(({ name }) => name)).toEqual(['connection']);
+  });
+
+  it('keeps nothing of readers that come and go', async () => {
+    const { hub, watch, timers } = scriptedHub();
+    watch([A]);
+    await timers.advance(1_000);
+    const before = timers.pending;
+    for (let visit = 0; visit < 2_000; visit += 1) watch([A, B], { maxPerS: (visit % 7) + 1 }).leave();
+    expect(hub.stats.watchers).toBe(1);
+    await timers.advance(LINGER_MS);
+    expect(timers.pending).toBeLessThanOrEqual(before + 1);
+  });
+});

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { SILENCE_MS } from './connection';
+import { LINGER_MS, MAX_HUB_FEEDS } from './hub';
+import { settle } from './manual-timers';
+import { A, B, body, C, down, numbered, scriptedHub } from './scripted-hub';
+import { MAX_FEEDS_PER_STREAM } from './upstream-streams';
+
+it('the stream of the pages says why it ended, and nothing of streams that give way to another', async () => {
+  const { watch, timers, opened, ends, hub } = scriptedHub();
+  watch([A]);
+  await timers.advance(1_000);
+  opened.at(-1)?.stream.end();
+  await timers.advance(5_000);
+  opened.at(-1)?.stream.break();
+  await timers.advance(45_000);
+  expect(ends.slice(0, 3)).toEqual(['planned', 'unreachable', 'timeout']);
+  expect(hub.stats.losses).toBe(ends.length - 1);
+  const before = ends.length;
+  watch([B]);
+  await timers.advance(2_000);
+  expect([opened.at(-1)?.ids, ends.length]).toEqual([[A, B], before]);
+});
+
+describe('the hub and the service', () => {
+  it('opens one upstream stream for the union of what all watchers want', async () => {
+    const { watch, timers, opened } = scriptedHub();
+    watch([A]);
+    watch([B, A]);
+    await timers.advance(100);
+    expect(opened.map(({ ids }) => [...ids])).toEqual([[A, B]]);
+  });
+
+  it('makes the new stream before it drops the old one when the union changes; nothing is lost or doubled', async () => {
+    const { watch, timers, opened, send } = scriptedHub();
+    const { take } = watch([A]);
+    await timers.advance(1_000);
+    await send([A, 1, 1]);
+    watch([B]);
+    await timers.advance(10);
+    opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
+    await timers.advance(100);
+    expect([opened[0]?.stream.closed, opened.length]).toEqual([true, 2]);
+    await send([A, 2, 2], [A, 3, 3]);
+    expect(take('update')).toEqual(['a=1@1', 'a=2@2', 'a=3@3']);
+  });
+
+  it('never tells a duplicate or an older publish time', async () => {
+    const { watch, timers, send, hub } = scriptedHub();
+    const { take } = watch([A]);
+    await timers.advance(1_000);
+    await send([A, 5, 5]);
+    await send([A, 5, 5]);
+    await send([A, 4, 4], [A, 6, 6]);
+    expect(take('update')).toEqual(['a=5@5', 'a=6@6']);
+    expect(hub.stats).toMatchObject({ updates: 3, duplicates: 1, older: 1 });
+  });
+
+  it('takes ids in another case or with 0x', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const { take } = watch([A]);
+    await timers.advance(1_000);
+    await send([`0x${'A'.repeat(64)}`, 5, 5]);
+    expect(take('update')).toEqual(['a=5@5']);
+  });
+
+  it('counts and skips what cannot be read, without reconnecting, and keeps the good rows beside a bad one', async () => {
+    const { watch, timers, send, hub, opened } = scriptedHub();
+    const { take } = watch([A, B]);
+    await timers.advance(1_000);
+    opened[0]?.stream.send('data: {"oops\n\ndata: null\n\ndata: {"binary":{"encoding":"hex","data":[]}}\n\n');
+    await send([A, 'many', 5], [B, 7, 5]);
+    expect(take('update')).toEqual(['b=7@5']);
+    expect(hub.stats.unreadable).toBe(3);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('is not live before an update that can be read', async () => {
+    const { watch, timers, opened } = scriptedHub();
+    const { take } = watch([A]);
+    await timers.advance(1_000);
+    opened[0]?.stream.send('data: {"binary":{"encoding":"hex","data":[]}}\n\n:\n\n');
+    await settle();
+    expect(take('connection').at(-1)).not.toBe('live');
+  });
+
+  it('marks ids that the service does not know and ids that are none; the others go on', async () => {
+    const { prices, watch, timers, send } = scriptedHub();
+    prices.set(A, [A, 1, 1]);
+    const { sink, take } = watch([A, C], { malformed: ['zzz'] });
+    await timers.advance(100);
+    expect(sink.take()[0]?.data).toBe('a=1@1 | c z | connecting');
+    await send([A, 2, 2]);
+    expect(take('update')).toEqual(['a=2@2']);
+  });
+
+  it('reads the ids out of a 404 where the service fails all for one', async () => {
+    const { prices, watch, timers, opened, service, hub } = scriptedHub();
+    prices.set(A, [A, 1, 1]);
+    service.latest = { kind: 'missing', detail: `Price ids not found: 0x${C}` };
+    const { take } = watch([A, C]);
+    await timers.advance(10);
+    service.latest = undefined;
+    await timers.advance(2_000);
+    expect(take('snapshot').at(-1)).toContain('| c |');
+    expect(opened.map(({ ids }) => [...ids])).toEqual([[A]]);
+    expect(hub.stats.upstreamStreams).toBe(1);
+  });
+
+  it('shows a feed again that comes to exist', async () => {
+    const { prices, watch, timers, opened } = scriptedHub();
+    prices.set(A, [A, 1, 1]);
+    const { take } = watch([A, C]);
+    await timers.advance(100);
+    prices.set(C, [C, 9, 9]);
+    await timers.advance(31_000);
+    expect(take('snapshot').at(-1)).toMatch(/^a=1@1 c=9@9 \| {2}\|/);
+    expect(opened.map(({ ids }) => [...ids])).toEqual([
+      [A, C],
+      [A, C],
+    ]);
+    expect(opened.map(({ stream }) => stream.closed)).toEqual([true, false]);
+  });
+
+  it('tells an outage and its end inside the streams, with one attempt at a time for any number of pages', async () => {
+    const { service, watch, timers, opened, prices, asked } = scriptedHub();
+    prices.set(A, [A, 1, 1]);
+    const pages = Array.from({ length: 50 }, () => watch([A]));
+    await timers.advance(1_000);
+    service.open = down;
+    opened[0]?.stream.break();
+    await timers.advance(600_000);
+    service.open = undefined;
+    prices.set(A, [A, 2, 2]);
+    await timers.advance(40_000);
+    expect(opened).toHaveLength(2);
+    const told = (pages[49]?.take() ?? []).filter((text) => !text.startsWith('['));
+    expect(told.slice(0, 4)).toEqual([
+      'a=1@1 |  | connecting',
+      'quiet',
+      'reconnecting unreachable',
+      'failed failing',
+    ]);
+    expect(told.slice(-2)).toEqual(['quiet', 'a=2@2']);
+    expect(asked.map(({ priority }) => priority)).toEqual(['user', 'background']);
+  });
+
+  it('closes the upstream stream 30 s after the last watcher, and not when one comes back before', async () => {
+    const { watch, timers, opened, hub } = scriptedHub();
+    const first = watch([A]);
+    await timers.advance(1_000);
+    first.leave();
+    await timers.advance(LINGER_MS - 1);
+    const second = watch([A]);
+    await timers.advance(SILENCE_MS - LINGER_MS - 2_000);
+    expect(opened.map(({ stream }) => stream.closed)).toEqual([false]);
+    second.leave();
+    opened[0]?.stream.send(':\n\n');
+    await timers.advance(LINGER_MS);
+    expect(opened.map(({ stream }) => stream.closed)).toEqual([true]);
+    expect([hub.stats.feeds, hub.stats.watchers, timers.pending]).toEqual([0, 0, 0]);
+  });
+
+  it('carries a feed that left the union and came back', async () => {
+    const { watch, timers, opened, prices } = scriptedHub();
+    for (const id of [A, B, C]) prices.set(id, [id, 1, 1]);
+    watch([A, B]);
+    const passing = watch([C]);
+    await timers.advance(1_000);
+    passing.leave();
+    await timers.advance(LINGER_MS);
+    opened.at(-1)?.stream.break();
+    await timers.advance(1_000);
+    expect([...(opened.at(-1)?.ids ?? [])]).toEqual([A, B]);
+    watch([C]);
+    await timers.advance(1_000);
+    expect([...(opened.at(-1)?.ids ?? [])].sort()).toEqual([A, B, C]);
+  });
+
+  it('spreads many feeds over a few streams and refuses more than it can hold', async () => {
+    const { watch, timers, opened, prices, asked } = scriptedHub();
+    const many = Array.from({ length: MAX_HUB_FEEDS }, (_, n) => numbered(n));
+    for (const id of many) prices.set(id, [id, 1, 1]);
+    watch(many);
+    await timers.advance(1_000);
+    expect(opened.map(({ ids }) => ids.length)).toEqual(
+      Array(MAX_HUB_FEEDS / MAX_FEEDS_PER_STREAM).fill(100),
+    );
+    expect(new Set(opened.flatMap(({ ids }) => ids)).size).toBe(MAX_HUB_FEEDS);
+    expect(Math.max(...asked.map(({ ids }) => ids.length))).toBe(MAX_FEEDS_PER_STREAM);
+    const { watched } = watch([numbered(100_000)]);
+    expect(!watched.ok && watched.failure.kind).toBe('too-many');
+  });
+
+  it('keeps the last price of a feed that vanishes from the stream, and the others go on', async () => {
+    const { watch, timers, send, opened } = scriptedHub();
+    watch([A, B]);
+    await timers.advance(1_000);
+    await send([A, 1, 1], [B, 1, 1]);
+    for (let n = 2; n <= 30; n += 1) {
+      await send([A, n, n]);
+      await timers.advance(5_000);
+    }
+    const late = watch([A, B]);
+    await settle();
+    expect(late.take('snapshot')[0]).toBe('a=30@30 b=1@1 |  | live');
+    expect(opened).toHaveLength(1);
+  });
+
+  it('passes on older updates only where readers asked for any order; the latest price stays the latest', async () => {
+    const { watch, timers, send, texts } = scriptedHub({ order: 'any' });
+    const [every, slow] = [watch([A]), watch([A], { maxPerS: 1 })];
+    await timers.advance(1_000);
+    const [five, six, seven] = [1_700_000_005, 1_700_000_006, 1_700_000_007];
+    for (const [price, second] of [
+      [5, five],
+      [7, seven],
+      [6, six],
+      [7, seven],
+    ] as const) {
+      await send([A, price, second]);
+    }
+    await timers.advance(1_000);
+    expect(every.take('update')).toEqual([`a=5@${five}`, `a=7@${seven}`, `a=6@${six}`]);
+    expect(slow.take('update')).toEqual([`a=5@${five}`, `a=7@${seven} +1`]);
+    const late = watch([A]);
+    await settle();
+    expect(late.take('snapshot')[0]).toContain(`a=7@${seven} `);
+    expect(texts(A)).toEqual([`a=5@${five}`, `a=6@${six}`, `a=7@${seven}`]);
+  });
+
+  it('remembers every watched feed for the charts, and nothing once nobody watches', async () => {
+    const { watch, timers, send, texts, hub } = scriptedHub();
+    const page = watch([A]);
+    await timers.advance(1_000);
+    const nowS = () => Math.floor(timers.now() / 1000);
+    for (let n = 0; n < 60; n += 1) {
+      await send([A, n, nowS()]);
+      await timers.advance(1_000);
+    }
+    expect(texts(A, nowS() - 10)).toHaveLength(10);
+    expect(hub.stats.historyBytes).toBeGreaterThan(500);
+    page.leave();
+    await timers.advance(LINGER_MS);
+    expect([texts(A), hub.stats.historyBytes]).toEqual([undefined, 0]);
+  });
+
+  it('shows exact figures of any size and sign', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const { take } = watch([A, B]);
+    await timers.advance(1_000);
+    await send([A, '-9223372036854775808', 1, -18], [B, '0', 1, 5]);
+    expect(take('update')).toEqual(['a=-9223372036854775808@1 b=0@1']);
+  });
+
+  it('ends every reader and leaves nothing behind when it stops', async () => {
+    const { hub, watch, timers, opened } = scriptedHub();
+    const [one, two] = [watch([A]), watch([B])];
+    await timers.advance(1_000);
+    hub.stop();
+    one.leave();
+    expect([one.sink.state, two.sink.state, opened[0]?.stream.closed]).toEqual(['ended', 'ended', true]);
+    expect(timers.pending).toBe(0);
+    expect(watch([A]).watched.ok).toBe(false);
+  });
+
+  it('opens streams anew at most once a second, however often the union changes', async () => {
+    const { watch, timers, opened } = scriptedHub();
+    for (let n = 0; n < 100; n += 1) {
+      watch([numbered(n)]);
+      await timers.advance(50);
+    }
+    await timers.advance(1_000);
+    expect(opened.length).toBeLessThanOrEqual(7);
+    expect(opened.at(-1)?.ids).toHaveLength(100);
+  });
+});

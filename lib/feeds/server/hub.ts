@@ -1,0 +1,349 @@
+import type { FeedMark } from '@/lib/contract/codec/feed-marks';
+import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import type { OpenCause } from './connection';
+import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
+import { type FeedHost, HostChoice, probeStream } from './host-choice';
+import { InitialPrices } from './initial-prices';
+import { StreamMarks } from './marks';
+import type { FeedNews, Subscriber } from './subscriber';
+import { type FeedCodec, type HubConnection, Subscribers, type WatchRequest } from './subscribers';
+import type { TimerHandle } from './timers';
+import { type LineNews, type UpstreamEdges, UpstreamStreams } from './upstream-streams';
+
+export type FeedHubEdges = UpstreamEdges & {
+  /** The hosts that have an address, the wanted one first. */
+  hosts(): readonly FeedHost[];
+  /** The latest update of each feed; feeds that the service doesn't know are left out of the answer. */
+  latest(
+    host: FeedHost,
+    ids: readonly FeedId[],
+    priority: 'user' | 'background',
+  ): Promise<Outcome<UpdateBody>>;
+  codec: FeedCodec;
+  /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
+  epoch: string;
+  /** `any`: updates that are older than the last one are passed on too, because the readers asked for them. */
+  order?: 'any';
+};
+
+/** Figures for metrics; the counts only grow. */
+export type FeedHubStats = {
+  watchers: number;
+  feeds: number;
+  upstreamStreams: number;
+  /** Characters of updates that are kept. */
+  historyBytes: number;
+  updates: number;
+  duplicates: number;
+  older: number;
+  unreadable: number;
+  losses: number;
+};
+
+/** What is remembered of a feed, and how many watch it. */
+type WatchedFeed = { readonly history: HistoryBuffer; watchers: number; idleSinceMs: number };
+
+/** Different feeds watched by everybody together: four thousand updates a second at most. */
+export const MAX_HUB_FEEDS = 500;
+/** A feed outlives its last watcher by this, so that a reload of the page finds its stream open. */
+export const LINGER_MS = 30_000;
+/** Changes of the union within this time open one stream, not one each. */
+const GATHER_MS = 25;
+/** However often the union changes, streams are opened anew at most so often: each opening is a call of the budget. */
+const REPLAN_MS = 1_000;
+
+/**
+ * All browsers of the dashboard on one upstream stream: the union of the feeds that anyone watches. It remembers the recent
+ * updates of each feed, gives every reader a snapshot and then what is new for it, and tells how the connection is.
+ */
+export class FeedHub {
+  readonly #counts = { updates: 0, duplicates: 0, older: 0, unreadable: 0, losses: 0 };
+  /** Number of the last event that brought news. */
+  #seq = 0;
+  #stopped = false;
+  #gather: TimerHandle | undefined;
+  #sweep: TimerHandle | undefined;
+  #replannedAtMs = 0;
+  /** The feeds that anyone watches, or did until a moment ago. */
+  readonly #feeds = new Map<FeedId, WatchedFeed>();
+  readonly #hosts: HostChoice;
+  readonly #streams: UpstreamStreams;
+  readonly #marks: StreamMarks;
+  readonly #prices: InitialPrices;
+  readonly #subscribers: Subscribers;
+
+  constructor(private readonly edges: FeedHubEdges) {
+    const { timers, codec, epoch } = edges;
+    this.#hosts = this.#chooseHosts();
+    this.#streams = this.#connect();
+    this.#marks = new StreamMarks(epoch, timers, (mark) => this.#subscribers.marked(mark));
+    this.#prices = new InitialPrices(
+      { ...edges, latest: (ids, priority) => edges.latest(this.#hosts.current, ids, priority) },
+      {
+        body: (body) => void this.#take(body),
+        settled: (ids, changed) => this.#settled(ids, changed),
+      },
+    );
+    this.#subscribers = new Subscribers({
+      timers,
+      codec,
+      epoch,
+      seq: () => this.#seq,
+      history: (id) => this.#feeds.get(id)?.history,
+      missing: (id) => this.#prices.missing.has(id),
+      state: () => this.connection,
+      marks: (ids) => this.#marks.recent(ids),
+    });
+  }
+
+  get stats(): FeedHubStats {
+    let historyBytes = 0;
+    for (const { history } of this.#feeds.values()) historyBytes += history.bytes;
+    return {
+      ...this.#counts,
+      historyBytes,
+      watchers: this.#subscribers.count,
+      feeds: this.#feeds.size,
+      upstreamStreams: this.#streams.standing,
+    };
+  }
+
+  /** The last update of each watched feed that has one, as the readers get it. */
+  get lastTexts(): [FeedId, string][] {
+    return [...this.#feeds].flatMap(([id, { history }]) =>
+      history.lastText === undefined ? [] : [[id, history.lastText]],
+    );
+  }
+
+  /** How the streams are, and on which host. */
+  get connection(): HubConnection {
+    const host = this.#hosts.current;
+    // Between the first watcher and the opening of the stream there is no stream that could say so.
+    if (this.#gather && this.#streams.count === 0) {
+      return { state: 'connecting', sinceMs: this.edges.timers.now(), host };
+    }
+    return { ...this.#streams.state(), host };
+  }
+
+  /**
+   * Adds a reader. It gets a snapshot (or what it missed), then updates and connection states, until the returned
+   * function is called or its sink ends. Fails with `too-many` when it would go over `MAX_HUB_FEEDS`.
+   */
+  watch(request: WatchRequest): Outcome<() => void> {
+    const ids = [...new Set(request.ids)].sort();
+    const fresh = ids.filter((id) => !this.#feeds.has(id));
+    if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
+    if (this.#feeds.size + fresh.length > MAX_HUB_FEEDS) {
+      return failed({
+        kind: 'too-many',
+        detail: `This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`,
+      });
+    }
+    for (const id of ids) this.#use(id);
+    const subscriber = this.#subscribers.admit({ ...request, ids });
+    if (fresh.length > 0) {
+      this.#replanSoon();
+      this.#subscribers.awaitPrices(fresh);
+      this.#prices.ask(fresh, 'user');
+    }
+    this.#subscribers.welcome(subscriber);
+    return ok(() => this.#release(subscriber));
+  }
+
+  /**
+   * What is remembered of a feed since a unix second, by publish time. Undefined for a feed that nobody watches.
+   * `completeSinceS`: from here on everything that was received is in it; undefined when no stream has carried it yet.
+   */
+  past(id: FeedId, fromS: number): { updates: KeptUpdate[]; completeSinceS: number | undefined } | undefined {
+    return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
+  }
+
+  /** The marks of the last half an hour that concern one of these feeds, oldest first. */
+  marks(ids: readonly FeedId[]): FeedMark[] {
+    return this.#marks.recent(ids);
+  }
+
+  /** A sign of life to every reader, about every 15 s. */
+  heartbeat(): void {
+    this.#subscribers.heartbeat();
+  }
+
+  /** Ends every reader in good order and closes all streams; the hub can't be used again. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.edges.timers.clear(this.#gather);
+    this.edges.timers.clear(this.#sweep);
+    this.#streams.stop();
+    this.#hosts.rest();
+    this.#prices.stop();
+    this.#subscribers.stop();
+    this.#marks.clear();
+    this.#feeds.clear();
+  }
+
+  #chooseHosts(): HostChoice {
+    const { edges } = this;
+    const probe = (host: FeedHost, signal: AbortSignal) =>
+      probeStream(() => edges.open(host, this.#wanted(), signal), edges.timers, signal);
+    return new HostChoice({ ...edges, probe }, () => this.#streams.moveHost());
+  }
+
+  #connect(): UpstreamStreams {
+    return new UpstreamStreams(this.edges, () => this.#hosts.current, {
+      event: (event) => this.#read(event.data),
+      opened: (news, cause, host) => this.#opened(news, cause, host),
+      attemptFailed: (failure, news) => this.#attemptFailed(failure, news),
+      over: (news, sinceMs, failure) => this.#over(news, sinceMs, failure),
+      dropped: (line) => this.#marks.dropped(line),
+      // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
+      serviceError: () => {},
+      stateChanged: () => this.#subscribers.connectionChanged(),
+    });
+  }
+
+  /** Reads one upstream event. Gives whether it brought a price; one that can't be read is counted and skipped. */
+  #read(text: string): boolean {
+    const body = readUpdateBody(text);
+    if (body.ok) return this.#take(body.value);
+    this.#counts.unreadable += 1;
+    return false;
+  }
+
+  /** Takes the updates of a body. Gives whether there are any. */
+  #take(body: UpdateBody): boolean {
+    this.#counts.unreadable += body.unreadable.length;
+    const receivedAtMs = this.edges.timers.now();
+    const cameBack = new Set<FeedId>();
+    const news: FeedNews[] = [];
+    for (const update of body.updates) {
+      const feed = this.#feeds.get(update.id);
+      if (!feed) continue;
+      if (this.#prices.came(update.id)) cameBack.add(update.id);
+      const one = this.#keep(feed.history, update, receivedAtMs);
+      if (one) news.push(one);
+    }
+    this.#counts.updates += news.length;
+    if (news.length > 0) {
+      this.#seq += 1;
+      this.#subscribers.dispatch(news);
+    }
+    if (cameBack.size > 0) this.#subscribers.pricesSettled([], cameBack);
+    return body.updates.length > 0;
+  }
+
+  /** Remembers an update, and gives what the readers are told of it: nothing when it is no news. */
+  #keep(history: HistoryBuffer, update: FeedUpdate, receivedAtMs: number): FeedNews | undefined {
+    const novelty = history.judge(update);
+    const late = novelty === 'older' && this.edges.order === 'any';
+    if (novelty === 'duplicate') {
+      this.#counts.duplicates += 1;
+      return undefined;
+    }
+    if (novelty === 'older' && !late) {
+      this.#counts.older += 1;
+      return undefined;
+    }
+    const text = this.edges.codec.feed(update, receivedAtMs);
+    const seq = this.#seq + 1;
+    if (late) history.keepLate(update, seq, text);
+    else history.keep(update, seq, text);
+    return late ? { id: update.id, text, late: 'late' } : { id: update.id, text };
+  }
+
+  #use(id: FeedId): void {
+    const feed = this.#feeds.get(id);
+    if (feed) feed.watchers += 1;
+    else {
+      const history = new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size));
+      this.#feeds.set(id, { history, watchers: 1, idleSinceMs: 0 });
+    }
+  }
+
+  #release(subscriber: Subscriber): void {
+    if (this.#stopped || !this.#subscribers.dismiss(subscriber)) return;
+    for (const id of subscriber.ids) {
+      const feed = this.#feeds.get(id);
+      if (!feed) continue;
+      feed.watchers -= 1;
+      if (feed.watchers === 0) feed.idleSinceMs = this.edges.timers.now();
+    }
+    this.#sweepIn(LINGER_MS);
+  }
+
+  /** Forgets what nobody has watched for a while; with the last one the upstream streams are closed. */
+  #sweepIn(ms: number): void {
+    this.#sweep ??= this.edges.timers.after(ms, () => {
+      this.#sweep = undefined;
+      const now = this.edges.timers.now();
+      let nextMs = Number.POSITIVE_INFINITY;
+      for (const [id, feed] of this.#feeds) {
+        if (feed.watchers > 0) continue;
+        const leftMs = feed.idleSinceMs + LINGER_MS - now;
+        if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
+        else {
+          this.#feeds.delete(id);
+          this.#prices.forget(id);
+        }
+      }
+      this.#replan();
+      if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
+      if (this.#feeds.size > 0) return;
+      this.#hosts.rest();
+      this.#marks.rest();
+    });
+  }
+
+  #replanSoon(): void {
+    const sinceMs = this.edges.timers.now() - this.#replannedAtMs;
+    this.#gather ??= this.edges.timers.after(Math.max(GATHER_MS, REPLAN_MS - sinceMs), () => {
+      this.#gather = undefined;
+      this.#replan();
+    });
+  }
+
+  /**
+   * The stream is opened so that the service leaves out what it doesn't know. A service that fails the whole stream for
+   * one id has named it, and that id is left out here: one bad id must not cost the others theirs.
+   */
+  #replan(): void {
+    if (this.#stopped) return;
+    this.#replannedAtMs = this.edges.timers.now();
+    this.#streams.cover(new Set(this.#wanted()));
+  }
+
+  #wanted(): FeedId[] {
+    return [...this.#feeds.keys()].filter((id) => !this.#prices.refused.has(id));
+  }
+
+  #opened(news: LineNews, cause: OpenCause, host: FeedHost): void {
+    const now = this.edges.timers.now();
+    for (const id of news.ids) this.#feeds.get(id)?.history.begin(now);
+    this.#hosts.stands();
+    this.#marks.opened(news, cause, host);
+    // Slow feeds may have moved during the outage and not move again for long.
+    if (cause === 'again') this.#prices.ask(news.ids, 'background');
+  }
+
+  #over(news: LineNews, sinceMs: number, failure?: Failure): void {
+    this.#marks.over(news, this.#streams.count === 1, sinceMs, failure);
+    if (failure) this.#counts.losses += 1;
+    if (this.#streams.standing === 0) this.#hosts.down(failure?.kind);
+  }
+
+  #attemptFailed(failure: Failure, news: LineNews & { standing: boolean }): void {
+    if (!news.standing) this.#marks.attemptFailed(news, this.#streams.count === 1);
+    if (this.#streams.standing === 0) this.#hosts.down(failure.kind);
+    if (failure.kind !== 'missing') return;
+    // At once: the next attempt, which is waited for already, asks without them.
+    if (this.#prices.markNamed(failure.detail, news.ids).length > 0) this.#replan();
+  }
+
+  #settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
+    // The service left them out of the present stream; now that it knows them a new one would carry them.
+    this.#streams.lack([...changed].filter((id) => !this.#prices.missing.has(id)));
+    if (changed.size > 0) this.#replanSoon();
+    this.#subscribers.pricesSettled(ids, changed);
+  }
+}

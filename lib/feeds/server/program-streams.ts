@@ -1,0 +1,285 @@
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
+import { Connection, type OpenStream, type StreamEndReason } from './connection';
+import { type Sink, SinkGate } from './sink-gate';
+import type { TimerHandle, Timers } from './timers';
+
+export type ProgramStreamsEdges = {
+  /** `query`: what stands behind the `?`, in one canonical spelling. */
+  open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
+  timers: Timers;
+  random: () => number;
+  bug(error: unknown): void;
+  /** Hears why a stream is over that is to be opened anew. */
+  ended?(reason: StreamEndReason): void;
+};
+
+/** Figures for metrics; the counts only grow. */
+export type ProgramStreamsStats = {
+  readers: number;
+  upstreamStreams: number;
+  events: number;
+  losses: number;
+};
+
+/** An upstream stream outlives its last reader by this, so that readers who come and go don't open one each. */
+export const LINGER_MS = 1_000;
+/**
+ * Attempts in a row that the service may refuse (4xx) before the readers are sent away: it says no to the query itself,
+ * and a reader that asks anew gets the status.
+ */
+export const MAX_REFUSALS = 3;
+
+const HEARTBEAT = Buffer.from(formatSseComment('.'));
+
+/**
+ * The streams of client programs: readers with the same query share one upstream stream and get the service's own
+ * events. The readers' streams go on when the upstream stream ends; trouble is told as the service tells its own, by a
+ * named `error` event with plain text.
+ */
+export class ProgramStreams {
+  readonly #streams = new Map<string, ProgramStream>();
+  readonly #counts = { events: 0, losses: 0 };
+  #stopped = false;
+
+  constructor(private readonly edges: ProgramStreamsEdges) {}
+
+  get stats(): ProgramStreamsStats {
+    const streams = [...this.#streams.values()];
+    const readers = streams.reduce((sum, stream) => sum + stream.readers, 0);
+    return { ...this.#counts, readers, upstreamStreams: streams.filter((stream) => stream.standing).length };
+  }
+
+  /**
+   * Adds a reader as soon as the upstream stream stands; fails, without a call of `begin`, when it can't be opened or is
+   * down. `begin` sends the head of the answer and gives where the events go. The returned function takes the reader
+   * out; `gone` does so while the stream is still being opened.
+   */
+  async subscribe(query: string, begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
+    if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
+    const stream = this.#streams.get(query) ?? this.#create(query);
+    return stream.subscribe(begin, gone);
+  }
+
+  /** A sign of life to every reader, about every 15 s. */
+  heartbeat(): void {
+    for (const stream of this.#streams.values()) stream.heartbeat();
+  }
+
+  /** Ends every reader in good order; no new ones are taken. */
+  stop(): void {
+    this.#stopped = true;
+    for (const stream of [...this.#streams.values()]) stream.stop();
+  }
+
+  #create(query: string): ProgramStream {
+    const stream: ProgramStream = new ProgramStream(query, this.edges, this.#counts, () => {
+      if (this.#streams.get(query) === stream) this.#streams.delete(query);
+    });
+    this.#streams.set(query, stream);
+    return stream;
+  }
+}
+
+class ProgramStream {
+  readonly #readers = new Set<ProgramReader>();
+  readonly #connection: Connection;
+  readonly #started: Promise<Outcome<true>>;
+  /** Who waits for the first attempt, or reads. */
+  #interested = 0;
+  #linger: TimerHandle | undefined;
+  #refusals = 0;
+  #stopped = false;
+  /** What the readers were told last about the present outage, so that they are not told again at every attempt. */
+  #toldTrouble: string | undefined;
+  #lastFailure: Failure | undefined;
+
+  constructor(
+    query: string,
+    private readonly edges: ProgramStreamsEdges,
+    private readonly counts: { events: number; losses: number },
+    private readonly onStopped: () => void,
+  ) {
+    this.#connection = new Connection((signal) => edges.open(query, signal), this.#listener(), edges);
+    this.#started = this.#connection.start();
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  get standing(): boolean {
+    return this.#connection.standing;
+  }
+
+  async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
+    const leave = this.#enter();
+    // An attempt that nobody waits for any more is given up.
+    gone.addEventListener('abort', leave, { once: true });
+    const reader = new ProgramReader(this.edges.timers);
+    this.#readers.add(reader);
+    const started = await this.#started;
+    gone.removeEventListener('abort', leave);
+    const failure = started.ok ? this.#down() : started.failure;
+    if (failure || gone.aborted) {
+      this.#readers.delete(reader);
+      leave();
+      if (!started.ok) this.stop();
+      return failed(failure ?? { kind: 'unreachable', detail: 'The client went away.' });
+    }
+    reader.attach(begin());
+    return ok(() => {
+      reader.close();
+      this.#readers.delete(reader);
+      leave();
+    });
+  }
+
+  heartbeat(): void {
+    for (const reader of this.#readers) reader.heartbeat(HEARTBEAT);
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.edges.timers.clear(this.#linger);
+    this.#connection.stop();
+    for (const reader of this.#readers) reader.end();
+    this.#readers.clear();
+    this.onStopped();
+  }
+
+  /** Why a new reader can't start: the stream is in an outage. It is told what the last attempt met. */
+  #down(): Failure | undefined {
+    if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
+    if (this.#connection.standing || !this.#lastFailure) return undefined;
+    return { ...this.#lastFailure, retryAfterS: this.#connection.retryInS ?? 1 };
+  }
+
+  /** Counts one more who reads or waits to; the returned function takes it back, once. */
+  #enter(): () => void {
+    this.#interested += 1;
+    this.edges.timers.clear(this.#linger);
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      this.#interested -= 1;
+      if (this.#interested > 0 || this.#stopped) return;
+      this.#linger = this.edges.timers.after(LINGER_MS, () => this.stop());
+    };
+  }
+
+  #listener() {
+    return {
+      event: (event: SseEvent) => {
+        this.counts.events += 1;
+        this.#toldTrouble = undefined;
+        this.#broadcast(event);
+        return true;
+      },
+      serviceError: (text: string) => this.#tellTrouble(text),
+      opened: () => {
+        this.#refusals = 0;
+        this.#toldTrouble = undefined;
+        this.#lastFailure = undefined;
+      },
+      lost: (failure: Failure) => {
+        this.counts.losses += 1;
+        this.edges.ended?.(failure.kind);
+        // The service announced this end by an event of its own, which the readers have.
+        if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
+      },
+      ended: () => this.edges.ended?.('planned'),
+      attemptFailed: (failure: Failure) => this.#attemptFailed(failure),
+      state: () => {},
+      bug: (error: unknown) => this.edges.bug(error),
+    };
+  }
+
+  #attemptFailed(failure: Failure): void {
+    this.#lastFailure = failure;
+    if (this.#toldTrouble !== failure.detail) this.#tellTrouble(failure.detail);
+    const refused = failure.kind === 'rejected' || failure.kind === 'missing';
+    this.#refusals = refused ? this.#refusals + 1 : 0;
+    if (this.#refusals >= MAX_REFUSALS) this.stop();
+  }
+
+  #tellTrouble(text: string): void {
+    this.#toldTrouble = text;
+    if (this.#readers.size > 0) this.#broadcast({ event: 'error', data: text });
+  }
+
+  #broadcast(event: { event?: string; data: string; id?: string }): void {
+    if (this.#readers.size === 0) return;
+    const bytes = Buffer.from(formatSseEvent(event));
+    for (const reader of this.#readers) reader.send(bytes);
+  }
+}
+
+/** Bytes that may wait for a client program that doesn't read, beyond the buffer of its socket. */
+const MAX_WAITING_BYTES = 1_000_000;
+
+/**
+ * One client program on a shared stream. It wants every event as the service sent it, so nothing is folded: what it has
+ * not read waits, and over the bound it is cut, as the service itself does with a slow consumer. The waiting bytes are
+ * shared with the other readers, not copied.
+ */
+class ProgramReader {
+  #gate: SinkGate | undefined;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #over = false;
+
+  constructor(private readonly timers: Timers) {}
+
+  /** Where its bytes go. What was sent before this waited, so that the first event of a new stream is not lost. */
+  attach(sink: Sink): void {
+    this.#gate = new SinkGate(sink, this.timers, () => this.#catchUp());
+    if (this.#over) this.#gate.cut();
+    else this.#catchUp();
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#over || (this.#waiting.length === 0 && this.#gate?.write(bytes))) return;
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.cut();
+  }
+
+  /** Bytes without news; a reader that is full needs no sign of life. */
+  heartbeat(bytes: Uint8Array): void {
+    if (this.#waiting.length === 0) this.#gate?.write(bytes);
+  }
+
+  cut(): void {
+    this.#finish();
+    this.#gate?.cut();
+  }
+
+  end(): void {
+    this.#finish();
+    this.#gate?.end();
+  }
+
+  /** The reader is gone. */
+  close(): void {
+    this.#finish();
+    this.#gate?.close();
+  }
+
+  #catchUp(): void {
+    while (this.#gate?.open) {
+      const bytes = this.#waiting.shift();
+      if (!bytes) return;
+      this.#waitingBytes -= bytes.byteLength;
+      this.#gate.write(bytes);
+    }
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+}
