@@ -1,4 +1,5 @@
 import 'server-only';
+import type { LogRow } from '@/lib/domain/request-record';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer, CallLine } from './call-line';
 import { type Interval, newestGap } from './coverage';
@@ -38,32 +39,27 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** The next answer is asked for while the one before is written. Ends early where a newer gap opens. */
+  /** Answers are asked for while those before are written. Ends early where a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { line, rows, status } = this.#options;
     const walk = new Walk({
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
       toUs: wholeMs(gap.toUs + 999),
     });
-    let write: Promise<unknown> = Promise.resolve();
+    const writer = new Writer((some, fromUs) =>
+      rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
+    );
     try {
       while (!walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs) {
         const answer = await line.ask('history', walk.listing);
         const { fresh, downToUs } = walk.take(answer);
-        const downTo = walk.isOver ? gap.fromUs : downToUs;
-        await write;
-        write = rows.put(
-          fresh,
-          'history',
-          downTo === undefined ? undefined : { fromUs: downTo, toUs: gap.toUs },
-        );
-        // Whoever awaits it next hears of a failure; until then it is nobody's.
-        write.catch(() => undefined);
+        await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
         status.history(true);
         await this.#pause(answer);
       }
+      await writer.write();
     } finally {
-      await write;
+      await writer.done;
     }
     if (walk.isOutOfOrder) status.note('order', 'the service sends rows out of the order of time');
     if (!walk.isStuck) return;
@@ -75,5 +71,47 @@ export class History {
   async #pause({ tookMs }: Answer): Promise<void> {
     const { line, callsPerSecond } = this.#options;
     if (callsPerSecond !== undefined) await line.rest(Math.max(tookMs, 2000 / callsPerSecond));
+  }
+}
+
+/** Rows that come faster than they are written are written together. */
+const MOST_TOGETHER = 5000;
+
+/** Writes rows beside what goes on, one write at a time. */
+class Writer {
+  readonly #put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>;
+  #rows: LogRow[] = [];
+  #downToUs: number | undefined;
+  #isWriting = false;
+  /** Ends with the write under way, and fails as it does. */
+  done: Promise<void> = Promise.resolve();
+
+  constructor(put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>) {
+    this.#put = put;
+  }
+
+  /** @param downToUs how far down everything has been read with these rows */
+  async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
+    this.#rows.push(...rows);
+    this.#downToUs = downToUs ?? this.#downToUs;
+    if (!this.#isWriting || this.#rows.length >= MOST_TOGETHER) await this.#begin();
+  }
+
+  /** Ends when everything is written. */
+  async write(): Promise<void> {
+    await this.#begin();
+    await this.done;
+  }
+
+  async #begin(): Promise<void> {
+    await this.done;
+    const [rows, downToUs] = [this.#rows, this.#downToUs];
+    this.#rows = [];
+    this.#isWriting = true;
+    this.done = this.#put(rows, downToUs).then(() => {
+      this.#isWriting = false;
+    });
+    // Whoever awaits it next hears of a failure; until then it is nobody's.
+    this.done.catch(() => undefined);
   }
 }

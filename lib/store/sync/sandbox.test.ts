@@ -135,6 +135,8 @@ describe('the index of a sandbox', () => {
     await control(index, 'POST', '/reset');
     await control(index, 'POST', '/clock', { stopped: true });
     await eventually(() => inStep(index));
-    expect(index.store.status()[0]).toMatchObject({ coversAll: true, gone: 0, state: 'live' });
+    await eventually(() =>
+      expect(index.store.status()[0]).toMatchObject({ coversAll: true, gone: 0, state: 'live' }),
+    );
   });
 });
