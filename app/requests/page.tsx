@@ -3,8 +3,8 @@ import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/client/column-layout';
 import { loadRequests, viewKeyOf } from '@/lib/client/requests';
+import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';
-import { firstListingText, soonOrLater } from '@/lib/server/logs-first-look';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
@@ -20,16 +20,15 @@ function urlSearchParams(given: SearchParams): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
-/** The first answer goes out with the page; when the service is slow, the frame goes first and the rows follow. */
+/** The first answer goes out with the page: it comes from the index, whatever the services do. */
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   await requireVisitor();
   const { view } = parseRequestsUrl(urlSearchParams(await searchParams));
   const renderedAtMs = Date.now();
-  const [answer, networks] = await Promise.all([
-    soonOrLater(loadRequests(view, renderedAtMs, firstListingText)),
+  const [first, networks] = await Promise.all([
+    loadRequests(view, renderedAtMs, (path) => listingText(new URLSearchParams(path.split('?')[1]))),
     offeredNetworks(),
   ]);
-  const first = 'later' in answer ? answer.later : answer;
   return (
     <RequestsScreen
       seed={{ viewKey: viewKeyOf(view), first }}

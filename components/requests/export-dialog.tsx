@@ -26,6 +26,7 @@ const TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   json: 'application/json',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 function fileName(format: ExportFormat): string {

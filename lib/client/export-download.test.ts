@@ -14,15 +14,12 @@ const META: ExportMeta = {
   order: 'created_at, newest first',
   keepers: ['main'],
   expected: 3,
-  unserved: [],
 };
 const END: ExportEnd = {
   finished: '2026-11-20T12:00:02Z',
   expected: 3,
   written: 3,
   unreadable: 0,
-  left: 0,
-  entered: 0,
   complete: true,
   problem: null,
 };

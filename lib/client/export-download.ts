@@ -155,8 +155,7 @@ async function judged(
           : CUT_OFF
         : problemOf(end, rows);
   if (end !== undefined && problem === undefined) {
-    const { left, entered } = end;
-    return { kind: 'complete', rows, bytes, left, entered, fileName: await sink.finish('complete') };
+    return { kind: 'complete', rows, bytes, left: 0, entered: 0, fileName: await sink.finish('complete') };
   }
   const fileName = await sink.finish('incomplete').catch(() => 'nothing');
   return { kind: 'incomplete', rows, bytes, expected, fileName, problem: problem ?? CUT_OFF };

@@ -3,7 +3,7 @@ import type { ExportFormat } from '@/lib/requests/export-url';
 
 const [LINE_FEED, QUOTE] = [0x0a, 0x22];
 /** Lines before the first row has ended: the header of a CSV. */
-const BEFORE_ROWS: Record<ExportFormat, number> = { csv: 1, ndjson: 0, json: 0 };
+const BEFORE_ROWS: Record<ExportFormat, number> = { csv: 1, ndjson: 0, json: 0, parquet: 0 };
 /** More than the longest mark: an address of 8 kB, names and figures. */
 const TAIL_BYTES = 32_000;
 

@@ -66,6 +66,6 @@ it('are asked for with the filters of the view and nothing else of it', () => {
     new URLSearchParams('network=1&network=2&state=failed&page=3&size=100&only=sender:0x1&q=17&live=5'),
   );
   expect(facetPath(view, 'keeper')).toBe(
-    '/api/view/requests/facets?network=1&network=2&state=failed&q=17&of=keeper',
+    '/api/view/requests/facets?network=1&network=2&state=failed&q=17&sender=0x1&of=keeper',
   );
 });

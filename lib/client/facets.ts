@@ -43,9 +43,10 @@ function withLine(facet: Facet, line: FacetLine): Facet {
 }
 
 /** The filters of a view, without what is shown of its rows. */
-export function filtersOnly({ networks, states, keepers, q, time, asof }: RequestsView): RequestsView {
-  const filters = { ...defaultRequestsView(), networks, states, keepers, q, time };
-  return asof === undefined ? filters : { ...filters, asof };
+export function filtersOnly(view: RequestsView): RequestsView {
+  const { open: _open, live: _live, columns: _columns, zone: _zone, expected: _expected, ...asked } = view;
+  const { page, size, sort } = defaultRequestsView();
+  return { ...asked, page, size, sort };
 }
 
 /** The path that counts a facet. */

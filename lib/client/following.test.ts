@@ -23,6 +23,10 @@ const page = (rows: ListedRow[], viewKey = '/requests', size = 50): LoadedReques
   changed: 0,
   unserved: [],
   clocks: [],
+  previous: undefined,
+  unreadable: 0,
+  revision: 1,
+  index: [],
 });
 const first = page([row('a'), row('b')]);
 const start = follow(NOTHING_FOLLOWED, first, 'free');

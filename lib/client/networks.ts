@@ -23,29 +23,6 @@ export function fetchOfferedNetworks(signal: AbortSignal): Promise<Network[]> {
   return fetchNetworks('offered', signal);
 }
 
-/** Nobody waits longer for a convenience. */
-const PATIENCE_MS = 3000;
-
-/**
- * Ids of the networks that the keepers serve, all together; undefined where that is not known.
- * @param keepers the chosen ones; none means the default one
- */
-export async function fetchServedNetworks(
-  keepers: readonly string[],
-  ask = fetchGatewayText,
-): Promise<string[] | undefined> {
-  const params = new URLSearchParams([['ids', 'served'], ...keepers.map((keeper) => ['keeper', keeper])]);
-  const patience = AbortSignal.timeout(PATIENCE_MS);
-  try {
-    const text = await ask(`/api/view/networks?${params}`, patience);
-    const networks = text.ok ? (JSON.parse(text.value) as Network[] | null) : null;
-    return networks?.map(({ networkId }) => networkId);
-  } catch (error) {
-    if (patience.aborted) return undefined;
-    throw error;
-  }
-}
-
 /** The offered networks, and those of the rows that are not among them, as soon as their names are known. */
 export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow[]): readonly Network[] {
   const ids = useMemo(() => rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])), [rows]);

@@ -71,11 +71,6 @@ describe('answerAfter', () => {
 });
 
 describe('loadRequests', () => {
-  it('does not ask for what can not be searched for', async () => {
-    const loaded = await loadRequests({ ...view, q: 'hello' }, 1, () => Promise.reject(new Error('asked')));
-    expect(loaded.text.ok).toBe(false);
-  });
-
   it('asks for what decides the rows, and for nothing of how they are shown', async () => {
     const asked: string[] = [];
     const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };

@@ -1,6 +1,5 @@
 import { type ListedRow, type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
-import { recogniseQuery } from '@/lib/domain/log-query';
-import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
+import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/domain/service-clock';
 import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 import { nextAttemptMs } from './explain-failure';
@@ -38,8 +37,7 @@ export function viewKeyOf(view: RequestsView): string {
 export type AskListing = (path: string) => Promise<Outcome<string>>;
 
 /**
- * Asks for a view at `atMs` (unix milliseconds). Search text that can't be searched for is not asked: the service would
- * only say so.
+ * Asks for a view at `atMs` (unix milliseconds).
  * @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing
  */
 export async function loadRequests(
@@ -49,8 +47,7 @@ export async function loadRequests(
   cursor?: string,
 ): Promise<RequestsText> {
   const viewKey = viewKeyOf(view);
-  const searchable = recogniseQuery(view.q).kind !== 'none';
-  const text = searchable ? await ask(listingPath('', viewKey, { cursor })) : failed(NOT_SEARCHABLE);
+  const text = await ask(listingPath('', viewKey, { cursor }));
   return { viewKey, text, atMs };
 }
 
@@ -64,11 +61,6 @@ export function listingPath(
   for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value);
   return `/api/view/requests${below}?${params}`;
 }
-
-const NOT_SEARCHABLE: Failure = {
-  kind: 'bad-request',
-  detail: 'The search text is not a transaction hash, an address or a sequence number, so nothing was asked.',
-};
 
 function readText(view: RequestsView, loaded: RequestsText): Outcome<LoadedRequests> {
   if (!loaded.text.ok) return loaded.text;

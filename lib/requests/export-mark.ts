@@ -11,26 +11,20 @@ export type ExportMeta = {
   order: 'created_at, newest first';
   /** Names of the keepers that were asked. */
   keepers: string[];
-  /** How many rows matched when it began; null when a service gave no total. */
-  expected: number | null;
-  /** Networks that were asked for and that a keeper does not serve: they add no rows. */
-  unserved: { keeper: string; networkId: string }[];
+  /** How many rows matched when it began. */
+  expected: number;
 };
 
 /** What it says of itself after its rows. Without it a file was cut off. */
 export type ExportEnd = {
   /** ISO time, our clock. */
   finished: string;
-  expected: number | null;
+  expected: number;
   /** Rows in the file, unreadable ones included. */
   written: number;
   /** Rows among them that could not be read, and stand there as the service's JSON. */
   unreadable: number;
-  /** Rows that left the result meanwhile, by changing their state, before their turn came; as the counts show it. */
-  left: number;
-  /** Rows that entered the result meanwhile: another state, or logged late; as the counts show it. */
-  entered: number;
-  /** True when every slice was read to its end and the number of rows is the one that the service counts. */
+  /** True when every match is in the file, and the index holds every row of the keepers in the time that was asked for. */
   complete: boolean;
   /** Why it is not complete; null when it is. */
   problem: string | null;
@@ -44,12 +38,9 @@ export const CSV_MARK_LINES = [
   'finished',
   'order',
   'keepers',
-  'unserved',
   'expected',
   'written',
   'unreadable',
-  'left meanwhile',
-  'entered meanwhile',
   'problem',
   'complete',
 ] as const;
@@ -59,6 +50,7 @@ export const MARK_LINES: Record<ExportFormat, number> = {
   csv: 1 + CSV_MARK_LINES.length,
   ndjson: 1,
   json: 2,
+  parquet: 0,
 };
 
 /**
@@ -73,12 +65,9 @@ export function csvMarkLines(meta: ExportMeta, end: ExportEnd): string[] {
     finished: end.finished,
     order: meta.order,
     keepers: meta.keepers.join(' '),
-    unserved: meta.unserved.map(({ keeper, networkId }) => `${keeper}/${networkId}`).join(' '),
-    expected: end.expected === null ? 'unknown' : String(end.expected),
+    expected: String(end.expected),
     written: String(end.written),
     unreadable: String(end.unreadable),
-    'left meanwhile': String(end.left),
-    'entered meanwhile': String(end.entered),
     problem: end.problem ?? 'none',
     complete: end.complete ? 'yes' : 'no',
   };
@@ -87,12 +76,14 @@ export function csvMarkLines(meta: ExportMeta, end: ExportEnd): string[] {
 
 /**
  * The end of an export out of the last characters of its file (16,000 are enough); undefined when it has none, because
- * it was cut off.
+ * it was cut off. A Parquet file has none: cut off, it can't be read at all.
  */
 export function readExportEnd(format: ExportFormat, tail: string): ExportEnd | undefined {
   if (!tail.endsWith('\n')) return undefined;
   const text = tail.slice(0, -1);
   switch (format) {
+    case 'parquet':
+      return undefined;
     case 'csv':
       return csvEnd(text);
     case 'ndjson':
@@ -126,14 +117,12 @@ function csvEnd(text: string): ExportEnd | undefined {
     values.set(name, value);
   }
   const count = (name: string) => Number(values.get(name));
-  const [expected, problem] = [values.get('expected'), values.get('problem')];
+  const problem = values.get('problem');
   return {
     finished: values.get('finished') ?? '',
-    expected: expected === 'unknown' ? null : Number(expected),
+    expected: count('expected'),
     written: count('written'),
     unreadable: count('unreadable'),
-    left: count('left meanwhile'),
-    entered: count('entered meanwhile'),
     complete: values.get('complete') === 'yes',
     problem: problem === 'none' || problem === undefined ? null : problem,
   };

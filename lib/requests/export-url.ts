@@ -2,21 +2,21 @@ import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
 import { DEFAULT_SIZE } from './view-params';
 
-/** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. */
-export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
+/** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
+export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Where the server streams all matches of a view from. */
 export const EXPORT_PATH = '/api/view/requests/export';
 
-/** Response header: how many rows the export expects to write, decimal digits; absent when a service gave no total. */
+/** Response header: how many rows the export expects to write, decimal digits. */
 export const EXPECTED_HEADER = 'x-export-expected';
 
 /** Parameters of a page of the table that say nothing about which rows match, so an export leaves them out. */
 const OF_THE_PAGE = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
 export type ExportAsk = {
-  /** Only its rows count: first page, newest first. `columns` are those of a CSV; absent for all. */
+  /** Only its rows count: first page, newest first. `columns` are those of a CSV or Parquet file; absent for all. */
   view: RequestsView;
   format: ExportFormat;
 };
@@ -41,7 +41,7 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
 export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
   const own = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));
-  if (format === undefined) return refused('format is one of csv, ndjson and json.');
+  if (format === undefined) return refused('format is one of csv, ndjson, json and parquet.');
   for (const name of ['format', ...OF_THE_PAGE]) own.delete(name);
   const { view, problems } = parseRequestsUrl(own);
   const unread = problems.find((problem) => problem.used === undefined);

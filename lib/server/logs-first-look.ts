@@ -1,7 +1,6 @@
 import 'server-only';
 import { checkLogsQuery } from '@/lib/contract/schema/gateway-query';
 import { failed, type Outcome } from '@/lib/domain/outcome';
-import { listingText } from './explorer/listing-reply';
 import { unconfigured } from './gateway-routes';
 import { services } from './services';
 
@@ -21,14 +20,6 @@ export async function firstLogsText(query: URLSearchParams): Promise<Outcome<str
   const own = new URLSearchParams(query);
   own.delete('keeper');
   return client?.logsText(own.toString(), 'user') ?? failed(unconfigured('logs'));
-}
-
-/**
- * The first listing for a page of the log table that is being rendered: the text that our route would answer.
- * @param path of that route, with the parameters of the view
- */
-export function firstListingText(path: string): Promise<Outcome<string>> {
-  return listingText(new URLSearchParams(path.split('?')[1]));
 }
 
 /** The value when it is there soon enough to go out with the frame, else the promise of it, to be streamed after. */

@@ -35,6 +35,12 @@ export class Cursor {
     return connection.stream(sql, ...bound(parameters));
   }
 
+  /** How many rows there are left to read. */
+  async left(): Promise<number> {
+    await this.#started;
+    return this.#left;
+  }
+
   /**
    * Some 2,000 rows; undefined after the last.
    * @throws IndexClosedError, or Error where the query can't be read to its end

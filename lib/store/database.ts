@@ -23,6 +23,8 @@ export type Session = {
   readonly connection: DuckDBConnection;
 };
 
+/** A page of a list, and some of what stands before it. */
+const LISTED_ROWS = 1100;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
@@ -77,22 +79,40 @@ export class Database {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       preserve_insertion_order: 'false',
+      // Up to so many rows a list reads its wide columns only for those that are on it.
+      late_materialization_max_rows: String(LISTED_ROWS),
     });
     const readers = await Promise.all(Array.from({ length: READERS }, () => instance.connect()));
     return new Database(options, instance, await instance.connect(), readers);
   }
 
-  async all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return this.#onReader((connection) => allRows<Row>(connection, sql, parameters));
+  }
+
+  async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = this.#isClosed ? undefined : (this.#idle.pop() ?? (await this.#freed()));
     try {
       // It may have been closed while a connection was waited for.
       if (connection === undefined || this.#isClosed) throw new IndexClosedError();
-      const rows = allRows<Row>(connection, sql, parameters);
-      this.#reading.set(connection, rows);
-      return await rows;
+      const result = work(connection);
+      this.#reading.set(connection, result);
+      return await result;
     } finally {
       if (connection !== undefined) this.#release(connection);
     }
+  }
+
+  /** Queries that all see the rows of one moment, whatever is written meanwhile. */
+  async snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
+    return this.#onReader(async (connection) => {
+      await connection.run('begin transaction');
+      try {
+        return await work((sql, parameters = []) => allRows(connection, sql, parameters));
+      } finally {
+        await connection.run('rollback').catch(() => undefined);
+      }
+    });
   }
 
   /** Whoever opens a cursor gives it to `end` when it is done with it. */

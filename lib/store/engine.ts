@@ -22,6 +22,13 @@ export type EngineOptions = Omit<DatabaseOptions, 'readOnly'> & {
  */
 export type EngineEvent = 'read-only' | 'writable' | 'replaced';
 
+/** Rows of one query: how many there are, and they themselves, piece by piece. */
+export type CountedRows<Row extends SqlRow> = {
+  total: number;
+  pieces: AsyncGenerator<Row[], void>;
+  end: () => Promise<void>;
+};
+
 const RETRY_MS = 30_000;
 
 /**
@@ -71,6 +78,11 @@ export class Engine {
     return this.#read((database) => database.all<Row>(sql, parameters));
   }
 
+  /** Queries that all see the rows of one moment, whatever is written meanwhile. */
+  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
+    return this.#read((database) => database.snapshot(work));
+  }
+
   /**
    * Rows in pieces of about 2,000, as the reader asks for them; a reader that leaves ends the query.
    * @throws Error where not all of them could be read
@@ -79,17 +91,32 @@ export class Engine {
     sql: string,
     parameters: readonly SqlParameter[] = [],
   ): AsyncGenerator<Row[], void> {
-    const { database, cursor, first } = await this.#read((database) =>
+    const { pieces, end } = await this.counted<Row>(sql, parameters);
+    try {
+      yield* pieces;
+    } finally {
+      await end();
+    }
+  }
+
+  /** The same, with how many rows there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
+  async counted<Row extends SqlRow>(
+    sql: string,
+    parameters: readonly SqlParameter[] = [],
+  ): Promise<CountedRows<Row>> {
+    const { database, cursor, total, first } = await this.#read((database) =>
       firstOf<Row>(database, sql, parameters),
     );
-    try {
-      for (let rows = first; rows !== undefined; rows = await cursor.next<Row>()) yield rows;
-    } catch (error) {
-      await this.#isRecovered(database, error);
-      throw error;
-    } finally {
-      await database.end(cursor);
+    const recovered = (error: unknown) => this.#isRecovered(database, error);
+    async function* pieces(): AsyncGenerator<Row[], void> {
+      try {
+        for (let rows = first; rows !== undefined; rows = await cursor.next<Row>()) yield rows;
+      } catch (error) {
+        await recovered(error);
+        throw error;
+      }
     }
+    return { total, pieces: pieces(), end: () => database.end(cursor) };
   }
 
   /**
@@ -230,10 +257,11 @@ async function firstOf<Row extends SqlRow>(
   database: Database,
   sql: string,
   parameters: readonly SqlParameter[],
-): Promise<{ database: Database; cursor: Cursor; first: Row[] | undefined }> {
+): Promise<{ database: Database; cursor: Cursor; total: number; first: Row[] | undefined }> {
   const cursor = database.cursor(sql, parameters);
   try {
-    return { database, cursor, first: await cursor.next<Row>() };
+    const total = await cursor.left();
+    return { database, cursor, total, first: await cursor.next<Row>() };
   } catch (error) {
     await database.end(cursor);
     throw error;

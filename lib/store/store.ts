@@ -37,6 +37,9 @@ export class IndexStore {
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
+  /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
+  #writingMs: number | undefined;
+  #writtenMs = Number.NEGATIVE_INFINITY;
   #viewers = 0;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
@@ -52,7 +55,10 @@ export class IndexStore {
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options);
     store.#keepers = await enterKeepers(engine, options.keepers);
-    const [row] = await engine.all<{ rev: number | null }>('select max(rev) as rev from requests');
+    const [row] = await engine.all<{ rev: number | null; seen: number | null }>(
+      'select max(rev) as rev, max(visible_us) as seen from requests',
+    );
+    store.#writtenMs = Math.ceil((row?.seen ?? Number.NEGATIVE_INFINITY) / 1000);
     // Not a number that a page may still know from the process before.
     store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
@@ -110,12 +116,22 @@ export class IndexStore {
     alongside?: (session: Session) => Promise<void>,
   ): Promise<Ingested> {
     const prepared = await prepareRows(keeperId, rows);
-    const nowUs = Math.floor(this.#options.now() * 1000);
     return this.write(async (session, revision) => {
-      const result = await ingest(session, prepared, { as, nowUs, revision });
+      // A moment of its own for each write, so that a list pinned to one never grows.
+      this.#writingMs = Math.max(Math.floor(this.#options.now()), this.#writtenMs + 1);
+      const result = await ingest(session, prepared, { as, nowUs: this.#writingMs * 1000, revision });
       await alongside?.(session);
       return { result, isChange: result.added + result.changed > 0 };
     });
+  }
+
+  /**
+   * The moment that a list of now is pinned to, unix milliseconds: no row that is still to come will have been seen by
+   * then. It stands still for `stepMs` where nothing is written, so that the same question has the same answer.
+   */
+  pinMs(stepMs: number): number {
+    const settledMs = this.#writingMs === undefined ? Math.floor(this.#options.now()) : this.#writingMs - 1;
+    return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
   /**
@@ -126,13 +142,18 @@ export class IndexStore {
     work: (session: Session, revision: number) => Promise<{ result: T; isChange: boolean }>,
   ): Promise<T> {
     let revision = 0;
-    const { result, isChange } = await this.#engine.write((session) => {
-      this.#lastIssued += 1;
-      revision = this.#lastIssued;
-      return work(session, revision);
-    });
-    if (isChange) this.#publish(revision);
-    return result;
+    try {
+      const { result, isChange } = await this.#engine.write((session) => {
+        this.#lastIssued += 1;
+        revision = this.#lastIssued;
+        return work(session, revision);
+      });
+      if (isChange) this.#publish(revision);
+      return result;
+    } finally {
+      this.#writtenMs = this.#writingMs ?? this.#writtenMs;
+      this.#writingMs = undefined;
+    }
   }
 
   #publish(revision: number): void {
@@ -184,6 +205,7 @@ export class IndexStore {
         await session.run(`delete from ${table}`);
       }
       this.#forgetStatus();
+      this.#writtenMs = Number.NEGATIVE_INFINITY;
       return { result: undefined, isChange: true };
     });
     this.#epoch += 1;

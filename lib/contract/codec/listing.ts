@@ -9,9 +9,14 @@ import {
   safeInteger,
   type WireDocument,
 } from '@/lib/domain/wire-json';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 
 /** A row of the log table and the keeper that logged it. Its `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
-export type ListedRow = LogRow & { keeper: string };
+export type ListedRow = LogRow & {
+  keeper: string;
+  /** The service has it no more: what stands here is what it said last. */
+  gone?: true;
+};
 
 /** One page of a view: the rows of all the queries it takes, merged by time. */
 export type Listing = {
@@ -35,7 +40,16 @@ export type Listing = {
 export type ClockOff = { keeper: string; offByMs: number };
 
 /** The answer of our route: `clocks` are those of the keepers that were asked, where they are not ours. */
-export type ListingAnswer = Listing & { clocks: ClockOff[] };
+export type ListingAnswer = Listing & {
+  clocks: ClockOff[];
+  /** Names the place before the first row for the page before; undefined on the first one. */
+  previous: string | undefined;
+  /** Rows of the keepers that can't be read, in all; the first page of an unfiltered view begins with some of them. */
+  unreadable: number;
+  /** Of the index that it was read from; 0 where that is not said. */
+  revision: number;
+  index: KeeperStatus[];
+};
 
 /** The rows, each with a key of its own: the second row of a key becomes `key#2`, the third `key#3`. */
 export function withUniqueKeys(rows: readonly ListedRow[]): ListedRow[] {
@@ -81,6 +95,10 @@ export function readListing(text: string): Outcome<ListingAnswer> {
     changed: safeInteger(member(body, 'changed')) ?? 0,
     unserved: unservedMember(body),
     clocks: clocksMember(body),
+    previous: textMember(body, 'previous'),
+    unreadable: Number(countMember(body, 'unreadable') ?? 0),
+    revision: safeInteger(member(body, 'revision')) ?? 0,
+    index: indexMember(body, document.textOf),
   });
 }
 
@@ -89,7 +107,8 @@ function listedRow(entry: unknown, textOf: WireDocument['textOf']): ListedRow | 
   const keeper = textMember(entry, 'keeper');
   if (keeper === undefined) return undefined;
   const row = readRow(member(entry, 'row') ?? null, textOf);
-  return { ...row, key: `${keeper}/${row.key}`, keeper };
+  const gone = member(entry, 'gone') === true ? { gone: true as const } : {};
+  return { ...row, key: `${keeper}/${row.key}`, keeper, ...gone };
 }
 
 function textMember(object: Record<string, unknown>, name: string): string | undefined {
@@ -120,6 +139,12 @@ function clocksMember(body: Record<string, unknown>): ClockOff[] {
     const [keeper, offByMs] = [textMember(entry, 'keeper'), safeInteger(member(entry, 'offByMs'))];
     return keeper === undefined || offByMs === undefined ? [] : [{ keeper, offByMs }];
   });
+}
+
+/** It is ours, and holds no number that JSON would not keep. */
+function indexMember(body: Record<string, unknown>, textOf: WireDocument['textOf']): KeeperStatus[] {
+  const list = member(body, 'index');
+  return Array.isArray(list) ? (JSON.parse(textOf(list)) as KeeperStatus[]) : [];
 }
 
 function malformed(problem: string): Outcome<never> {

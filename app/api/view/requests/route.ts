@@ -1,9 +1,9 @@
-import { replyWithListing } from '@/lib/server/explorer/listing-reply';
+import { replyWithListing } from '@/lib/requests/server/answers';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute(replyWithListing);
+const handle = ownRoute((request) => replyWithListing(request));
 
 export {
   handle as DELETE,

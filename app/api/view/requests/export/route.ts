@@ -1,4 +1,4 @@
-import { replyWithExport } from '@/lib/server/explorer/export-reply';
+import { replyWithExport } from '@/lib/requests/server/export';
 import { ownRoute } from '@/lib/server/own-route';
 import { exportClient } from '@/lib/server/visitor';
 

@@ -1,4 +1,4 @@
-import { replyWithFacets } from '@/lib/server/explorer/facets-reply';
+import { replyWithFacets } from '@/lib/requests/server/lines';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

@@ -1,4 +1,4 @@
-import { replyWithHistogram } from '@/lib/server/explorer/histogram-reply';
+import { replyWithHistogram } from '@/lib/requests/server/lines';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

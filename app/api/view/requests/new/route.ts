@@ -1,9 +1,9 @@
-import { replyWithNewRows } from '@/lib/server/explorer/listing-reply';
+import { replyWithNewRows } from '@/lib/requests/server/answers';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute(replyWithNewRows);
+const handle = ownRoute((request) => replyWithNewRows(request));
 
 export {
   handle as DELETE,

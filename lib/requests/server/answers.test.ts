@@ -1,0 +1,444 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HISTOGRAM_STATES, histogramState } from '@/lib/contract/codec/histogram';
+import { type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
+import { failureGroup } from '@/lib/domain/failure-group';
+import { ok } from '@/lib/domain/outcome';
+import { stateWord } from '@/lib/domain/request-record';
+import { COLUMN_IDS } from '@/lib/requests/columns';
+import type { ColumnValues, RequestsSummary } from '@/lib/requests/summary';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import {
+  replyWithFind,
+  replyWithListing,
+  replyWithNewRows,
+  replyWithSummary,
+  replyWithValues,
+} from './answers';
+import { countedBy, holds, ORDERED_BY } from './counted-by-hand';
+import {
+  add,
+  emptyLog,
+  logRows,
+  NETWORK_IDS,
+  NOW_MS,
+  PROVIDERS,
+  REASONS,
+  type SampleLog,
+  SENDERS,
+  sampleLog,
+  sampleRows,
+} from './sample-log';
+
+const COUNT = 2000;
+const ALL = { kind: 'all' } as const;
+const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
+const queryOf = (asked: RequestsView) => new URL(formatRequestsUrl(asked), 'http://x').search.slice(1);
+const requestFor = (path: string, query: string, headers = {}) =>
+  new Request(`http://x/api/view/requests${path}?${query}`, { headers });
+
+async function list(log: SampleLog, asked: RequestsView, cursor?: string): Promise<ListingAnswer> {
+  const more = cursor === undefined ? '' : `&cursor=${cursor}`;
+  const response = await replyWithListing(requestFor('', queryOf(asked) + more), log.edges);
+  const answer = readListing(await response.text());
+  if (!answer.ok) throw new Error(answer.failure.detail);
+  return answer.value;
+}
+
+async function summary(log: SampleLog, asked: RequestsView): Promise<RequestsSummary> {
+  return (await replyWithSummary(requestFor('/summary', queryOf(asked)), log.edges)).json();
+}
+
+const keysOf = ({ rows }: ListingAnswer) => rows.map(({ key }) => key);
+const asCounts = (values: { value: string; count: number }[]) =>
+  Object.fromEntries(values.map(({ value, count }) => [value, count]));
+
+let log: SampleLog;
+beforeAll(async () => {
+  log = await sampleLog(COUNT);
+});
+afterAll(() => log.store.close());
+
+const few = <T>(values: readonly T[]) => fc.subarray([...values], { maxLength: 2 });
+const bounds = (most: number) =>
+  fc.oneof(
+    fc.nat(most).map((min) => ({ min: String(min) })),
+    fc.nat(most).map((max) => ({ max: String(max) })),
+    fc.constant({ min: String(most >> 2), max: String(most >> 1) }),
+  );
+const states = ['pending', 'completed', 'callback-failed', 'failed', 'Revealing'];
+const groups = ['Insufficient balance: # of #', 'InsufficientGas', 'no such group'];
+const anyFilter: fc.Arbitrary<RequestsView> = fc
+  .record(
+    {
+      networks: few(NETWORK_IDS),
+      states: few(states),
+      keepers: few(['main', 'test']),
+      senders: few(SENDERS),
+      providers: few(PROVIDERS),
+      failures: few([...groups, ...REASONS]),
+      duration: bounds(90).map((range) => range),
+      gasLimit: bounds(600_000),
+      gasUsed: bounds(600_000),
+      block: bounds(1000),
+      not: few([
+        { column: 'network' as const, value: '8453' },
+        { column: 'state' as const, value: 'completed' },
+        { column: 'keeper' as const, value: 'main' },
+        { column: 'sender' as const, value: SENDERS[0] ?? '' },
+        { column: 'failure' as const, value: 'InsufficientGas' },
+        { column: 'gas-limit' as const, value: '500000' },
+        { column: 'sequence' as const, value: '17' },
+      ]),
+      q: fc.constantFrom(
+        '',
+        '17',
+        SENDERS[1] ?? '',
+        PROVIDERS[0] ?? '',
+        'balance',
+        '%',
+        '50% off_',
+        'arbitrum',
+        "'",
+      ),
+      time: fc.constantFrom<RequestsView['time']>(
+        ALL,
+        { kind: 'last', range: '6h' },
+        { kind: 'between', from: '2026-11-20T03:00:00Z' },
+        { kind: 'between', from: '2026-11-20T02:00:00.5Z', to: '2026-11-20T07:30:00.123456Z' },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((change) => view({ time: ALL, ...change }));
+
+describe('every count of a view equals a count from the rows', () => {
+  it('whatever is filtered: total, facets, histogram and values', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFilter, async (asked) => {
+        const matches = log.records.filter((record) => holds(asked, record));
+        const without = (own: Parameters<typeof holds>[2]) =>
+          log.records.filter((record) => holds(asked, record, own));
+        const [page, counted] = await Promise.all([list(log, asked), summary(log, asked)]);
+        expect(page.total).toBe(String(matches.length));
+        expect(counted.total).toBe(matches.length);
+        expect(asCounts(counted.facets.network)).toEqual(
+          countedBy(without('network'), (row) => row.networkId),
+        );
+        expect(asCounts(counted.facets.state)).toEqual(
+          countedBy(without('state'), (row) => stateWord(row.state)),
+        );
+        expect(asCounts(counted.facets.keeper)).toEqual(countedBy(without('keeper'), (row) => row.keeper));
+        const { buckets, fromMs, bucketMs } = counted.histogram;
+        const bars = buckets.flatMap((bucket, at) =>
+          HISTOGRAM_STATES.flatMap((state) => Array.from({ length: bucket[state] }, () => `${at} ${state}`)),
+        );
+        expect(countedBy(bars, (bar) => bar)).toEqual(
+          countedBy(matches, (row) => {
+            const at = Math.floor((row.createdAt.ms - fromMs) / bucketMs);
+            return `${at} ${histogramState(stateWord(row.state))}`;
+          }),
+        );
+        const response = await replyWithValues(
+          requestFor('/values', `${queryOf(asked)}&column=sender`),
+          log.edges,
+        );
+        const { values, more }: ColumnValues = await response.json();
+        expect(more).toBe(0);
+        expect(asCounts(values)).toEqual(countedBy(without('sender'), (row) => row.sender?.toLowerCase()));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('of failures too, by their group', async () => {
+    const response = await replyWithValues(requestFor('/values', 'range=all&column=failure'), log.edges);
+    const { values }: ColumnValues = await response.json();
+    const mine = log.records.filter((record) => holds(view({ time: ALL }), record));
+    expect(asCounts(values)).toEqual(countedBy(mine, failureGroup));
+    const found = await replyWithValues(
+      requestFor('/values', 'range=all&column=failure&find=BALANCE'),
+      log.edges,
+    );
+    expect(((await found.json()) as ColumnValues).values.map(({ value }) => value)).toEqual([
+      'Insufficient balance: # of #',
+    ]);
+  });
+});
+
+describe('an order', () => {
+  it.each(COLUMN_IDS)(
+    'by %s is that of the whole index, both ways, those without a value last',
+    async (column) => {
+      const asked = view({ time: ALL, keepers: ['main', 'test'], size: 1000 });
+      const { length } = log.records;
+      for (const way of ['asc', 'desc'] as const) {
+        const rows: ListingAnswer['rows'] = [];
+        for (let page = 1; rows.length < length; page += 1) {
+          const { rows: more } = await list(log, { ...asked, page, sort: `${column}.${way}` });
+          expect(more.length).toBeGreaterThan(0);
+          rows.push(...more);
+        }
+        expect(new Set(rows.map(({ key }) => key)).size).toBe(length);
+        const values = rows.map((row) => (row.kind === 'record' ? ORDERED_BY[column](row) : undefined));
+        const known = values.filter((value) => value !== undefined);
+        expect(values.slice(known.length).every((value) => value === undefined)).toBe(true);
+        const sorted = known.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        expect(known).toEqual(way === 'asc' ? sorted : sorted.reverse());
+      }
+    },
+  );
+});
+
+describe('pages', () => {
+  it('meet every row once by their cursors, there and back, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...COLUMN_IDS),
+        fc.constantFrom('asc' as const, 'desc' as const),
+        anyFilter,
+        async (column, way, filter) => {
+          const asked = { ...filter, size: 250, sort: `${column}.${way}` as const };
+          const onwards = [await list(log, asked)];
+          for (let { cursor } = onwards[0] ?? {}; cursor !== undefined; ) {
+            const page = await list(log, asked, cursor);
+            expect(Number(page.offset)).toBe(250 * onwards.length);
+            onwards.push(page);
+            cursor = page.cursor;
+          }
+          const keys = onwards.flatMap(keysOf);
+          const matches = log.records.filter((record) => holds(asked, record));
+          expect([...keys].sort()).toEqual(matches.map(({ key }) => key).sort());
+          const back = [onwards.at(-1)];
+          for (let previous = back[0]?.previous; previous !== undefined; ) {
+            const page = await list(log, asked, previous);
+            back.unshift(page);
+            previous = page.previous;
+          }
+          expect(back.flatMap((page) => (page === undefined ? [] : keysOf(page)))).toEqual(keys);
+          const numbered = await list(log, { ...asked, page: onwards.length });
+          expect(keysOf(numbered)).toEqual(keysOf(onwards.at(-1) ?? numbered));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('meet every row once while rows come in and change their state', async () => {
+    const moving = await emptyLog();
+    await add(moving, 'main', sampleRows(7, 600), 'history');
+    const asked = view({ time: ALL, size: 50 });
+    const first = await list(moving, asked);
+    const seen = keysOf(first);
+    let sequence = 10_000;
+    for (let { cursor } = first; cursor !== undefined; ) {
+      moving.pass(300);
+      await add(moving, 'main', sampleRows(sequence, 13, sequence), 'new');
+      const open = moving.records.find(({ state }) => state.kind === 'pending');
+      if (open !== undefined) {
+        await add(moving, 'main', [open.rawJson.replace('{"state":"pending"}', '{"state":"failed"}')], 'new');
+      }
+      sequence += 1000;
+      const page = await list(moving, asked, cursor);
+      expect(page.total).toBe('600');
+      seen.push(...keysOf(page));
+      cursor = page.cursor;
+    }
+    expect(seen).toHaveLength(600);
+    expect(new Set(seen).size).toBe(600);
+    expect((await list(moving, asked)).total).toBe(String(moving.records.length));
+    await moving.store.close();
+  });
+
+  it('carry their rows as the service wrote them, and what is no longer served', async () => {
+    const own = await emptyLog();
+    const [wire = ''] = sampleRows(3, 1);
+    await add(own, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
+    await own.store.engine.write((session) => session.run('update requests set gone_us = 1'));
+    const response = await replyWithListing(requestFor('', 'range=all'), own.edges);
+    const text = await response.text();
+    expect(text).toContain(
+      `{"keeper":"main","row":{"sequence":"x","odd":1.0}},{"keeper":"main","row":${wire},"gone":true}`,
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      total: '1',
+      unreadable: '1',
+      offset: '0',
+      index: [{ keeper: 'main' }, {}],
+    });
+    expect(
+      (await list(own, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
+    ).not.toContain('unreadable');
+    await own.store.close();
+  });
+
+  it('says how far pages are found by their number, and refuses cursors that are none', async () => {
+    const asked = async (query: string) => replyWithListing(requestFor('', query), log.edges);
+    expect((await asked('range=all&page=20001&size=50')).status).toBe(200);
+    const far = await asked('range=all&page=20002&size=50');
+    expect([far.status, await far.json()]).toMatchObject([400, { kind: 'bad-request', detail: /1000000/ }]);
+    const { cursor = '' } = await list(log, view({ time: ALL }));
+    const forged = Buffer.from(
+      '[1,"after","created.desc","2026-11-20T09:00:00Z","1; drop table requests","x"]',
+    );
+    for (const bad of ['x', `${cursor}x`, forged.toString('base64url')]) {
+      expect((await asked(`range=all&cursor=${bad}`)).status).toBe(400);
+    }
+    expect((await asked(`range=all&sort=state.asc&cursor=${cursor}`)).status).toBe(400);
+  });
+});
+
+describe('a moment', () => {
+  it('pins a list to what was seen by then, and counts what is newer', async () => {
+    const own = await emptyLog();
+    await add(own, 'main', sampleRows(4, 20), 'history');
+    own.pass(10_000);
+    const before = await list(own, view({ time: ALL }));
+    own.pass(5000);
+    await add(own, 'main', sampleRows(5, 7, 500), 'new');
+    expect((await list(own, view({ time: ALL }))).total).toBe('27');
+    expect((await list(own, view({ time: ALL, asof: before.asof }))).total).toBe('20');
+    const response = await replyWithNewRows(requestFor('/new', `range=all&since=${before.asof}`), own.edges);
+    expect(await response.json()).toMatchObject({ total: '7' });
+    expect((await replyWithNewRows(requestFor('/new', 'since=now'), own.edges)).status).toBe(400);
+    await own.store.close();
+  });
+
+  it('is the same for two seconds where nothing comes, and then the answer is known', async () => {
+    const own = await emptyLog();
+    await add(own, 'main', sampleRows(4, 20), 'history');
+    const ask = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), own.edges);
+    const first = await ask();
+    const etag = first.headers.get('etag') ?? '';
+    own.pass(1500);
+    expect((await ask(etag)).status).toBe(304);
+    expect(await (await ask()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
+    own.pass(1000);
+    expect((await ask(etag)).status).toBe(200);
+    await add(own, 'main', sampleRows(5, 1, 500), 'new');
+    expect(await (await ask()).json()).toMatchObject({ total: '21' });
+    await own.store.close();
+  });
+});
+
+describe('a search', () => {
+  it('finds a transaction, a sequence and an address everywhere', async () => {
+    const find = async (q: string) => {
+      const response = await replyWithFind(requestFor('/find', `q=${encodeURIComponent(q)}`), {
+        ...log.edges,
+        ask: async () => ok({ rows: [], total: '0' }),
+      });
+      return response.json();
+    };
+    const one = log.records.find(({ keeper, state }) => keeper === 'test' && state.kind === 'completed');
+    const of = (q: string) =>
+      log.records.filter((row) => holds(view({ time: ALL, keepers: ['main', 'test'], q }), row));
+    for (const q of [one?.requestTxHash ?? '', one?.sequence ?? '', SENDERS[3] ?? '']) {
+      const { total, rows } = await find(` ${q.toUpperCase().replace('X', 'x')} `);
+      expect(total).toBe(String(of(q).length));
+      expect(rows).toHaveLength(Math.min(20, of(q).length));
+    }
+    expect(await find('nothing of that kind')).toMatchObject({ kind: 'none', total: '0', rows: [] });
+    expect(await find(`0x${'7'.repeat(64)}`)).toMatchObject({
+      total: '0',
+      askedService: true,
+      complete: true,
+    });
+  });
+
+  it('asks the services of keepers whose history is not read, where the index has nothing', async () => {
+    const own = await emptyLog();
+    own.store.report('test', { coversAll: true });
+    const [wire = '', other = ''] = sampleRows(8, 2, 41);
+    const asked: string[] = [];
+    const find = async () => {
+      const response = await replyWithFind(requestFor('/find', 'q=41'), {
+        ...own.edges,
+        ask: async (keeper, query) => {
+          asked.push(`${keeper} ${query}`);
+          return ok({ rows: logRows([wire, other]), total: '2' });
+        },
+      });
+      return response.json();
+    };
+    expect(await find()).toMatchObject({
+      kind: 'sequence',
+      total: '1',
+      rows: [{ keeper: 'main', row: { sequence: 41 } }],
+      askedService: true,
+    });
+    expect(asked).toEqual(['main query=41&limit=20']);
+    own.store.report('main', { coversAll: true });
+    expect(await find()).toMatchObject({ total: '0', complete: true, askedService: false });
+    await own.store.close();
+  });
+});
+
+describe('whatever a person writes', () => {
+  const attacks = [
+    "'",
+    '"',
+    "'; drop table requests; --",
+    "' or '1'='1",
+    '$1',
+    '%',
+    '\\',
+    '0x00',
+    ';',
+    ')',
+    'x'.repeat(3000),
+  ];
+  const params = [
+    'network',
+    'state',
+    'keeper',
+    'q',
+    'sender',
+    'provider',
+    'failure',
+    'duration',
+    'gas_limit',
+    'block',
+    'not',
+    'sort',
+    'asof',
+    'from',
+    'cursor',
+    'find',
+    'column',
+    'since',
+    'buckets',
+  ];
+  const replies = {
+    '': replyWithListing,
+    '/summary': replyWithSummary,
+    '/values': replyWithValues,
+    '/new': replyWithNewRows,
+  };
+
+  it('is data, and never a statement', async () => {
+    for (const name of params) {
+      for (const attack of attacks) {
+        for (const [path, reply] of Object.entries(replies)) {
+          const value = name === 'not' ? `sender:${attack}` : attack;
+          const given = { range: 'all', column: 'sender', since: '2026-11-20T09:00:00Z', [name]: value };
+          if (path !== '/values') given.column = undefined as never;
+          const query = new URLSearchParams(Object.entries(given).filter(([, text]) => text !== undefined));
+          const response = await reply(requestFor(path, String(query)), log.edges);
+          expect([200, 400], `${path}?${query}`).toContain(response.status);
+        }
+      }
+    }
+    expect((await summary(log, view({ time: ALL, keepers: ['main', 'test'] }))).total).toBe(
+      log.records.length,
+    );
+  });
+
+  it('refuses a keeper that is not there', async () => {
+    const response = await replyWithListing(requestFor('', 'keeper=gone'), log.edges);
+    expect(await response.json()).toMatchObject({
+      kind: 'bad-request',
+      detail: 'keeper must be one of main, test.',
+    });
+  });
+});

@@ -1,0 +1,252 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ClockOff } from '@/lib/contract/codec/listing';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { problemOf } from '@/lib/domain/problem';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { unconfigured } from '@/lib/server/gateway-routes';
+import { log } from '@/lib/server/log';
+import { clocksOff } from '@/lib/server/log-clocks';
+import { offeredNetworks } from '@/lib/server/network-directory';
+import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
+import { services } from '@/lib/server/services';
+import { microsOfIso } from '@/lib/store/queries/view-filter';
+import { countNewer } from '@/lib/store/queries/view-rows';
+import type { IndexStore } from '@/lib/store/store';
+import { found } from './find';
+import { listingMembers, member } from './listing';
+import type { AskService } from './one';
+import { askedView, type NamedNetwork, STEP_MS } from './row-query';
+import { summaryOf } from './summary';
+import { columnValues, VALUE_COLUMNS } from './values';
+
+/** What the answers are made from. */
+export type AnswerEdges = {
+  store: IndexStore;
+  /** The networks that people know by a name. */
+  networks: () => Promise<NamedNetwork[]>;
+  /** Keepers among these whose clocks are far off ours. */
+  clocks: (keepers: readonly string[]) => ClockOff[];
+  ask: AskService;
+};
+
+function processEdges(): AnswerEdges {
+  const { index, logs } = services();
+  return {
+    store: index,
+    networks: offeredNetworks,
+    clocks: clocksOff,
+    ask: async (keeper, query) =>
+      (await logs.get(keeper)?.logs(query, 'user')) ?? failed(unconfigured('logs')),
+  };
+}
+
+/**
+ * `GET /api/view/requests?<view>&cursor=…`: one page of rows. At the same revision of the index the same question is
+ * answered from memory, and with 304 to who has the answer.
+ */
+export function replyWithListing(request: Request, edges = processEdges()): Promise<Response> {
+  return reply(request, async (params) => {
+    const asked = readParams(params, 'cursor');
+    return asked.ok ? ok(listing(asked.value, edges)) : asked;
+  });
+}
+
+/** The same answer as text, for a page that is being rendered. */
+export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
+  const asked = readParams(params, 'cursor');
+  return asked.ok ? listing(asked.value, edges).text() : asked;
+}
+
+/** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
+export function replyWithSummary(request: Request, edges = processEdges()): Promise<Response> {
+  return reply(request, async (params) => {
+    const asked = readParams(params, 'buckets');
+    if (!asked.ok) return asked;
+    const { view, own } = asked.value;
+    const buckets = bucketsOf(own.buckets);
+    if (buckets === undefined) return refused(BUCKETS_WRONG);
+    const key = `summary ${buckets} ${formatRequestsUrl(view)}`;
+    return ok(
+      kept(edges, view, key, async () => {
+        const summary = await summaryOf(edges.store, view, await edges.networks(), buckets);
+        return summary.ok
+          ? ok(Object.entries(summary.value).map(([name, value]) => member(name, value)))
+          : summary;
+      }),
+    );
+  });
+}
+
+/** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: the values to choose from. */
+export function replyWithValues(request: Request, edges = processEdges()): Promise<Response> {
+  return reply(request, async (params) => {
+    const asked = readParams(params, 'column', 'find');
+    if (!asked.ok) return asked;
+    const { view, own } = asked.value;
+    const column = VALUE_COLUMNS.find((known) => known === own.column);
+    if (column === undefined) return refused(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
+    const find = own.find ?? '';
+    const key = `values ${column} ${JSON.stringify(find)} ${formatRequestsUrl(view)}`;
+    return ok(
+      kept(edges, view, key, async () => {
+        const values = await columnValues(edges.store, view, await edges.networks(), { column, find });
+        return values.ok
+          ? ok(Object.entries(values.value).map(([name, value]) => member(name, value)))
+          : values;
+      }),
+    );
+  });
+}
+
+/** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, everywhere. */
+export function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
+  return reply(request, async (params) =>
+    ok(fresh(edges, () => found(edges.store, params.get('q') ?? '', edges.ask))),
+  );
+}
+
+/** `GET /api/view/requests/new?<view>&since=ISO`: how many matches were first seen after the moment of a page. */
+export function replyWithNewRows(request: Request, edges = processEdges()): Promise<Response> {
+  return reply(request, async (params) => {
+    const asked = readParams(params, 'since');
+    if (!asked.ok) return asked;
+    const { asof: _asof, ...view } = asked.value.view;
+    const sinceUs = microsOfIso(asked.value.own.since ?? '');
+    if (sinceUs === undefined) return refused(SINCE_WRONG);
+    return ok(
+      fresh(edges, async () => {
+        const question = askedView(view, edges.store, await edges.networks());
+        if (!question.ok) return question;
+        const total = await countNewer(edges.store.engine, question.value.query, sinceUs);
+        return ok([member('total', String(total))]);
+      }),
+    );
+  });
+}
+
+const SINCE_WRONG = 'since must be an ISO 8601 time, such as 2026-11-20T08:00:00Z.';
+const FEWEST_BUCKETS = 10;
+const USUAL_BUCKETS = 60;
+const MOST_BUCKETS = 120;
+const BUCKETS_WRONG = `buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`;
+
+function bucketsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return USUAL_BUCKETS;
+  const buckets = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  return buckets >= FEWEST_BUCKETS && buckets <= MOST_BUCKETS ? buckets : undefined;
+}
+
+function listing({ view, own }: ReadParams, edges: AnswerEdges): Answer {
+  const { cursor } = own;
+  const key = `listing ${cursor ?? ''} ${formatRequestsUrl(view)}`;
+  const members = async () => listingMembers(edges.store, view, await edges.networks(), cursor);
+  const keepers =
+    view.keepers.length === 0 ? edges.store.keepers.slice(0, 1).map(({ name }) => name) : view.keepers;
+  const answer = kept(edges, view, key, members);
+  return { ...answer, text: () => answer.text(member('clocks', edges.clocks(keepers))) };
+}
+
+type ReadParams = { view: RequestsView; own: Record<string, string> };
+
+/** The view, and the parameters that are none of its own. What can't be read is refused: nobody would see it here. */
+function readParams(params: URLSearchParams, ...names: string[]): Outcome<ReadParams> {
+  const rest = new URLSearchParams(params);
+  const own: Record<string, string> = {};
+  for (const name of names) {
+    const value = rest.get(name);
+    if (value !== null) own[name] = value;
+    rest.delete(name);
+  }
+  const { view, problems } = parseRequestsUrl(rest);
+  const wrong = problems.find(({ used }) => used === undefined);
+  return wrong === undefined ? ok({ view, own }) : refused(`${wrong.param}: ${wrong.message}`);
+}
+
+function refused(detail: string): Outcome<never> {
+  return failed({ kind: 'bad-request', detail });
+}
+
+/** The text of an answer, made when it is wanted. `tag`: the same for the same answer, where it is kept. */
+type Answer = { tag?: string; text: (...more: string[]) => Promise<Outcome<string>> };
+
+type Members = () => Promise<Outcome<string[]>>;
+
+/** Texts of answers that are kept, in characters; a page of 1,000 rows has about a million. */
+const KEPT_CHARACTERS = 24_000_000;
+
+type Cache = LRUCache<string, Outcome<string[]>, Members>;
+
+const caches = new WeakMap<IndexStore, Cache>();
+
+function cacheOf(store: IndexStore): Cache {
+  const cache =
+    caches.get(store) ??
+    new LRUCache<string, Outcome<string[]>, Members>({
+      maxSize: KEPT_CHARACTERS,
+      sizeCalculation: (answer) =>
+        1 + (answer.ok ? answer.value.reduce((sum, text) => sum + text.length, 0) : 0),
+      // Who asks while an answer is being made waits for that one.
+      fetchMethod: (_key, _before, { context }) => context(),
+    });
+  caches.set(store, cache);
+  return cache;
+}
+
+/** An answer that stands for as long as the revision, and its moment where the view is counted back from now. */
+function kept({ store }: AnswerEdges, view: RequestsView, question: string, members: Members): Answer {
+  const { revision } = store;
+  const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
+  const key = `${revision} ${moment} ${question}`;
+  return {
+    tag: createHash('sha256').update(key).digest('base64url').slice(0, 16),
+    text: async (...more) => {
+      const answer = await cacheOf(store).forceFetch(key, { context: members });
+      return answer.ok ? ok(objectOf(store, revision, [...answer.value, ...more])) : answer;
+    },
+  };
+}
+
+function fresh({ store }: AnswerEdges, members: Members): Answer {
+  return {
+    text: async () => {
+      const { revision } = store;
+      const answer = await members();
+      return answer.ok ? ok(objectOf(store, revision, answer.value)) : answer;
+    },
+  };
+}
+
+/** How far the index reaches, and how old it is, stands in every answer, and is of the moment of the answer. */
+function objectOf(store: IndexStore, revision: number, members: readonly string[]): string {
+  const all = [...members, member('revision', revision), member('index', store.status())];
+  return `{${all.filter((text) => text !== '').join(',')}}`;
+}
+
+async function reply(
+  request: Request,
+  answerTo: (params: URLSearchParams) => Promise<Outcome<Answer>>,
+): Promise<Response> {
+  const answer = await answerTo(new URL(request.url).searchParams);
+  if (!answer.ok) return problemReply(problemOf(answer.failure));
+  const etag = answer.value.tag === undefined ? undefined : `W/"${answer.value.tag}"`;
+  const known = request.headers.get('if-none-match')?.split(',') ?? [];
+  if (etag !== undefined && known.some((tag) => tag.trim() === etag)) {
+    return new Response(null, { status: 304, headers: { etag } });
+  }
+  const text = await textOf(answer.value);
+  if (!text.ok) return problemReply(problemOf(text.failure));
+  const response = responseOf(jsonText(text.value));
+  if (etag !== undefined) response.headers.set('etag', etag);
+  return response;
+}
+
+async function textOf(answer: Answer): Promise<Outcome<string>> {
+  try {
+    return await answer.text();
+  } catch (error) {
+    log().error({ error }, 'the index could not be asked');
+    return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
+  }
+}

@@ -1,0 +1,384 @@
+import 'server-only';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { problemOf } from '@/lib/domain/problem';
+import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import type { ExportEnd, ExportMeta } from '@/lib/requests/export-mark';
+import {
+  EXPECTED_HEADER,
+  type ExportAsk,
+  type ExportFormat,
+  exportedView,
+  readExportUrl,
+} from '@/lib/requests/export-url';
+import { formatRequestsUrl } from '@/lib/requests/view';
+import { askerOfFetch } from '@/lib/server/asker';
+import { log } from '@/lib/server/log';
+import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
+import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
+import { services } from '@/lib/server/services';
+import { mayStay } from '@/lib/server/visitor';
+import { WorkSignal } from '@/lib/server/work-signal';
+import type { CountedRows } from '@/lib/store/engine';
+import {
+  type ExportedRow,
+  exportRows,
+  exportUnreadable,
+  writeParquet,
+} from '@/lib/store/queries/view-export';
+import type { IndexStore } from '@/lib/store/store';
+import { type ExportSlots, exportSlots, MOST_EXPORTS, MOST_EXPORTS_OF_ONE } from './export-slots';
+import { type ExportText, exportText } from './export-text';
+import { showsUnreadable } from './listing';
+import { type AskedView, askedView, type NamedNetwork } from './row-query';
+
+/** What an export needs of the world. */
+export type ExportEdges = {
+  store: IndexStore;
+  /** Unix milliseconds, ours. */
+  now(): number;
+  /** The networks that people know by a name. */
+  networks(): Promise<NamedNetwork[]>;
+  /** Names of networks, for people. */
+  networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Whether who asked for the export would still be let in. */
+  mayStay(): Promise<boolean>;
+};
+
+/** The index and the clock of this process, and who asks. */
+function processEdges(request: Request): ExportEdges {
+  const asker = askerOfFetch(request);
+  return {
+    store: services().index,
+    now: Date.now,
+    networks: offeredNetworks,
+    networkNames: async (ids) => {
+      const networks = await networksFor(ids);
+      return new Map(networks.map(({ networkId, name }) => [networkId, name]));
+    },
+    mayStay: () => mayStay(asker),
+  };
+}
+
+/** A reader that takes nothing for so long has gone without a word, and its place is for others. */
+const STALLED_MS = 300_000;
+const RETRY_AFTER_S = 10;
+/** Rows per piece of text: about 100 kB, and a few milliseconds of work. */
+const ROWS_PER_PIECE = 100;
+
+/**
+ * All matches of a view as a file that is streamed: `?<parameters of /requests>&format=csv|ndjson|json|parquet`, of the moment
+ * when it began. What goes wrong before the first row is a problem with its status; after it, the file is cut off, and has
+ * not the mark of its end. Whoever is no longer let in gets no further rows, and a mark that says so.
+ */
+export async function replyWithExport(
+  request: Request,
+  edges: ExportEdges = processEdges(request),
+  slots: ExportSlots = exportSlots(),
+  client: readonly string[] = [],
+): Promise<Response> {
+  const ask = readExportUrl(new URL(request.url).searchParams);
+  if (!ask.ok) return problemReply(problemOf(ask.failure));
+  const headers = headersOf(ask.value.format, edges.now());
+  if (request.method === 'HEAD') return new Response(null, { headers });
+  const work = new ExportWork(request.signal);
+  const begun = await beginInSlot(ask.value, edges, () => slots.take(client), work);
+  if (!begun.ok) {
+    work.end();
+    return problemReply(problemOf(begun.failure));
+  }
+  headers.set(EXPECTED_HEADER, String(begun.value.expected));
+  return new Response(streamOf(begun.value.pieces, work), { headers });
+}
+
+/** An export whose rows are counted, and nothing of it is written. */
+type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
+
+async function beginInSlot(
+  ask: ExportAsk,
+  edges: ExportEdges,
+  takePlace: ExportSlots['take'],
+  work: ExportWork,
+): Promise<Outcome<Begun>> {
+  const asked = askedView(ask.view, edges.store, await edges.networks());
+  if (!asked.ok) return asked;
+  const release = takePlace();
+  if (release === undefined) return failed(TOO_MANY);
+  work.atEnd(release);
+  try {
+    const begin = ask.format === 'parquet' ? beginParquet : beginText;
+    const begun = await begin(ask, asked.value, edges, work);
+    return work.signal.aborted ? failed(GONE) : ok(begun);
+  } catch (error) {
+    log().error({ error }, 'an export could not begin');
+    return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
+  }
+}
+
+const TOO_MANY: Failure = {
+  kind: 'too-many',
+  detail: `${MOST_EXPORTS} exports at a time are made here, ${MOST_EXPORTS_OF_ONE} for one client of several. Try again when one has ended.`,
+  retryAfterS: RETRY_AFTER_S,
+};
+
+const GONE: Failure = { kind: 'bad-request', detail: 'The reader left before the export began.' };
+
+const CONTENT_TYPES: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+function headersOf(format: ExportFormat, nowMs: number): Headers {
+  const moment = isoOf(nowMs).slice(0, 19).replaceAll(/[-:]/g, '');
+  return new Headers({
+    ...PIECEWISE_HEADERS,
+    'content-type': CONTENT_TYPES[format],
+    'content-disposition': `attachment; filename="requests-${moment}Z.${format}"`,
+  });
+}
+
+const isoOf = (ms: number) => formatIsoMillis(unixMillis(ms));
+
+function metaOf({ asof, query, keepers }: AskedView, expected: number, nowMs: number): ExportMeta {
+  return {
+    query: formatRequestsUrl(exportedView({ ...query.view, asof })),
+    asof,
+    started: isoOf(nowMs),
+    order: 'created_at, newest first',
+    keepers,
+    expected,
+  };
+}
+
+/** The index may be behind a service by so much, and still be called up to date; as everywhere on screen. */
+const BEHIND_MS = 30_000;
+
+/** What of the view the index does not hold; undefined where it holds all of it. */
+function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | undefined {
+  const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000);
+  for (const { keeper, syncedAtMs, coversAll, coveredFromMs } of store.status()) {
+    if (!keepers.includes(keeper)) continue;
+    if (syncedAtMs === null) return `Keeper ${keeper} has not been read yet.`;
+    const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
+    if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
+      const since = coveredFromMs === null ? '' : ` before ${isoOf(coveredFromMs)}`;
+      return `The history of keeper ${keeper}${since} is still being read: rows may be missing.`;
+    }
+    if (syncedAtMs < endMs - BEHIND_MS) {
+      return `Keeper ${keeper} was last read at ${isoOf(syncedAtMs)}: newer rows are missing.`;
+    }
+  }
+  return undefined;
+}
+
+/** Rows and the mark of the end, as text. Rows that can't be read come last: nobody knows when they were made. */
+async function beginText(
+  ask: ExportAsk,
+  asked: AskedView,
+  edges: ExportEdges,
+  work: ExportWork,
+): Promise<Begun> {
+  const { engine } = edges.store;
+  const problem = missingOf(asked, edges.store);
+  const opened = async (opening: Promise<CountedRows<ExportedRow>>) => {
+    const rows = await opening;
+    work.atEnd(() => void rows.end());
+    return rows;
+  };
+  const sources = [await opened(exportRows(engine, asked.query))];
+  if (showsUnreadable(ask.view)) sources.push(await opened(exportUnreadable(engine, asked.query)));
+  const expected = sources.reduce((sum, { total }) => sum + total, 0);
+  const meta = metaOf(asked, expected, edges.now());
+  const format = ask.format === 'parquet' ? 'csv' : ask.format;
+  const text = exportText(
+    format,
+    ask.view.columns?.columns.map(({ id }) => id),
+  );
+  return { expected, pieces: textPieces(sources, meta, text, problem, edges) };
+}
+
+const NOT_LET_IN =
+  'The rest is not given: whoever asked for this export has signed out, or the session or password no longer holds.';
+
+async function* textPieces(
+  sources: readonly CountedRows<ExportedRow>[],
+  meta: ExportMeta,
+  text: ExportText,
+  missing: string | undefined,
+  edges: ExportEdges,
+): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder();
+  const names = new Names(edges);
+  let [written, unreadable, problem] = [0, 0, missing];
+  yield encoder.encode(text.begin(meta));
+  for await (const rows of slicesOf(sources)) {
+    if (!(await edges.mayStay())) {
+      problem = NOT_LET_IN;
+      break;
+    }
+    await names.learn(rows);
+    written += rows.length;
+    unreadable += rows.filter(({ problem }) => problem !== null).length;
+    const named = rows.map((row) => ({ ...row, keeper: edges.store.keeperName(row.keeperId) }));
+    yield encoder.encode(text.rows(named, (id) => names.of(id)));
+  }
+  const complete = problem === undefined && written === meta.expected;
+  const finished = isoOf(edges.now());
+  const end: ExportEnd = {
+    finished,
+    expected: meta.expected,
+    written,
+    unreadable,
+    complete,
+    problem: problem ?? null,
+  };
+  yield encoder.encode(text.end(meta, end));
+  log().info({ written, expected: meta.expected, complete }, 'an export ended');
+}
+
+async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGenerator<ExportedRow[], void> {
+  for (const { pieces } of sources) {
+    for await (const rows of pieces) {
+      for (let at = 0; at < rows.length; at += ROWS_PER_PIECE) {
+        yield rows.slice(at, at + ROWS_PER_PIECE);
+        // Lets the others have their turn.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+}
+
+/** Names of networks, each asked for once. */
+class Names {
+  readonly #names = new Map<string, string>();
+
+  constructor(private readonly edges: Pick<ExportEdges, 'networkNames'>) {}
+
+  of(id: string): string {
+    return this.#names.get(id) ?? id;
+  }
+
+  async learn(rows: readonly ExportedRow[]): Promise<void> {
+    const missing = new Set(
+      rows.flatMap(({ networkId }) => networkId ?? []).filter((id) => !this.#names.has(id)),
+    );
+    if (missing.size === 0) return;
+    for (const [id, name] of await this.edges.networkNames([...missing])) this.#names.set(id, name);
+  }
+}
+
+/** A file of its own for as long as it is read: Parquet keeps what it says of itself at its end. */
+async function beginParquet(
+  ask: ExportAsk,
+  asked: AskedView,
+  edges: ExportEdges,
+  work: ExportWork,
+): Promise<Begun> {
+  const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
+  work.atEnd(() => void rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'requests.parquet');
+  const problem = missingOf(asked, edges.store);
+  const meta = metaOf(asked, 0, edges.now());
+  const columns = ask.view.columns?.columns.map(({ id }) => id);
+  const expected = await writeParquet(edges.store.engine, asked.query, {
+    path,
+    ...(columns === undefined ? {} : { columns }),
+    keepers: edges.store.keepers,
+    networks: await edges.networks(),
+    withUnreadable: showsUnreadable(ask.view),
+    says: {
+      query: meta.query,
+      asof: meta.asof,
+      keepers: meta.keepers.join(' '),
+      complete: problem === undefined ? 'yes' : 'no',
+      problem: problem ?? 'none',
+    },
+  });
+  const { size } = await stat(path);
+  log().info({ written: expected, bytes: size, complete: problem === undefined }, 'an export was written');
+  return { expected, pieces: filePieces(path, edges) };
+}
+
+async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of createReadStream(path)) {
+    // Without its end the file can't be read.
+    if (!(await edges.mayStay())) throw new Error(NOT_LET_IN);
+    yield piece as Uint8Array;
+  }
+}
+
+/** One export from its place to the end of its stream, which it reaches once: done, failed, or left by its reader. */
+class ExportWork {
+  readonly #work: WorkSignal;
+  readonly #releases: (() => void)[] = [];
+  #stalled: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(reader: AbortSignal) {
+    this.#work = new WorkSignal(reader);
+    this.signal.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#work.signal;
+  }
+
+  /** What to do at the end; at once when that is over. */
+  atEnd(release: () => void): void {
+    if (this.signal.aborted) release();
+    else this.#releases.push(release);
+  }
+
+  /** The reader took something. A stream that is being given up may ask once more after the end. */
+  touch(): void {
+    clearTimeout(this.#stalled);
+    if (this.#isOver) return;
+    this.#stalled = setTimeout(() => this.stop(), STALLED_MS);
+    this.#stalled.unref();
+  }
+
+  stop(): void {
+    this.#work.stop();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#stalled);
+    this.#work.done();
+    for (const release of this.#releases.splice(0)) release();
+  }
+}
+
+/** Nothing is read ahead of the reader: the next piece is made when it has taken the last. */
+function streamOf(pieces: AsyncGenerator<Uint8Array, void>, work: ExportWork): ReadableStream<Uint8Array> {
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    work.touch();
+    let next = await pieces.next();
+    // An empty piece would leave the reader without an answer to its pull.
+    while (!next.done && next.value.length === 0) next = await pieces.next();
+    if (work.signal.aborted) return controller.error(new Error('The export was stopped.'));
+    if (!next.done) return controller.enqueue(next.value);
+    work.end();
+    controller.close();
+  };
+  const leave = () => void pieces.return(undefined).catch(() => undefined);
+  work.signal.addEventListener('abort', leave, { once: true });
+  work.touch();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) =>
+        pull(controller).catch((error: unknown) => {
+          if (!work.signal.aborted) log().error({ error }, 'an export was cut off');
+          work.stop();
+          controller.error(error);
+        }),
+      cancel: () => work.stop(),
+    },
+    { highWaterMark: 0 },
+  );
+}

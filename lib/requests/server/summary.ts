@@ -1,0 +1,102 @@
+import 'server-only';
+import { type BucketCounts, histogramState, noCounts } from '@/lib/contract/codec/histogram';
+import { type Outcome, ok } from '@/lib/domain/outcome';
+import type { FacetValue, Histogram, RequestsSummary } from '@/lib/requests/summary';
+import type { RequestsView } from '@/lib/requests/view';
+import { type BucketCount, type CubeCell, countsOfView } from '@/lib/store/queries/view-counts';
+import type { IndexStore } from '@/lib/store/store';
+import { type Buckets, bucketsFor } from './histogram-buckets';
+import { type AskedView, askedView, type NamedNetwork } from './row-query';
+
+/**
+ * The total, the facets and the histogram of a view, all of one moment.
+ * @param most buckets of the histogram
+ */
+export async function summaryOf(
+  store: IndexStore,
+  view: RequestsView,
+  networks: readonly NamedNetwork[],
+  most: number,
+): Promise<Outcome<Omit<RequestsSummary, 'index' | 'revision'>>> {
+  const asked = askedView(view, store, networks);
+  if (!asked.ok) return asked;
+  const { query, asof } = asked.value;
+  const fits = fittingOf(asked.value, store);
+  let buckets: Buckets | undefined;
+  const counts = await countsOfView(store.engine, query, (cells) => {
+    buckets = bucketsOf(
+      asked.value,
+      cells.filter((cell) => fits(cell)),
+      most,
+    );
+    return { fromUs: buckets.fromMs * 1000, bucketUs: buckets.bucketMs * 1000 };
+  });
+  const matches = counts.cells.filter((cell) => fits(cell));
+  const facet = (of: Dimension) =>
+    valuesOf(
+      counts.cells.filter((cell) => fits(cell, of)),
+      of,
+      store,
+    );
+  return ok({
+    total: sumOf(matches),
+    asof,
+    facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
+    histogram: histogramOf(buckets ?? bucketsOf(asked.value, [], most), counts.buckets),
+  });
+}
+
+type Dimension = 'network' | 'state' | 'keeper';
+const DIMENSIONS: readonly Dimension[] = ['network', 'state', 'keeper'];
+
+/** Whether rows of a cell are rows of the view; its filter on `own` may be left out. */
+function fittingOf({ query, keepers }: AskedView, store: IndexStore) {
+  const { view } = query;
+  const chosen = { network: new Set(view.networks), state: new Set(view.states), keeper: new Set(keepers) };
+  const fitsOne = (cell: CubeCell, of: Dimension) => {
+    const value = cellValue(cell, of, store);
+    const isChosen = chosen[of].size === 0 || chosen[of].has(value);
+    return isChosen && !view.not.some((not) => not.column === of && not.value === value);
+  };
+  return (cell: CubeCell, own?: Dimension) => DIMENSIONS.every((of) => of === own || fitsOne(cell, of));
+}
+
+function cellValue(cell: CubeCell, of: Dimension, store: IndexStore): string {
+  return of === 'keeper' ? store.keeperName(cell.keeperId) : cell[of];
+}
+
+function valuesOf(cells: readonly CubeCell[], of: Dimension, store: IndexStore): FacetValue[] {
+  const counts = new Map<string, number>();
+  for (const cell of cells) {
+    const value = cellValue(cell, of, store);
+    counts.set(value, (counts.get(value) ?? 0) + cell.count);
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+function sumOf(cells: readonly CubeCell[]): number {
+  return cells.reduce((sum, { count }) => sum + count, 0);
+}
+
+/**
+ * From the beginning that the view names, else its oldest row, to its end, else now or the newest row. Without rows and
+ * without a beginning there is nothing between the ends.
+ */
+function bucketsOf({ query, asofMs }: AskedView, cells: readonly CubeCell[], most: number): Buckets {
+  const newestMs = Math.max(asofMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
+  const endMs = query.toUs === undefined ? newestMs : Math.floor(query.toUs / 1000);
+  const oldestMs = Math.min(endMs + 1, ...cells.map(({ firstUs }) => Math.floor(firstUs / 1000)));
+  const startMs = query.fromUs === undefined ? oldestMs : Math.floor(query.fromUs / 1000);
+  return bucketsFor(startMs, endMs, most);
+}
+
+function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly BucketCount[]): Histogram {
+  const buckets: BucketCounts[] = Array.from({ length: count }, noCounts);
+  for (const { bucket, state, count } of counted) {
+    const counts = buckets[bucket];
+    if (counts !== undefined) counts[histogramState(state)] += count;
+  }
+  return { ...span, buckets };
+}

@@ -1,0 +1,180 @@
+import 'server-only';
+import type { Engine, Session, SqlRow } from '@/lib/store/engine';
+import { conditionOf, Parameters, type RowQuery } from './view-filter';
+import { beside, keyColumns, type OrderNames, orderBy, orderKeys, type Place, placeOf } from './view-order';
+
+/** A row of the index: what the keeper sent, and whether it still serves it. */
+export type IndexedRow = { keeperId: number; wire: string; gone: boolean };
+
+/** Where a page begins: at so many rows, or beside the place of a row. */
+export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: Place };
+
+export type RowPage = {
+  rows: IndexedRow[];
+  /** All matches. */
+  total: number;
+  /** Matches before the first row. */
+  offset: number;
+  /** Of the first and of the last row, where there are rows. */
+  first?: Place;
+  last?: Place;
+};
+
+/** One page of a view, with its total, all of one moment. */
+export function pageOfView(
+  engine: Engine,
+  query: RowQuery,
+  names: OrderNames,
+  start: PageStart,
+): Promise<RowPage> {
+  return engine.snapshot(async (all) => {
+    const { total, offset } = await countsOf(all, query, names, start);
+    if (start.kind === 'offset') return pageAt(all, query, names, start.offset, total);
+    const page = await pageBeside(all, query, names, start);
+    return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
+  });
+}
+
+type All = Session['all'];
+
+/** `offset`: rows of the view up to the place and with it, or before it. */
+async function countsOf(
+  all: All,
+  query: RowQuery,
+  names: OrderNames,
+  start: PageStart,
+): Promise<{ total: number; offset: number }> {
+  const parameters = new Parameters();
+  let before = '0';
+  if (start.kind !== 'offset') {
+    const keys = orderKeys(query.view.sort, names, parameters);
+    const isBeyond = beside(keys, start.place, start.kind === 'after' ? 'after' : 'before', parameters);
+    before =
+      start.kind === 'after'
+        ? `count(*) filter (where not coalesce(${isBeyond}, false))`
+        : `count(*) filter (where ${isBeyond})`;
+  }
+  const [row] = await all<{ total: number; offset: number }>(
+    `select count(*) as total, ${before} as "offset" from requests where ${conditionOf(query, parameters)}`,
+    parameters.values,
+  );
+  return row ?? { total: 0, offset: 0 };
+}
+
+/** Far into a list the shorter way is from its end; the rows themselves are read once their places are known. */
+async function pageAt(
+  all: All,
+  query: RowQuery,
+  names: OrderNames,
+  offset: number,
+  total: number,
+): Promise<RowPage> {
+  const limit = Math.max(0, Math.min(query.view.size, total - offset));
+  if (limit === 0) return { rows: [], total, offset };
+  const isNearEnd = offset + limit > total / 2;
+  const skipped = isNearEnd ? total - offset - limit : offset;
+  const page = await rowsOf(all, query, names, { limit, skipped, way: isNearEnd ? 'backwards' : 'onwards' });
+  return { ...page, total, offset };
+}
+
+function pageBeside(
+  all: All,
+  query: RowQuery,
+  names: OrderNames,
+  start: Extract<PageStart, { place: Place }>,
+): Promise<Pick<RowPage, 'rows' | 'first' | 'last'>> {
+  const way = start.kind === 'after' ? 'onwards' : 'backwards';
+  return rowsOf(all, query, names, { limit: query.view.size, skipped: 0, way, from: start });
+}
+
+type Reading = {
+  limit: number;
+  skipped: number;
+  way: 'onwards' | 'backwards';
+  from?: Extract<PageStart, { place: Place }>;
+};
+
+/** The engine reads the wide columns of so many rows of an order by time for itself alone. */
+const READ_AT_ONCE = 1000;
+
+async function rowsOf(
+  all: All,
+  query: RowQuery,
+  names: OrderNames,
+  { limit, skipped, way, from }: Reading,
+): Promise<Pick<RowPage, 'rows' | 'first' | 'last'>> {
+  const parameters = new Parameters();
+  const keys = orderKeys(query.view.sort, names, parameters);
+  const condition = conditionOf(query, parameters);
+  const beyond = from === undefined ? '' : ` and ${beside(keys, from.place, from.kind, parameters)}`;
+  const isAtOnce = query.view.sort.startsWith('created.') && skipped + limit <= READ_AT_ONCE;
+  const ordered = await all<SqlRow>(
+    `select ${isAtOnce ? ROW : 'cast(id as text) as id'}, ${keyColumns(keys)}
+     from requests where ${condition}${beyond}
+     order by ${orderBy(keys, way)} limit ${limit} offset ${skipped}`,
+    parameters.values,
+  );
+  if (way === 'backwards') ordered.reverse();
+  const [first, last] = [ordered[0], ordered.at(-1)];
+  if (first === undefined || last === undefined) return { rows: [] };
+  const found = isAtOnce
+    ? ordered
+    : await rowsOfIds(
+        all,
+        ordered.map(({ id }) => String(id)),
+      );
+  return { rows: found.map(indexedRow), first: placeOf(keys, first), last: placeOf(keys, last) };
+}
+
+const ROW = 'keeper_id, wire, gone_us is not null as gone';
+
+/** In the order of the ids. */
+async function rowsOfIds(all: All, ids: readonly string[]): Promise<SqlRow[]> {
+  const parameters = new Parameters();
+  const places = ids.map((id) => `cast(${parameters.add(id)} as uuid)`);
+  const found = await all<SqlRow>(
+    `select cast(id as text) as id, ${ROW} from requests where id in (${places.join(', ')})`,
+    parameters.values,
+  );
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+}
+
+function indexedRow({ keeper_id, wire, gone }: SqlRow): IndexedRow {
+  return { keeperId: Number(keeper_id), wire: String(wire), gone: gone === true };
+}
+
+/** How many rows of a view were first seen after a moment. @param sinceUs unix microseconds */
+export async function countNewer(engine: Engine, query: RowQuery, sinceUs: number): Promise<number> {
+  const parameters = new Parameters();
+  const condition = conditionOf(query, parameters);
+  const [row] = await engine.all<{ n: number }>(
+    `select count(*) as n from requests where ${condition} and visible_us > ${parameters.add(sinceUs)}`,
+    parameters.values,
+  );
+  return row?.n ?? 0;
+}
+
+/** Rows of these keepers that can't be read, as they came, the newest first; and how many there are. */
+export async function unreadableRows(
+  engine: Engine,
+  { keeperIds, visibleUs }: Pick<RowQuery, 'keeperIds' | 'visibleUs'>,
+  limit: number,
+): Promise<{ rows: IndexedRow[]; total: number }> {
+  const parameters = new Parameters();
+  const keepers = `keeper_id in ${parameters.list(keeperIds)}`;
+  const seen = visibleUs === undefined ? '' : ` and first_seen_us <= ${parameters.add(visibleUs)}`;
+  return engine.snapshot(async (all) => {
+    const [count] = await all<{ n: number }>(
+      `select count(*) as n from unreadable where ${keepers}${seen}`,
+      parameters.values,
+    );
+    const total = count?.n ?? 0;
+    if (limit === 0 || total === 0) return { rows: [], total };
+    const rows = await all<SqlRow>(
+      `select ${ROW} from unreadable where ${keepers}${seen} order by first_seen_us desc, id limit ${limit}`,
+      parameters.values,
+    );
+    return { rows: rows.map(indexedRow), total };
+  });
+}
