@@ -3,6 +3,7 @@ import { redirect } from 'next/navigation';
 import { ServicesScreen } from '@/components/services/services-screen';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { currentServicesReport } from '@/lib/server/service-report';
+import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
@@ -13,7 +14,7 @@ export default async function ServicesPage({ searchParams }: Props) {
   await requireVisitor();
   const { upgrade, upgradeat } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
-  return <ServicesScreen first={currentServicesReport()} />;
+  return <ServicesScreen first={currentServicesReport()} index={services().index.status()} />;
 }
 
 /** Links to the upgrade check of before lead to the same comparison of both hosts. */

@@ -3,6 +3,8 @@ import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { INSPECT_PARAM, INSPECTOR_ANCHOR } from '@/lib/contract/codec/payload-link';
 import type { ServicesReport } from '@/lib/contract/codec/service-report';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { IndexBoard } from './index-board';
 import { PartOnDemand } from './part-on-demand';
 import { ServiceBoard } from './service-board';
 import classes from './services-screen.module.css';
@@ -12,12 +14,13 @@ const PayloadInspector = dynamic(
   { ssr: false },
 );
 
-/** How the services are, and a tool about what they sign, which is loaded when it is opened. */
-export function ServicesScreen({ first }: { first: ServicesReport }) {
+/** How the services are and what is kept of them, and a tool about what they sign, which is loaded when it is opened. */
+export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
   return (
     <div className={classes.screen}>
       <h1 className="sr-only">Services</h1>
       <ServiceBoard first={first} />
+      <IndexBoard first={index} />
       <PartOnDemand
         id={INSPECTOR_ANCHOR}
         title="Payload inspector"
