@@ -1,7 +1,10 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A look takes seconds, and what was looked at before serves for eight more. */
+/** The index follows within seconds, on a busy machine in more of them. */
 export const NEXT_LOOK_MS = 30_000;
+
+/** After half a minute without a sync what is known is called old. */
+export const STALE_MS = 60_000;
 
 /** Card of the incident of a rule on a network. */
 export const incidentOf = (page: Page, rule: string, networkId: string) =>

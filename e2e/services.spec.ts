@@ -49,6 +49,21 @@ test('does each service work, and with which key? One press asks them all', asyn
   expect((await control.calls('router')).total).toBe(0);
 });
 
+test('how far does the index reach, how old is it, and does it agree with the service?', async ({ page }) => {
+  await open(page);
+  await expect(fact(page, 'Keeper main', 'Coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d$/);
+  await expect(fact(page, 'Keeper main', 'Rows')).toHaveText(/^[\d,]{3,}$/);
+  await expect(fact(page, 'Keeper test', 'Last sync')).toHaveText(/\d\d:\d\d:\d\d/);
+  await expect(fact(page, 'Keeper test', 'Storage')).toContainText('Memory');
+  await expect(fact(page, 'Keeper main', 'Audit')).toContainText(
+    /^Agrees with the service, [\d,]+ of [\d,]+, /,
+    {
+      timeout: 90_000,
+    },
+  );
+  await expect(panel(page, 'Keeper main')).toContainText('Live');
+});
+
 test('how do the streams stand? Age, planned close, and the state of our own', async ({ page, context }) => {
   const feeds = await context.newPage();
   await feeds.goto('/feeds');

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { Control, Scenario } from './control';
-import { expect, test } from './fresh-dashboard';
+import { expect, test } from './dashboard';
 import { incidentOf, NEXT_LOOK_MS } from './pending-page';
 import { grouped } from './request-part';
 
@@ -135,22 +135,6 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   // A look in the middle of the reset may see fewer.
   await expect(journal(page)).toContainText(/\d pending → over/, { timeout: 50_000 });
   await expect(watched(page).getByRole('listitem').first()).toContainText('Over');
-});
-
-test('a service that fails is said, what was known stays, and it goes on by itself', async ({
-  control,
-  page,
-}) => {
-  await watch(control, page);
-  await expect(watched(page)).toContainText(/Checked/);
-  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
-  await expect(watched(page).getByRole('alert')).toContainText('what stands below is from before', {
-    timeout: 20_000,
-  });
-  await expect(watched(page).getByRole('listitem')).toContainText('Pending');
-  await control.noFaults();
-  await control.rows('main', [row(COMPLETED)]);
-  await expect(journal(page)).toContainText('pending → completed', { timeout: 45_000 });
 });
 
 test('whatever else the browser’s storage holds, the page stands, and nothing strange is shown', async ({
