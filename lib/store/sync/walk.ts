@@ -75,7 +75,7 @@ export class Walk {
       this.#empty = rows.length === 0 ? this.#empty + 1 : 0;
       const isCounted = counted <= this.#offset + limit;
       this.#isOver = (isShort && isCounted) || this.#empty >= MOST_EMPTY_ANSWERS;
-      this.#offset += limit;
+      this.#offset += passed(rows, limit);
     } else if (this.#trustsTotal && isShort && total === this.#offset + rows.length) {
       this.#isOver = true;
     } else {
@@ -93,10 +93,18 @@ export class Walk {
       this.#offset = 0;
       this.#seen = new Set();
     } else {
-      this.#offset += limit;
+      this.#offset += passed(rows, limit);
     }
     for (const row of rows) this.#seen.add(identityOf(row));
   }
+}
+
+/**
+ * How many rows to go on by. An answer may hold fewer than it went through (undelivered ones), or fewer than were asked for
+ * (a service with a smaller limit): some may come again then, none is left out.
+ */
+function passed(rows: readonly LogRow[], limit: number): number {
+  return rows.length === 0 ? limit : new Set(rows.map(identityOf)).size;
 }
 
 /** A listing that repeats a row calls the second one `…#2`. */

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { readPage, rowText } from '@/lib/domain/log-row-fixture';
+import type { Listing } from './call-line';
+import { identityOf, Walk } from './walk';
+
+type Service = {
+  moments: number[];
+  mostRows?: number;
+  total?: (count: number) => number;
+  ignoresOffset?: boolean;
+};
+
+/** Walks a service of rows, one at each of these moments (milliseconds), to the end. */
+function walked(service: Service, limit = 10): { found: Set<string>; calls: number; walk: Walk } {
+  const walk = new Walk({});
+  const found = new Set<string>();
+  let calls = 0;
+  for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
+    const { texts, total } = listed(service, walk.listing, limit);
+    for (const row of walk.take({ ...readRows(texts), total, limit, tookMs: 1 }).fresh)
+      found.add(identityOf(row));
+  }
+  return { found, calls, walk };
+}
+
+function readRows(texts: string[]) {
+  return { rows: readPage(texts).rows };
+}
+
+function listed(service: Service, { toUs = Number.POSITIVE_INFINITY, offset = 0 }: Listing, limit: number) {
+  const { moments, mostRows = limit, total = (count) => count, ignoresOffset } = service;
+  const rows = moments
+    .map((ms, sequence) => ({ ms, sequence }))
+    .filter(({ ms }) => ms * 1000 <= toUs)
+    .toSorted((one, other) => other.ms - one.ms);
+  const start = ignoresOffset ? 0 : offset;
+  const page = rows.slice(start, start + Math.min(limit, mostRows));
+  const texts = page.map(({ ms, sequence }) =>
+    rowText({ created_at: JSON.stringify(new Date(ms).toISOString()), sequence: String(sequence) }),
+  );
+  return { texts, total: total(rows.length) };
+}
+
+const BASE_MS = Date.UTC(2026, 10, 20);
+const spread = (count: number, step: number) => Array.from({ length: count }, (_, n) => BASE_MS + n * step);
+
+describe('a walk through a listing', () => {
+  it.each([
+    ['rows at moments of their own', { moments: spread(95, 7) }],
+    ['many rows in one moment', { moments: [...spread(20, 5), ...spread(45, 0), ...spread(3, 900)] }],
+    [
+      'a service that sends less than is asked for',
+      { moments: [...spread(30, 5), ...spread(25, 0)], mostRows: 4 },
+    ],
+    ['a count that is too low', { moments: spread(55, 3), total: () => 0 }],
+    ['a count that is too high', { moments: spread(55, 3), total: (count: number) => count + 10_000 }],
+    ['no row', { moments: [] }],
+  ])('finds every row: %s', (_, service) => {
+    const { found, walk } = walked(service);
+    expect(found.size).toBe(service.moments.length);
+    expect(walk.isOver).toBe(true);
+  });
+
+  it('gives up on a service that repeats itself', () => {
+    const { walk, calls } = walked({ moments: spread(40, 0), ignoresOffset: true });
+    expect(walk).toMatchObject({ isOver: false, isStuck: true });
+    expect(calls).toBeLessThan(30);
+  });
+});
