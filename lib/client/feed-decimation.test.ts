@@ -88,25 +88,6 @@ describe('decimation', () => {
     expect(drawn.map(({ price }) => price)).toEqual([0, 600, 1_200, 1_800, null, 3_100, 3_900]);
   });
 
-  it('keeps the first and the last price of every column too where corners are asked for', () => {
-    fc.assert(
-      fc.property(anyPoints, (points) => {
-        const drawn = decimate(points, { ...frame, corners: 'all' });
-        for (const column of new Set(points.map(({ atMs }) => columnOf(atMs)))) {
-          const seen = points.filter(({ atMs }) => columnOf(atMs) === column).map(({ price }) => price);
-          const kept = drawn.flatMap(({ atMs, price }) => (columnOf(atMs) === column ? [price] : []));
-          expect(kept.length).toBeLessThanOrEqual(4);
-          for (const price of [seen[0], seen.at(-1), Math.min(...seen), Math.max(...seen)]) {
-            expect(kept).toContain(price);
-          }
-          expect(kept[0]).toBe(seen[0]);
-          expect(kept.at(-1)).toBe(seen.at(-1));
-        }
-        expect(drawn.map(({ atMs }) => atMs)).toEqual(drawn.map(({ atMs }) => atMs).sort((a, b) => a - b));
-      }),
-    );
-  });
-
   it('keeps the last point before the window, so that the line enters from the left', () => {
     const drawn = decimate([point(1, 1), point(2, 2), point(500, 3)], { ...frame, fromMs: 400 });
     expect(drawn.map(({ price }) => price)).toEqual([2, 3]);

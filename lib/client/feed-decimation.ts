@@ -20,16 +20,10 @@ export type DecimationFrame = {
   readonly gapMs: number;
   /** Where the line is broken besides, however short the pause. */
   readonly breaks?: readonly LineBreak[];
-  /**
-   * `all`: of each column the first and the last price too, so that lines between columns have the right slope, at up to
-   * twice the vertices. Absent: the extremes alone.
-   */
-  readonly corners?: 'all';
 };
 
 type Column = {
   index: number;
-  first: FeedPoint;
   last: FeedPoint;
   low: FeedPoint;
   high: FeedPoint;
@@ -41,7 +35,7 @@ type Column = {
 
 /**
  * Points reduced to what the pixels can show: the lowest and the highest price of every pixel column, in time order,
- * and always the last point (with `corners`, the first and last of each too). Never an average, which would hide a spike. The
+ * and always the last point. Never an average, which would hide a spike. The
  * band of a column covers the bands of all its points. Columns are counted from the epoch, not from the left edge, so a
  * sliding window does not make old vertices jump.
  *
@@ -56,7 +50,7 @@ export function decimate(points: readonly FeedPoint[], frame: DecimationFrame): 
     const index = Math.floor(point.atMs / columnMs);
     const paused = column !== undefined && isBroken(column.last, point);
     if (column !== undefined && (paused || index !== column.index)) {
-      writeColumn(out, column, frame);
+      writeColumn(out, column);
       if (paused) {
         out.push({ atMs: (column.last.atMs + point.atMs) / 2, price: null, band: null });
       }
@@ -65,7 +59,7 @@ export function decimate(points: readonly FeedPoint[], frame: DecimationFrame): 
     column = column === undefined ? columnOf(point, index) : widen(column, point);
   }
   if (column !== undefined) {
-    writeColumn(out, column, frame);
+    writeColumn(out, column);
     writeLast(out, points, column, frame);
   }
   return out;
@@ -96,7 +90,6 @@ function visiblePoints(points: readonly FeedPoint[], frame: DecimationFrame): re
 function columnOf(point: FeedPoint, index: number): Column {
   return {
     index,
-    first: point,
     last: point,
     low: point,
     high: point,
@@ -116,12 +109,11 @@ function widen(column: Column, point: FeedPoint): Column {
   return column;
 }
 
-function writeColumn(out: ChartPoint[], column: Column, { corners }: DecimationFrame): void {
+function writeColumn(out: ChartPoint[], column: Column): void {
   const band = [column.bandLow, column.bandHigh] as const;
-  const { ema, first, low, high, last } = column;
+  const { ema, low, high } = column;
   const extremes = low.atMs <= high.atMs ? [low, high] : [high, low];
-  const kept = new Set(corners === 'all' ? [first, ...extremes, last] : extremes);
-  for (const { atMs, price } of kept) out.push({ atMs, price, band, ema });
+  for (const { atMs, price } of new Set(extremes)) out.push({ atMs, price, band, ema });
 }
 
 /** The live edge shows the latest price even when it is neither the lowest nor the highest of its column. */
@@ -132,7 +124,7 @@ function writeLast(
   frame: DecimationFrame,
 ): void {
   const last = points.findLast((point) => point.atMs <= frame.toMs);
-  if (last !== undefined && frame.corners === undefined && last !== column.low && last !== column.high) {
+  if (last !== undefined && last !== column.low && last !== column.high) {
     out.push({ atMs: last.atMs, price: last.price, band: [column.bandLow, column.bandHigh], ema: last.ema });
   }
 }

@@ -14,8 +14,8 @@ export type PageEdges = {
   readonly clearTimer: (timer: unknown) => void;
 };
 
-/** A look at another tab does not cost the stream; a tab that stays in the background gives its connection back. */
-export const HIDDEN_CLOSE_MS = 30_000;
+/** A glance at another tab does not cost the stream; a tab that stays in the background gives it back. */
+export const HIDDEN_CLOSE_MS = 5_000;
 
 /**
  * Pauses the store while nobody can see the page (hidden for long, frozen, in the back-forward cache) and wakes it
