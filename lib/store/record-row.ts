@@ -1,5 +1,5 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { decodeFailure } from '@/lib/domain/failure';
 import { failureGroup } from '@/lib/domain/failure-group';
 import type { RequestRecord, WireTime } from '@/lib/domain/request-record';
@@ -28,7 +28,7 @@ export function requestId(keeperId: number, record: Pick<RequestRecord, 'key'>):
 
 /** A uuid made of a text: the same for the same text. */
 export function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
+  const hex = hash('sha256', text, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
