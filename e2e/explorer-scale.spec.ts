@@ -13,7 +13,7 @@ type Listing = {
   total: string;
   asof: string;
   cursor?: string;
-  changed: number;
+  index: { coversAll: boolean }[];
 };
 
 /** Everything that makes a request one: its number alone repeats between networks and providers. */
@@ -24,6 +24,12 @@ async function ask(origin: string, params: URLSearchParams | string): Promise<Li
   const response = await fetch(`${origin}/api/view/requests?${params}`);
   expect(response.status).toBe(200);
   return response.json();
+}
+
+/** Every row of the sandbox is in the index. */
+async function untilRead(origin: string): Promise<void> {
+  const isRead = async () => (await ask(origin, 'range=all')).index.every(({ coversAll }) => coversAll);
+  await expect.poll(isRead, { timeout: 60_000 }).toBe(true);
 }
 
 /** All rows of a view from its own export, newest first. */
@@ -43,6 +49,7 @@ test('walking through fifty pages while rows arrive shows every row of the snaps
 }) => {
   // Forty times as fast: about twenty new rows a second.
   await control.clock({ speed: 40 });
+  await untilRead(dashboard.origin);
   // Its clock runs away from ours. While one row alone is ahead, that row counts as odd and not as the service's clock.
   const aheadMs = async () =>
     Date.parse((await ask(dashboard.origin, 'range=all&size=50')).asof) - Date.now();
@@ -68,6 +75,7 @@ test('three networks and two states, a hundred pages deep, are what filtering ev
   const dashboard = await startDashboard({ SANDBOX_RECORDS: '60000' });
   try {
     await controlOf(dashboard.sandbox).clock({ stopped: true });
+    await untilRead(dashboard.origin);
     const everything = await exported(dashboard.origin, 'range=all');
     const counts = new Map<string, number>();
     for (const { row } of everything) counts.set(row.network_id, (counts.get(row.network_id) ?? 0) + 1);

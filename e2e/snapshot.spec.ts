@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import type { Control } from './control';
 import { expect, test } from './dashboard';
 import {
@@ -29,10 +28,7 @@ async function stopWithRunning(origin: string, control: Control, scenario?: stri
   }
 }
 
-const noteOf = (page: Page) =>
-  page.getByText(/changed state meanwhile, so the pages before hold other rows by now\. None was skipped\./);
-
-test('requests finish while I page through the pending ones: none is skipped, and how many went is said', async ({
+test('requests finish while I page through the pending ones: none is skipped', async ({
   control,
   dashboard,
   page,
@@ -49,7 +45,6 @@ test('requests finish while I page through the pending ones: none is skipped, an
   expect(left).toBeLessThan(before);
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(page).toHaveURL(/page=2/);
-  await expect(noteOf(page)).toHaveText(new RegExp(`^${before - left} requests? changed`));
   const second = await keysOf(page);
   expect(second.filter((key) => first.includes(key))).toEqual([]);
   // Whoever was on neither page would have been skipped.

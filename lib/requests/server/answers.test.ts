@@ -147,7 +147,7 @@ describe('every count of a view equals a count from the rows', () => {
         expect(more).toBe(0);
         expect(asCounts(values)).toEqual(countedBy(without('sender'), (row) => row.sender?.toLowerCase()));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -220,7 +220,7 @@ describe('pages', () => {
           expect(keysOf(numbered)).toEqual(keysOf(onwards.at(-1) ?? numbered));
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -24,8 +24,6 @@ export type OrderNames = {
   keepers: readonly { keeperId: number; name: string }[];
 };
 
-const ID: OrderKey = { expression: 'id', direction: 'asc', type: 'uuid', nullable: false };
-
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
 const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Ordered> = {
@@ -57,7 +55,8 @@ export function orderKeys(sort: Sort, names: OrderNames, parameters: Parameters)
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
   const byTime = (way: OrderKey['direction']): OrderKey[] => [
     { expression: 'created_us', direction: way, type: 'bigint', nullable: false },
-    ID,
+    // So that oldest first is exactly newest first from its end.
+    { expression: 'id', direction: way === 'desc' ? 'asc' : 'desc', type: 'uuid', nullable: false },
   ];
   if (column === 'created') return byTime(direction);
   const ordered = orderedBy(column, names, parameters);
