@@ -24,6 +24,7 @@ import {
   stateCounts,
   unreadablePending,
 } from '@/lib/store/queries/evidence';
+import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
 import { loggedRows } from './logged-rows';
 import { notReached, reaches } from './reach';
@@ -93,7 +94,9 @@ export class KeeperReader {
       pendingRows(this.store.engine, this.keeperId, MOST_PENDING),
       unreadablePending(this.store.engine, this.keeperId),
     ]);
-    return { rows: loggedRows(keeper, found.rows), missing: found.total - found.rows.length, unreadable };
+    const rows = loggedRows(keeper, found.rows);
+    const odd = found.rows.length - rows.length;
+    return { rows, missing: found.total - found.rows.length, unreadable: unreadable + odd };
   }
 
   async #network(
@@ -103,7 +106,7 @@ export class KeeperReader {
     pending: readonly LoggedRow[],
   ): Promise<NetworkEvidence> {
     const { networkId } = totals;
-    const sample = await this.#sample(status.keeper, totals, pending.length);
+    const sample = await this.#sample(status.keeper, asOfMs, totals, pending.length);
     const evidence: NetworkEvidence = {
       networkId,
       newest: newestPiece(status, asOfMs, networkId, sample),
@@ -114,21 +117,29 @@ export class KeeperReader {
     return { ...evidence, counts: await this.#counts(status, asOfMs, evidence, pending) };
   }
 
-  async #sample(keeper: string, { networkId, rows, rev }: NetworkTotals, pending: number): Promise<Sample> {
+  async #sample(
+    keeper: string,
+    asOfMs: number,
+    { networkId, rows, lastDay, rev }: NetworkTotals,
+    pending: number,
+  ): Promise<Sample> {
     const known = this.#samples.get(networkId);
     const of = `${rev}/${rows}`;
     if (known?.of === of) return known;
     const limit = Math.min(MOST_NEWEST, NEWEST + pending);
-    const found = await newestRows(this.store.engine, this.keeperId, networkId, limit);
+    // Twice as many: pending ones that are no longer served were counted, and are not among these.
+    const sinceMs = lastDay >= 2 * limit ? asOfMs - DAY_MS : undefined;
+    const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
+    const found = await newestRows(this.store.engine, this.keeperId, networkId, sinceUs, limit);
     const newest = loggedRows(keeper, found);
-    const isEnough = newest.length < limit || newest.filter(isFinished).length >= FEW_FINISHED;
+    const isEnough = found.length < limit || newest.filter(isFinished).length >= FEW_FINISHED;
     const more = isEnough ? [] : await finishedRows(this.store.engine, this.keeperId, networkId, NEWEST);
     const sample: Sample = {
       of,
       newest: newest[0] ?? null,
       finished: {
         rows: distinctRows(newest, loggedRows(keeper, more)),
-        completeSinceMs: completeSinceMs(newest, limit),
+        completeSinceMs: Math.max(sinceMs ?? 0, completeSinceMs(newest, limit)),
       },
     };
     this.#samples.set(networkId, sample);

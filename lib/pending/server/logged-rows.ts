@@ -9,12 +9,13 @@ import type { EvidenceRow } from '@/lib/store/queries/evidence';
 /** A whole row and the keeper that logged it; its key begins with the keeper. */
 export type ListedRecord = RequestRecord & { keeper: string };
 
-/** A row of the index as the rules take it. */
-export function loggedRow(keeper: string, row: EvidenceRow): LoggedRow {
-  const { networkId, sequence, provider, sender, requestTx, requestBlock, gasLimit } = row;
-  if (sequence === null) {
-    return recordOfWire(keeper, row.wire ?? '') ?? loggedRow(keeper, { ...row, sequence: '0' });
-  }
+/** Rows of the index as the rules take them. One whose sequence can't be counted with is left out. */
+export function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
+  return rows.flatMap((row) => (row.sequence === null ? [] : loggedRow(keeper, row, row.sequence)));
+}
+
+function loggedRow(keeper: string, row: EvidenceRow, sequence: string): LoggedRow {
+  const { networkId, provider, sender, requestTx, requestBlock, gasLimit } = row;
   return {
     keeper,
     key: `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`,
@@ -29,10 +30,6 @@ export function loggedRow(keeper: string, row: EvidenceRow): LoggedRow {
     ...(requestBlock === null ? {} : { requestBlock }),
     ...(gasLimit === null ? {} : { gasLimit }),
   };
-}
-
-export function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
-  return rows.map((row) => loggedRow(keeper, row));
 }
 
 /** The record that the service wrote; undefined for text that is none. */

@@ -5,7 +5,7 @@ import type { Engine, SqlParameter } from '@/lib/store/engine';
 export type EvidenceRow = {
   keeperId: number;
   networkId: string;
-  /** Null for one longer than the index can count with: then `wire` is there. */
+  /** Null for one longer than the index can count with. */
   sequence: string | null;
   createdUs: number;
   updatedUs: number | null;
@@ -16,7 +16,6 @@ export type EvidenceRow = {
   requestTx: string | null;
   requestBlock: string | null;
   gasLimit: string | null;
-  wire: string | null;
 };
 
 /** The rows of a network in one state. Those that the service no longer serves count as well, but for `live`. */
@@ -40,8 +39,7 @@ export type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
 const ROW = `keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
   created_us as "createdUs", updated_us as "updatedUs", state, provider, sender, request_tx as "requestTx",
-  cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit",
-  case when sequence is null then wire end as wire`;
+  cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
 /** A wire row has about a kilobyte. */
 const MOST_WIRES = 5000;
@@ -79,17 +77,21 @@ export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number
   );
 }
 
-/** E6: the newest rows of a network, whatever their state, newest first. */
+/**
+ * E6: the newest rows of a network, whatever their state, newest first.
+ * @param sinceUs none older than this: where enough are younger, it spares a look at all the others
+ */
 export function newestRows(
   engine: Engine,
   keeperId: number,
   networkId: string,
+  sinceUs: number,
   limit: number,
 ): Promise<EvidenceRow[]> {
   return engine.all<EvidenceRow>(
-    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and ${SERVED}
+    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and created_us >= $3 and ${SERVED}
      order by created_us desc, id limit ${limit}`,
-    [keeperId, networkId],
+    [keeperId, networkId, sinceUs],
   );
 }
 
