@@ -57,9 +57,6 @@ export async function play(scenario: string): Promise<Report> {
   return report;
 }
 
-/** The index of the dashboard that runs. */
-export const indexOfDashboard = () => running.index;
-
 /** Tells the sandbox something. */
 export async function control(method: string, path: string, value?: unknown): Promise<unknown> {
   const response = await fetch(`${running.sandbox?.addresses.control}${path}`, {
@@ -69,12 +66,6 @@ export async function control(method: string, path: string, value?: unknown): Pr
   });
   if (response.status !== 200) throw new Error(await response.text());
   return response.json();
-}
-
-/** How many calls the log services got so far. */
-export async function calls(): Promise<number> {
-  const each = ['main', 'test'].map((keeper) => control('GET', `/calls?service=logs:${keeper}`));
-  return (await Promise.all(each)).reduce<number>((sum, one) => sum + (one as { total: number }).total, 0);
 }
 
 /** The answer of one of our routes. */
