@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { cellText } from '@/lib/client/cell-text';
 import { clipped } from '@/lib/client/foreign-text';
+import { failureGroup } from '@/lib/domain/failure-group';
 import type { Cell } from '@/lib/requests/view';
 import { onlyCell } from '@/lib/requests/view-filters';
 import classes from './cell-menu.module.css';
@@ -80,9 +81,9 @@ export function CellMenu({ cell, x, y, onCopy, onOnly, onNot, onClose }: Props) 
   const menu = useMenu({ cell, x, y, onClose });
   const { record, column } = cell;
   const { label } = COLUMNS[column];
-  // An age changes while one looks, so no filter can be made of it.
-  const value = cellText(record, column);
-  const shown = value ?? cellText(record, column, Date.now());
+  // An age changes while one looks, so no filter can be made of it. Failures are filtered by their group.
+  const value = column === 'failure' ? failureGroup(record) : cellText(record, column);
+  const shown = cellText(record, column, Date.now());
   const href = cell.element.querySelector('a')?.href;
 
   function press(event: KeyboardEvent) {
