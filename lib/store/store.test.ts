@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readLogPage } from '@/lib/domain/request-record';
 import { Engine } from './engine';
@@ -90,6 +91,69 @@ describe('the index', () => {
       { chain_name: 'a\ufffdb\ufffdc\ufffdd\ufffde', wire: odd },
       { wire: failed },
     ]);
+  });
+
+  it('takes any row that a service may send', async () => {
+    const store = await emptyStore();
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,89})$/);
+    const odd = fc.constantFrom(
+      '-0',
+      '1e30',
+      '1.5',
+      'null',
+      'true',
+      '[]',
+      '{}',
+      '""',
+      '"\\u0000\\ud800"',
+      '"\\u001e"',
+    );
+    const text = fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value));
+    const time = fc
+      .date({ min: new Date(-8e15), max: new Date(8e15), noInvalidDate: true })
+      .map((date) => JSON.stringify(date.toISOString().replace('Z', '999999Z')));
+    const value = fc.oneof(
+      number,
+      number.map((value) => `"${value}"`),
+      odd,
+      text,
+      time,
+    );
+    const state = fc.oneof(
+      fc.constant('{"state":"pending"}'),
+      text.map((reason) => `{"state":"failed","reason":${reason}}`),
+      fc
+        .tuple(value, value, text)
+        .map(
+          ([gas, block, hash]) =>
+            `{"state":"completed","gas_used":${gas},"reveal_block_number":${block},"callback_return_value":${hash},"callback_failed":true}`,
+        ),
+    );
+    const members = fc.record(
+      {
+        network_id: number,
+        created_at: time,
+        last_updated_at: fc.oneof(time, value),
+        sequence: number,
+        chain_id: text,
+        gas_limit: value,
+        provider: text,
+        sender: value,
+        request_block_number: value,
+        request_tx_hash: text,
+        user_random_number: value,
+        state,
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(members, { minLength: 1, maxLength: 40 }), async (rows) => {
+        const read = rowsOf(...rows.map((row) => rowJson(row)));
+        await store.ingest(1, read, 'new');
+        expect(await store.ingest(1, read, 'new')).toMatchObject({ added: 0 });
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('keeps what it cannot read apart, once', async () => {

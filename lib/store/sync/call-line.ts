@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Failure } from '@/lib/domain/outcome';
+import { type Failure, failed } from '@/lib/domain/outcome';
 import type { LogPage, LogRow, StateWord } from '@/lib/domain/request-record';
 import { WIRE_STATE } from '@/lib/domain/request-record';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
@@ -35,6 +35,8 @@ export type CallLineOptions = {
   random: () => number;
   /** So many calls a minute may look after open rows and audit. */
   extraPerMinute: () => number;
+  /** Something went wrong here, not at the service. */
+  onError: (error: unknown) => void;
   onAnswer?: () => void;
   /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
   onFailure?: (failure: Failure, waitMs: number) => void;
@@ -187,7 +189,10 @@ export class CallLine {
     const { client, timers } = this.#options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
-    const page = await client.logs(queryOf(call.listing, limit), 'background');
+    const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
+      this.#options.onError(error);
+      return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
+    });
     if (this.#over) return;
     if (page.ok) {
       this.#succeeded(limit);

@@ -84,6 +84,7 @@ export class KeeperSync {
       client,
       timers,
       random,
+      onError: options.onError,
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onAnswer: () => this.#status.answered(),
       onFailure: (failure) => this.#failed(failure),
