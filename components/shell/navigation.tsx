@@ -5,14 +5,23 @@ import { BrandMark } from './brand-mark';
 import { PageList } from './page-list';
 import classes from './shell.module.css';
 
-/** The pages that exist, and whatever else belongs into the same row. */
-export function Navigation({ known, children }: { known: KnownIndex; children: ReactNode }) {
+/** The pages that exist, and whatever else belongs into the same row; `beside` stands beside the name. */
+export function Navigation({
+  known,
+  beside,
+  children,
+}: {
+  known: KnownIndex;
+  beside: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <nav className={classes.nav} aria-label="Main">
       <Link href="/" className={classes.brand} prefetch={false}>
         <BrandMark />
         <span className={classes.brandName}>Keeperscope</span>
       </Link>
+      {beside}
       <PageList known={known} />
       {children}
     </nav>

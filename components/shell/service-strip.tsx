@@ -1,52 +1,54 @@
 'use client';
+import Link from 'next/link';
 import { Icon } from '@/components/ui/icons';
 import { SERVICE_ICONS } from '@/components/ui/service-icons';
 import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/client/health';
-import { useSteadyWords } from '@/lib/client/time-style';
 import { useHealth } from '@/lib/client/use-health';
 import classes from './service-strip.module.css';
 
-function lastCall(health: ServiceHealth, words: (ms: number) => string): string {
-  if (health.checkedAt === null) return '';
-  const took = health.latencyMs === null ? '' : `, took ${Math.round(health.latencyMs)} ms`;
-  return `. Last call ${words(Date.parse(health.checkedAt))}${took}`;
-}
-
 function ServiceItem({ name, health }: { name: string; health: ServiceHealth }) {
-  const words = stateWords(health);
-  const momentWords = useSteadyWords();
   return (
-    <li
-      className={classes.service}
-      data-service={name}
-      data-health={serviceState(health)}
-      title={`${serviceLabel(name)}: ${words}${lastCall(health, momentWords)}`}
-    >
+    <li className={classes.service} data-service={name} data-health={serviceState(health)}>
       <Icon name={SERVICE_ICONS[serviceState(health)]} size={14} />
-      <span className={classes.name}>{serviceLabel(name)}</span>
-      <span className={classes.words}>{words}</span>
+      {serviceLabel(name)} <span className={classes.words}>{stateWords(health)}</span>
     </li>
   );
 }
 
-/** One indicator per service: an icon of its own shape, the name, and the state in words. */
+/** Service health in one dot that leads to the services; in words only what is wrong, the first of it in full. */
 export function ServiceStrip({ initial }: { initial: Health }) {
   const query = useHealth(initial);
-  const services = Object.entries(query.data.services ?? {});
+  const { services } = query.data;
+  const failing = Object.entries(services ?? {}).filter(([, health]) => serviceState(health) === 'failing');
+  const [first, ...more] = failing;
+  if (services === undefined) return <a href="/sign-in">You are signed out. Sign in again.</a>;
+  const words = query.isError
+    ? 'The dashboard’s server does not answer'
+    : failing.length === 0
+      ? 'Service health'
+      : `Service health: ${failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`).join(', ')}`;
   return (
-    <section className={classes.strip} aria-label="Health of the services">
+    <section className={classes.strip} aria-label="Service health">
+      <Link
+        href="/services"
+        prefetch={false}
+        className={classes.dot}
+        data-health={query.isError || failing.length > 0 ? 'failing' : 'ok'}
+        aria-label={words}
+        title={words}
+      />
       {query.isError ? (
         <p className={classes.service} data-health="failing">
           <Icon name="alert" size={14} />
-          <span className={classes.words}>This dashboard’s own server does not answer</span>
+          The dashboard’s server does not answer
         </p>
       ) : null}
-      {query.data.services === undefined ? <a href="/sign-in">You are signed out. Sign in again.</a> : null}
-      <ul className={classes.list} data-stale={query.isError ? 'yes' : undefined}>
-        {services.map(([name, health]) => (
-          <ServiceItem key={name} name={name} health={health} />
-        ))}
-      </ul>
+      {first === undefined || query.isError ? null : (
+        <ul className={classes.list}>
+          <ServiceItem name={first[0]} health={first[1]} />
+          {more.length === 0 ? null : <li className={classes.service}>and {more.length} more</li>}
+        </ul>
+      )}
     </section>
   );
 }

@@ -24,13 +24,12 @@ export function Shell({ health, known, leave, children }: Frame) {
       <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to content
       </a>
-      {health.source === 'sandbox' ? <SandboxBanner /> : null}
       <div className={classes.bar}>
-        <Navigation known={known}>
+        <Navigation known={known} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
+          <ServiceStrip initial={health} />
           <ShellKeys />
           <Preferences leave={leave} />
         </Navigation>
-        <ServiceStrip initial={health} />
       </div>
       <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
         <noscript>
