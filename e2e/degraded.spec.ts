@@ -25,7 +25,7 @@ const PENDING: Place = {
   path: '/pending',
   async look(page) {
     await expect(page.locator('[data-standing] [role="status"]').first()).toContainText(/stuck/, SLOW);
-    await expect(page.getByRole('list', { name: 'What could not be asked' })).toHaveCount(0);
+    await expect(page.getByRole('list', { name: 'Sync' }).getByRole('alert')).toHaveCount(0);
   },
 };
 const OVERVIEW: Place = {
