@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Dashboard, environment, expect, freePort, startDashboard, test } from './dashboard';
+
+/** A start that waits for another process does so for 60 s. */
+const WAITED = { timeout: 90_000 };
+
+let folder = '';
+const running = new Set<Dashboard>();
+const children = new Set<ChildProcess>();
+
+test.beforeEach(() => {
+  test.setTimeout(150_000);
+  folder = join(mkdtempSync(join(tmpdir(), 'keeperscope-index-')), 'data');
+});
+test.afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await Promise.all([...running].map((dashboard) => dashboard.stop()));
+  running.clear();
+  rmSync(join(folder, '..'), { recursive: true, force: true });
+});
+
+/** Settings of a dashboard whose log services are those of a sandbox. */
+function settingsOn(sandbox: string): Record<string, string> {
+  return {
+    LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
+    LOGS_API_KEY: 'sandbox-key',
+    LOGS_CALLS_PER_S: '1000',
+    DATA_DIR: folder,
+  };
+}
+
+async function start(settings: Record<string, string>): Promise<Dashboard> {
+  const dashboard = await startDashboard(settings);
+  running.add(dashboard);
+  return dashboard;
+}
+
+async function ended(dashboard: Dashboard, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const exit = new Promise((resolve) => dashboard.process.once('exit', resolve));
+  dashboard.process.kill(signal);
+  await exit;
+  running.delete(dashboard);
+}
+
+type Row = { keeper: string; row: { sequence: unknown; network_id: unknown; created_at: string } };
+type Answer = {
+  rows: Row[];
+  total: string;
+  index: { coversAll: boolean; storage: string; notes: string[] }[];
+};
+
+const identityOf = ({ keeper, row }: Row) => [keeper, row.network_id, row.sequence];
+
+const ALL_TIME = 'size=100&from=2000-01-01T00:00:00.000Z';
+
+async function viewOf({ origin }: Dashboard, query = ALL_TIME): Promise<Answer> {
+  const answer = await fetch(`${origin}/api/view/requests?${query}`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Answer;
+}
+
+/** The view of a moment in the past, once the index holds all of it. */
+async function wholeView(dashboard: Dashboard, until: string): Promise<Answer> {
+  const query = `${ALL_TIME}&to=${until}`;
+  await expect
+    .poll(async () => (await viewOf(dashboard, query)).index.every(({ coversAll }) => coversAll), WAITED)
+    .toBe(true);
+  return viewOf(dashboard, query);
+}
+
+test('a new version starts beside the old one: it answers health, waits, and goes on with all rows', async ({
+  dashboard,
+}) => {
+  const settings = settingsOn(dashboard.sandbox);
+  const old = await start(settings);
+  const until = new Date().toISOString();
+  const before = await wholeView(old, until);
+  expect(Number(before.total)).toBeGreaterThan(1000);
+  const next = await start(settings);
+  expect(next.stderr()).toContain(`${join(folder, 'index.duckdb')} is in use by process ${old.process.pid}`);
+  const health = await fetch(`${next.origin}/api/health`);
+  expect([health.status, (await health.json()).status]).toEqual([200, 'ok']);
+  let isAnswered = false;
+  const page = fetch(`${next.origin}/requests`).finally(() => {
+    isAnswered = true;
+  });
+  expect((await fetch(`${old.origin}/requests`)).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  await ended(old, 'SIGTERM');
+  expect((await page).status).toBe(200);
+  const after = await wholeView(next, until);
+  expect(after.total).toBe(before.total);
+  // Pending ones go on being answered.
+  expect(after.rows.map(identityOf)).toEqual(before.rows.map(identityOf));
+});
+
+test('it is told to end while it waits for the index? It ends at once, and who waits is told', async ({
+  dashboard,
+}) => {
+  const settings = settingsOn(dashboard.sandbox);
+  await start(settings);
+  const next = await start(settings);
+  const page = fetch(`${next.origin}/requests`);
+  // It is held, so the signal finds it waiting.
+  await expect.poll(() => next.stderr()).toContain('is in use by process');
+  await fetch(`${next.origin}/api/health`);
+  await ended(next, 'SIGTERM');
+  expect(next.process.exitCode).toBe(143);
+  const { status, kind } = await (await page).json();
+  expect([status, kind]).toEqual([503, 'starting']);
+});
+
+test('it is killed, and its services are down at the next start? Pages show every row from the file', async () => {
+  const services = await start({});
+  const settings = settingsOn(services.sandbox);
+  const first = await start(settings);
+  const until = new Date().toISOString();
+  const before = await wholeView(first, until);
+  await ended(first, 'SIGKILL');
+  await ended(services, 'SIGTERM');
+  const second = await start(settings);
+  const after = await viewOf(second, `${ALL_TIME}&to=${until}`);
+  expect(after.total).toBe(before.total);
+  expect(after.rows).toEqual(before.rows);
+  const html = await (await fetch(`${second.origin}/requests`)).text();
+  expect(html).toContain(String(before.rows[0]?.row.sequence));
+});
+
+test('nothing can be written to its folder? The index lives in memory, and the start says so', async ({
+  dashboard,
+}) => {
+  const file = `${folder}-is-a-file`;
+  writeFileSync(file, '');
+  const live = await start({ ...settingsOn(dashboard.sandbox), DATA_DIR: file });
+  expect(live.stderr()).toContain(`Nothing can be written to ${file} (`);
+  await expect.poll(async () => Number((await viewOf(live)).total), WAITED).toBeGreaterThan(1000);
+  const [status] = (await viewOf(live)).index;
+  expect(status?.storage).toBe('memory');
+  expect(status?.notes[0]).toContain('the index lives in memory');
+});
+
+test('its file is broken? It is put aside and named, and all is read anew', async ({ dashboard }) => {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'index.duckdb'), 'not a database '.repeat(1000));
+  const live = await start(settingsOn(dashboard.sandbox));
+  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
+  expect(live.stderr()).toContain(`A broken index is kept as ${join(folder, aside)}. A new one is begun.`);
+  await expect.poll(async () => Number((await viewOf(live)).total), WAITED).toBeGreaterThan(1000);
+  expect((await viewOf(live)).index[0]?.notes[0]).toContain(aside);
+});
+
+test('its file is of a newer version? The start ends with one line that names it', async () => {
+  mkdirSync(folder);
+  const path = join(folder, 'index.duckdb');
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run('create table schema_version as select 99::integer as version');
+  connection.closeSync();
+  instance.closeSync();
+  const env = environment({ ...settingsOn('http://127.0.0.1:9'), PORT: String(await freePort()) });
+  const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  children.add(child);
+  let text = '';
+  child.stderr.on('data', (chunk) => (text += chunk));
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+  expect(text).toMatch(
+    new RegExp(`^The index ${path} is of version 99, and this program knows \\d+ at most.*\\n$`),
+  );
+});
