@@ -2,15 +2,15 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAnnounce } from '@/lib/client/announce';
 import { clipped } from '@/lib/client/foreign-text';
-import { subjectText, transitionText } from '@/lib/client/watch-notice';
+import type { Watched } from '@/lib/client/watch-book';
+import { stateText, subjectText } from '@/lib/client/watch-notice';
 import { useWatch } from '@/lib/client/watch-of-browser';
 import { usePendingPlace } from './pending-context';
-import { WatchJournal } from './watch-journal';
 import classes from './watch-panel.module.css';
 import { WatchStandingLine } from './watch-standing-line';
 import { WatchedItem } from './watched-item';
 
-/** What this browser watches, how it stands, and what it has seen change. */
+/** What this browser watches, how it stands, and what it was before. */
 export function WatchPanel() {
   const titleId = useId();
   const { book } = useWatch();
@@ -22,8 +22,7 @@ export function WatchPanel() {
       </h2>
       {book.watched.length === 0 ? (
         <p className={classes.soft}>
-          Nothing is watched. Press Watch on an incident or on a request, and this browser says when it
-          changes.
+          Nothing watched. Press Watch on an incident or a request to hear when it changes.
         </p>
       ) : (
         <>
@@ -36,23 +35,27 @@ export function WatchPanel() {
           <Notifications />
         </>
       )}
-      {book.journal.length === 0 ? null : <WatchJournal journal={book.journal} />}
     </section>
   );
 }
 
-/** For those who can't see the journal grow. */
+/** For those who can't see the list change. */
 function useSaidWhenItChanges(): void {
   const { book } = useWatch();
   const announce = useAnnounce();
   const { network } = usePendingPlace();
-  const latest = book.journal[0];
-  const said = useRef(latest);
+  const atOf = ({ was }: Watched) => was?.atMs ?? 0;
+  const latest = book.watched.reduce<Watched | undefined>(
+    (last, one) => (last === undefined || atOf(one) > atOf(last) ? one : last),
+    undefined,
+  );
+  const said = useRef(latest === undefined ? 0 : atOf(latest));
   useEffect(() => {
-    if (latest === undefined || latest.atMs <= (said.current?.atMs ?? 0)) return;
-    said.current = latest;
+    const atMs = latest?.was?.atMs ?? 0;
+    if (latest === undefined || atMs <= said.current) return;
+    said.current = atMs;
     const place = clipped(network(latest.networkId).name, 60);
-    announce(`${subjectText(latest)} on ${place}: ${transitionText(latest)}`);
+    announce(`${subjectText(latest)} on ${place}: ${stateText(latest.state)}`);
   }, [latest, announce, network]);
 }
 
@@ -70,19 +73,17 @@ function Notifications() {
     <p className={classes.soft}>
       {book.notify === 'yes' ? (
         <>
-          This browser shows a notification when something changes while nobody looks.{' '}
+          Background notification on.{' '}
           <button type="button" className={classes.textButton} onClick={dontNotify}>
-            No notifications
+            Turn off
           </button>
         </>
       ) : (
         <button type="button" className={classes.textButton} onClick={() => void ask()}>
-          Notify me when something changes
+          Turn on background notification
         </button>
       )}
-      {refused === 'yes' ? (
-        <span role="alert"> The browser does not allow notifications from this page.</span>
-      ) : null}
+      {refused === 'yes' ? <span role="alert"> Notifications are blocked by this browser.</span> : null}
     </p>
   );
 }

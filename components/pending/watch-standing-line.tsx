@@ -10,19 +10,19 @@ export function WatchStandingLine() {
   const moment = useMomentWords();
   switch (standing.kind) {
     case 'idle':
-      return <p className={classes.soft}>Nothing of it can change any more, so nobody asks about it.</p>;
+      return <p className={classes.soft}>Nothing left that can change</p>;
     case 'watching':
       return (
         <p className={classes.soft}>
-          {standing.checkedAtMs === undefined ? 'Looking…' : `Checked ${moment(standing.checkedAtMs)}.`}
+          {standing.checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(standing.checkedAtMs)}.`}
         </p>
       );
     case 'waits': {
-      const again = standing.againAtMs === undefined ? '' : ` Next try ${moment(standing.againAtMs)}.`;
+      const again = standing.againAtMs === undefined ? '' : ` Retrying ${moment(standing.againAtMs)}.`;
       return (
         <p className={classes.trouble} role="alert">
           <span>
-            {explainFailure(standing.failure).title}: what stands below is from before.{again}
+            {explainFailure(standing.failure).title}. Outdated.{again}
           </span>{' '}
           <button type="button" className={classes.textButton} onClick={askAgain}>
             Try now

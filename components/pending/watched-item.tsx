@@ -47,13 +47,7 @@ export function WatchedItem({ one }: { one: Watched }) {
         </span>
       </span>
       <span className={classes.soft}>
-        {refused === undefined ? (
-          <>
-            watched since <Moment ms={one.sinceMs} />
-          </>
-        ) : (
-          `can’t be asked about: ${explainFailure(refused).title}`
-        )}
+        {refused === undefined ? <Since one={one} /> : `Unavailable: ${explainFailure(refused).title}`}
       </span>
       <button
         type="button"
@@ -68,8 +62,21 @@ export function WatchedItem({ one }: { one: Watched }) {
   );
 }
 
+/** What it was before and until when; since when it is watched, while nothing has changed. */
+function Since({ one: { was, sinceMs } }: { one: Watched }) {
+  return was === undefined ? (
+    <>
+      watched since <Moment ms={sinceMs} />
+    </>
+  ) : (
+    <>
+      was <bdi>{stateText(was.state).toLowerCase()}</bdi> until <Moment ms={was.atMs} />
+    </>
+  );
+}
+
 /** The page of what is watched. */
-export function SubjectLink({ one, name }: { one: Pick<Watched, 'kind' | 'id'>; name: string }) {
+function SubjectLink({ one, name }: { one: Pick<Watched, 'kind' | 'id'>; name: string }) {
   if (one.kind === 'incident') {
     return (
       <Link href={pendingPathOf(one.id)} prefetch={false} className={classes.subject}>
@@ -87,7 +94,7 @@ export function SubjectLink({ one, name }: { one: Pick<Watched, 'kind' | 'id'>; 
   );
 }
 
-export function Moment({ ms }: { ms: number }) {
+function Moment({ ms }: { ms: number }) {
   const { text, title, iso } = useMoment(ms);
   return (
     <time dateTime={iso} title={title}>

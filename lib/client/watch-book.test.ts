@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   EMPTY_BOOK,
-  MOST_ENTRIES,
   MOST_WATCHED,
   OPEN,
   OVER,
@@ -46,17 +45,18 @@ describe('what is watched', () => {
     expect(withoutWatched(book, request(49).id).watched[0]).toEqual(request(48));
   });
 
-  it('gets an entry in the journal for every transition, and none for what stays', () => {
+  it('tells every transition, and nothing of what stays', () => {
     const one = request(1, 'failed');
     const first = withSightings(bookOf(one, request(2)), [{ id: one.id, state: 'failed' }], NOW);
     expect(first.changes).toEqual([]);
     const { book, changes } = withSightings(first.book, [{ id: one.id, state: 'completed' }], NOW + 1);
     const { kind, id, keeper, networkId } = one;
-    expect(changes).toEqual([
-      { kind, id, keeper, networkId, atMs: NOW + 1, from: 'failed', to: 'completed' },
-    ]);
-    expect(book.journal).toEqual(changes);
-    expect(book.watched[0]).toMatchObject({ state: 'completed', checkedAtMs: NOW + 1 });
+    expect(changes).toEqual([{ kind, id, keeper, networkId, from: 'failed', to: 'completed' }]);
+    expect(book.watched[0]).toMatchObject({
+      state: 'completed',
+      checkedAtMs: NOW + 1,
+      was: { state: 'failed', atMs: NOW + 1 },
+    });
     expect(book.watched[1]?.checkedAtMs).toBeUndefined();
   });
 
@@ -78,17 +78,6 @@ describe('what is watched', () => {
     ]);
     expect(book.watched[0]?.size).toBe(3);
   });
-
-  it('keeps the last five hundred transitions', () => {
-    const one = request(1);
-    let book = bookOf(one);
-    for (let turn = 0; turn < 600; turn++) {
-      const state = turn % 2 === 0 ? 'failed' : 'pending';
-      book = withSightings(book, [{ id: one.id, state }], NOW + turn).book;
-    }
-    expect(book.journal.length).toBe(MOST_ENTRIES);
-    expect(book.journal[0]?.atMs).toBe(NOW + 599);
-  });
 });
 
 describe('the book in the storage', () => {
@@ -103,7 +92,7 @@ describe('the book in the storage', () => {
   });
 
   it('loses only what is none of ours', () => {
-    const [good, journal] = [request(1), { ...request(1), atMs: NOW, from: 'failed', to: 'completed' }];
+    const good = { ...request(1), was: { state: 'failed', atMs: NOW } };
     const stored = {
       watched: [
         good,
@@ -116,24 +105,22 @@ describe('the book in the storage', () => {
         { ...request(5), sinceMs: Number.MAX_VALUE },
         { ...request(6), state: 'x'.repeat(61) },
         { ...request(7), kind: 'page' },
+        { ...request(8), was: { state: 'failed', atMs: '12:00' } },
       ],
-      journal: [journal, { ...journal, atMs: '12:00' }, { ...journal, to: 5 }, []],
+      journal: [{ ...good, atMs: NOW, from: 'failed', to: 'completed' }],
       notify: true,
     };
     const read = readWatchBook(JSON.stringify(stored));
-    expect(read.watched).toEqual([good]);
-    expect(read.journal.map(({ from, to }) => [from, to])).toEqual([['failed', 'completed']]);
-    expect(read.notify).toBe('no');
+    expect(read).toEqual({ watched: [good, request(8)], notify: 'no' });
   });
 
   it('is a book whatever the text is', () => {
-    for (const text of [null, '', '[]', '{', 'null', '5', '{"watched":{},"journal":"x"}']) {
+    for (const text of [null, '', '[]', '{', 'null', '5', '{"watched":{}}']) {
       expect(readWatchBook(text)).toEqual(EMPTY_BOOK);
     }
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const { watched, journal } = readWatchBook(text);
-        expect(watched.length + journal.length).toBeLessThanOrEqual(MOST_WATCHED + MOST_ENTRIES);
+        expect(readWatchBook(text).watched.length).toBeLessThanOrEqual(MOST_WATCHED);
       }),
     );
   });

@@ -11,22 +11,22 @@ export type Watched = {
   readonly state: string;
   /** Unix ms: when it was looked at last; undefined when nobody could yet. */
   readonly checkedAtMs?: number;
-  /** Of an incident: how many are pending, and how many when that was last worth an entry. */
+  /** Of an incident: how many are pending, and how many when that was last worth telling. */
   readonly size?: number;
   readonly notedSize?: number;
+  /** The last transition that this browser has seen: from which state, and when (unix ms). */
+  readonly was?: { readonly state: string; readonly atMs: number };
 };
 
-/** A transition that this browser has seen. Times are unix ms. */
-export type JournalEntry = Pick<Watched, 'kind' | 'id' | 'keeper' | 'networkId'> & {
-  readonly atMs: number;
+/** A transition that this browser sees. */
+export type WatchChange = Pick<Watched, 'kind' | 'id' | 'networkId' | 'keeper'> & {
   readonly from: string;
   readonly to: string;
 };
 
-/** All that a browser remembers of it. The journal is newest first. */
+/** All that a browser remembers of it. */
 export type WatchBook = {
   readonly watched: readonly Watched[];
-  readonly journal: readonly JournalEntry[];
   /** Whether somebody asked this browser to show notifications. */
   readonly notify: 'yes' | 'no';
 };
@@ -40,11 +40,10 @@ export const OVER = 'over';
 export const GONE = 'not in the log';
 
 export const MOST_WATCHED = 50;
-export const MOST_ENTRIES = 500;
 const LONGEST_ID = 300;
 const LONGEST_WORD = 60;
 
-export const EMPTY_BOOK: WatchBook = { watched: [], journal: [], notify: 'no' };
+export const EMPTY_BOOK: WatchBook = { watched: [], notify: 'no' };
 
 type Fields = Record<string, unknown>;
 
@@ -52,7 +51,7 @@ type Fields = Record<string, unknown>;
 export function readWatchBook(text: string | null): WatchBook {
   const stored = parsed(text);
   if (typeof stored !== 'object' || stored === null) return EMPTY_BOOK;
-  const { watched, journal, notify } = stored as Fields;
+  const { watched, notify } = stored as Fields;
   const known = new Map<string, Watched>();
   for (const entry of listOf(watched)) {
     const one = watchedOf(entry);
@@ -60,10 +59,6 @@ export function readWatchBook(text: string | null): WatchBook {
   }
   return {
     watched: [...known.values()].slice(0, MOST_WATCHED),
-    journal: listOf(journal)
-      .flatMap((entry) => entryOf(entry) ?? [])
-      .sort((one, other) => other.atMs - one.atMs)
-      .slice(0, MOST_ENTRIES),
     notify: notify === 'yes' ? 'yes' : 'no',
   };
 }
@@ -94,6 +89,7 @@ function subjectOf({ kind, id, keeper, networkId }: Fields) {
 function watchedOf(entry: Fields): Watched | undefined {
   const subject = subjectOf(entry);
   const { sinceMs, state, checkedAtMs, size, notedSize } = entry;
+  const was = changeOf(entry.was);
   if (subject === undefined || !isMoment(sinceMs) || !isShortText(state, LONGEST_WORD)) return undefined;
   return {
     ...subject,
@@ -102,15 +98,13 @@ function watchedOf(entry: Fields): Watched | undefined {
     ...(isMoment(checkedAtMs) ? { checkedAtMs } : {}),
     ...(isCount(size) ? { size } : {}),
     ...(isCount(notedSize) ? { notedSize } : {}),
+    ...(was === undefined ? {} : { was }),
   };
 }
 
-function entryOf(entry: Fields): JournalEntry | undefined {
-  const subject = subjectOf(entry);
-  const { atMs, from, to } = entry;
-  if (subject === undefined || !isMoment(atMs)) return undefined;
-  if (!isShortText(from, LONGEST_WORD) || !isShortText(to, LONGEST_WORD)) return undefined;
-  return { ...subject, atMs, from, to };
+function changeOf(was: unknown): Watched['was'] {
+  const { state, atMs } = typeof was === 'object' && was !== null ? (was as Fields) : {};
+  return isShortText(state, LONGEST_WORD) && isMoment(atMs) ? { state, atMs } : undefined;
 }
 
 function isShortText(value: unknown, most: number): value is string {
@@ -143,13 +137,13 @@ export function withoutWatched(book: WatchBook, id: string): WatchBook {
   return { ...book, watched: book.watched.filter((one) => one.id !== id) };
 }
 
-/** How an incident is named in the journal. */
+/** How the state of an incident is named in a transition. */
 function incidentWords(state: string, size: number | undefined): string {
   return state === OPEN && size !== undefined ? `${size} pending` : state;
 }
 
-/** An incident grows and shrinks all the time: only a change by half is worth an entry. */
-function isWorthAnEntry(before: Watched, { state, size }: Sighting): boolean {
+/** An incident grows and shrinks all the time: only a change by half is worth telling. */
+function isWorthTelling(before: Watched, { state, size }: Sighting): boolean {
   if (state !== before.state) return true;
   const noted = before.notedSize;
   if (size === undefined || noted === undefined || before.kind === 'request') return false;
@@ -164,23 +158,23 @@ export function withSightings(
   book: WatchBook,
   sightings: readonly Sighting[],
   nowMs: number,
-): { book: WatchBook; changes: JournalEntry[] } {
+): { book: WatchBook; changes: WatchChange[] } {
   const seen = new Map(sightings.map((one) => [one.id, one]));
-  const changes: JournalEntry[] = [];
+  const changes: WatchChange[] = [];
   const watched = book.watched.map((before): Watched => {
     const sighting = seen.get(before.id);
     if (sighting === undefined) return before;
     const state = sighting.state.slice(0, LONGEST_WORD);
     const now = { ...sighting, state };
-    const isNews = isWorthAnEntry(before, now);
+    const isNews = isWorthTelling(before, now);
+    const from = incidentWords(before.state, before.notedSize);
     if (isNews) {
       const { kind, id, keeper, networkId } = before;
-      const from = incidentWords(before.state, before.notedSize);
-      changes.push({ kind, id, keeper, networkId, atMs: nowMs, from, to: incidentWords(state, now.size) });
+      changes.push({ kind, id, keeper, networkId, from, to: incidentWords(state, now.size) });
     }
+    const was = isNews ? { state: from, atMs: nowMs } : before.was;
     const notedSize = isNews || before.notedSize === undefined ? sighting.size : before.notedSize;
-    return { ...before, state, size: sighting.size, notedSize, checkedAtMs: nowMs };
+    return { ...before, state, size: sighting.size, notedSize, was, checkedAtMs: nowMs };
   });
-  const journal = [...changes, ...book.journal].slice(0, MOST_ENTRIES);
-  return { book: { ...book, watched, journal }, changes };
+  return { book: { ...book, watched }, changes };
 }

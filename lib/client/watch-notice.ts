@@ -1,14 +1,13 @@
 import { requestOfKey } from '@/lib/contract/codec/triage';
 import { clipped } from './foreign-text';
-import { groupDigitsBriefly } from './human-number';
-import { type JournalEntry, OPEN, OVER, type Watched } from './watch-book';
+import { OPEN, OVER, type WatchChange, type Watched } from './watch-book';
 
 /** `pending` → `Pending`; what the service invented stays as it is. */
 export function stateText(state: string): string {
   const known: Record<string, string> = {
     pending: 'Pending',
     completed: 'Completed',
-    'callback-failed': 'Callback failed',
+    'callback-failed': 'Callback reverted',
     failed: 'Failed',
     [OPEN]: 'Open',
     [OVER]: 'Over',
@@ -16,14 +15,14 @@ export function stateText(state: string): string {
   return Object.hasOwn(known, state) ? (known[state] ?? state) : clipped(state, 60);
 }
 
-/** `Request 1,234` or `Incident`, without its network. */
+/** `Request 1234` or `Incident`, without its network. */
 export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string {
   const sequence = kind === 'request' ? requestOfKey(id)?.sequence : undefined;
-  return sequence === undefined ? 'Incident' : `Request ${clipped(groupDigitsBriefly(sequence), 40)}`;
+  return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
 }
 
 /** `failed → completed` */
-export function transitionText({ from, to }: Pick<JournalEntry, 'from' | 'to'>): string {
+export function transitionText({ from, to }: Pick<WatchChange, 'from' | 'to'>): string {
   return `${stateText(from).toLowerCase()} → ${stateText(to).toLowerCase()}`;
 }
 
@@ -39,7 +38,7 @@ export async function askToNotify(): Promise<'yes' | 'refused'> {
 }
 
 /** Shows what has changed, all of it as one notification. */
-export function notifyOf(changes: readonly JournalEntry[]): void {
+export function notifyOf(changes: readonly WatchChange[]): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
   const [first] = changes;
   if (first === undefined) return;

@@ -120,9 +120,6 @@ const ACTIONS = {
   unwatch: (id: string): void => {
     change((book) => ({ book: withoutWatched(book, id), result: undefined }));
   },
-  forgetJournal: (): void => {
-    change((book) => ({ book: { ...book, journal: [] }, result: undefined }));
-  },
   refusal: (id: string) => watchOfTab().poller.refusal(id),
   askAgain: (): void => watchOfTab().poller.wake(),
   /** Only from a click: browsers ask the person then. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type JournalEntry, type Watched, withoutWatched, withWatched } from './watch-book';
+import { type WatchChange, type Watched, withoutWatched, withWatched } from './watch-book';
 import { WatchPoller } from './watch-poller';
 import { WatchStore } from './watch-store';
 
@@ -18,14 +18,17 @@ const request = (sequence: number, state = 'pending'): Watched => ({
 const row = (sequence: number, state: string) =>
   `{"network_id":8453,"provider":"0xab","sequence":${sequence},"request_tx_hash":"0xcd",` +
   `"created_at":"2026-11-20T11:00:00Z","last_updated_at":"2026-11-20T11:00:00Z","state":{"state":"${state}"}}`;
-const answer = (...rows: string[]) => ok(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
+const answer = (...rows: string[]) =>
+  ok(
+    `{"atMs":${NOW},"rows":[${rows.map((text) => `{"keeper":"main","row":${text}}`).join(',')}],"asked":[]}`,
+  );
 const down = failed<string>({ kind: 'unreachable', service: 'logs', detail: '' });
 
 /** A poller over a world whose time and answers the test says. */
 function stage(...watched: Watched[]) {
   const world = { nowMs: NOW, hidden: false, states: new Map<string, string>() };
   const asked: string[] = [];
-  const seen: JournalEntry[] = [];
+  const seen: WatchChange[] = [];
   let alarm: { run: () => void; atMs: number } | undefined;
   let reply = (sequence: string): Outcome<string> =>
     answer(row(Number(sequence), world.states.get(sequence) ?? 'pending'));
@@ -33,7 +36,7 @@ function stage(...watched: Watched[]) {
   for (const one of watched) store.change((book) => ({ book: withWatched(book, one), result: undefined }));
   const poller = new WatchPoller(store, {
     ask: async (path) => {
-      const sequence = new URL(path, 'http://page').searchParams.get('query') ?? path;
+      const sequence = new URL(path, 'http://page').searchParams.get('sequence') ?? path;
       asked.push(sequence);
       return reply(sequence);
     },
@@ -141,9 +144,10 @@ describe('the poller of what is watched', () => {
     expect(asked.filter((sequence) => sequence === '1').length).toBe(6);
   });
 
-  it('says that a request is gone only when the answer holds all there is', async () => {
+  it('says that a request is gone only when whoever may have it was asked', async () => {
     const { poller, round, answerWith, seen } = stage(request(1));
-    answerWith(() => ok('{"requests":[],"total_results":3}'));
+    const failure = '{"kind":"failing","service":"logs","detail":""}';
+    answerWith(() => ok(`{"rows":[],"uncovered":["main"],"asked":[{"keeper":"main","failure":${failure}}]}`));
     poller.start();
     await round();
     expect(seen).toEqual([]);

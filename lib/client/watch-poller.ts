@@ -1,6 +1,6 @@
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { mayPassByItself, nextAttemptMs } from './explain-failure';
-import { type JournalEntry, type Sighting, type Watched, withSightings } from './watch-book';
+import { type Sighting, type WatchChange, type Watched, withSightings } from './watch-book';
 import { type AskRoute, paceOf, sightIncidents, sightRequest } from './watch-questions';
 import type { WatchStore } from './watch-store';
 
@@ -13,7 +13,7 @@ export type WatchEdges = {
   readonly random: () => number;
   readonly isHidden: () => boolean;
   /** What was seen to change, at least one. */
-  readonly onChanges: (changes: readonly JournalEntry[]) => void;
+  readonly onChanges: (changes: readonly WatchChange[]) => void;
 };
 
 /** How the asking goes. `waits` names what failed, and when (unix ms) it is tried again. */
