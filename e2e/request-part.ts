@@ -17,8 +17,3 @@ export function pathOf(incident: Scenario['incidents'][number] | undefined): str
   });
   return `/requests/${incident.network_id}/${request.sequence}?${query}`;
 }
-
-/** `1234567` → `1,234,567`, as numbers stand on a page. */
-export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
-}

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './dashboard';
+import { part } from './request-part';
+import { boxOf, openRequests, panel, records } from './requests-page';
 
 const PROVIDER = `0x${'52'.repeat(20)}`;
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
@@ -39,91 +40,79 @@ const errorString = (text: string) => {
   return `0x08c379a0${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
 };
 
-/** The part of the page under a heading. */
-function part(page: Page, title: string | RegExp): Locator {
-  return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-}
-
 const PATH = `/requests/8453/${NUMBER}`;
 
-test('a link opens one request with full values, explorer links and the call as curl', async ({
+test('what happened to this request? The first bytes say it, also while the log service is down', async ({
   dashboard,
   control,
   page,
 }) => {
-  await control.rows('main', [row({ invented: '[1,2.50,12345678901234567890]' })]);
+  const completed = `{"state":"completed","callback_failed":false,"reveal_tx_hash":"${TX}"}`;
+  await control.rows('main', [row({ state: completed, invented: '[1,2.50,12345678901234567890]' })]);
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
+  await control.forgetCalls();
   const html = await (await fetch(dashboard.origin + PATH)).text();
-  expect(html).toContain(TX);
+  for (const words of [TX, 'Completed in 10 s, callback ran', '12345678901234567890']) {
+    expect(html).toContain(words);
+  }
+  const { calls } = await control.calls('logs:main');
+  expect(calls.filter(({ query }) => query.includes(NUMBER))).toEqual([]);
   await page.goto(PATH);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Request ${NUMBER} on Base`);
+  await expect(page.getByText('Completed in 10 s, callback ran.')).toBeVisible();
   const facts = part(page, 'Request');
-  for (const value of [NUMBER, PROVIDER, SENDER, TX]) await expect(facts.getByText(value)).toBeVisible();
-  await expect(facts.getByRole('link', { name: TX })).toHaveAttribute(
+  for (const value of [NUMBER, PROVIDER, SENDER, TX])
+    await expect(facts.getByText(value).first()).toBeVisible();
+  await expect(facts.getByRole('link', { name: TX }).first()).toHaveAttribute(
     'href',
     `https://basescan.org/tx/${TX}`,
   );
   await expect(facts.getByRole('button', { name: 'Copy request transaction' })).toBeVisible();
-  await expect(page.getByText(/does not exist yet/)).toBeVisible();
-  await expect(part(page, 'As curl')).toContainText(
+  await expect(part(page, 'API call')).toContainText(
     `curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?network_id=8453&query=${NUMBER}"`,
   );
-  await expect(part(page, 'Further members')).toContainText('[1,2.50,12345678901234567890]');
+  await expect(part(page, 'Other fields')).toContainText('[1,2.50,12345678901234567890]');
   await expect(part(page, 'Raw JSON')).toContainText(`"sequence": ${NUMBER}`);
 });
 
-test('several requests under one number are choices, and each has a link of its own', async ({
+test('which of them? Several requests under one sequence are choices, and each has a link of its own', async ({
   control,
   page,
 }) => {
   const other = row({ provider: `"${OTHER_PROVIDER}"`, state: '{"state":"failed","reason":"No gas"}' });
   await control.rows('main', [row(), other]);
   await page.goto(PATH);
-  const choices = part(page, '2 requests share this number on this network');
+  const choices = part(page, '2 requests share this sequence');
   await expect(choices.getByRole('link')).toHaveCount(2);
   await choices.getByRole('listitem').filter({ hasText: OTHER_PROVIDER }).getByRole('link').click();
   await expect(page).toHaveURL(new RegExp(`provider=${OTHER_PROVIDER}`));
-  await expect(part(page, 'Why it failed')).toContainText('No gas');
-  await expect(choices.getByRole('listitem').filter({ hasText: 'this one' })).toContainText(OTHER_PROVIDER);
+  await expect(part(page, 'Failure')).toContainText('No gas');
+  await expect(choices.locator('[aria-current]')).toHaveCount(1);
 });
 
-test('what a failed callback returned is decoded, and the command to run it again is given', async ({
+test('why did it fail, and what can I do? The revert is decoded, with the command that runs the callback again', async ({
   control,
   page,
 }) => {
   await control.rows('main', [row({ state: callbackFailed(errorString('Round is over 🎲')) })]);
   await page.goto(PATH);
-  const failure = part(page, 'Why the callback failed');
-  await expect(failure.getByText('Round is over 🎲')).toBeVisible();
+  await expect(
+    page.getByText(/^Revealed in 10 s, then the callback reverted: Round is over 🎲/),
+  ).toBeVisible();
+  const failure = part(page, 'Callback reverted');
+  await expect(failure.getByText('Round is over 🎲').first()).toBeVisible();
   await expect(failure.getByText('Error(string)')).toBeVisible();
-  await expect(part(page, 'Gas')).toContainText('98,500 · 19.70 % of the limit');
-  await expect(part(page, 'Run the callback again')).toContainText(
+  await expect(part(page, 'Gas')).toContainText('98,500 · 19.7% of the limit');
+  await expect(part(page, 'Retry callback')).toContainText(
     `cast send 0x6E7D74FA7d5c90FEF9F0512987605a6d546181Bb "revealWithCallback(address,uint64,bytes32,bytes32)" ` +
       `${PROVIDER} ${NUMBER} 0x${'11'.repeat(32)} 0x${'22'.repeat(32)} --rpc-url $RPC_URL --private-key $PRIVATE_KEY`,
   );
+  await control.rows('main', [row({ gas_limit: '100000', state: callbackFailed('0x') })]);
+  await page.goto(PATH);
+  await expect(failure).toContainText('Likely out of gas (98.5% used)');
 });
 
-for (const { state, title, text } of [
-  {
-    state: callbackFailed(`0x4e487b71${'11'.padStart(64, '0')}`),
-    title: 'Why the callback failed',
-    text: 'Panic 0x11: arithmetic overflow or underflow',
-  },
-  { state: callbackFailed('0x'), title: 'Why the callback failed', text: 'No return data: often out of gas' },
-  {
-    state: '{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}',
-    title: 'Why it failed',
-    text: 'Not enough gas to run the callback with the wanted amount.',
-  },
-  { state: callbackFailed('0xdeadbeef'), title: 'Why the callback failed', text: '0xdeadbeef' },
-]) {
-  test(`a failure says: ${text}`, async ({ control, page }) => {
-    await control.rows('main', [row({ state })]);
-    await page.goto(PATH);
-    await expect(part(page, title).getByText(text).first()).toBeVisible();
-  });
-}
-
-test('a random number is verified, found wrong, or said to be uncheckable', async ({
+test('is the number what it should be? It is verified, found wrong, or not revealed yet', async ({
   dashboard,
   control,
   page,
@@ -132,24 +121,22 @@ test('a random number is verified, found wrong, or said to be uncheckable', asyn
   const [real] = (await answer.json()).requests;
   await page.goto(`/requests/${real.network_id}/${real.sequence}?provider=${real.provider}`);
   const numbers = part(page, 'Random number');
-  await expect(numbers.getByText(/Verified/)).toBeVisible();
+  await expect(numbers.getByText('Verified')).toBeVisible();
   await expect(numbers.getByText(real.state.combined_random_number)).toBeVisible();
   const wrong = callbackFailed('0x', `,"combined_random_number":"${'33'.repeat(32)}"`);
   await control.rows('main', [row({ state: wrong })]);
   await page.goto(PATH);
-  await expect(numbers.getByText(/Does not match/)).toBeVisible();
+  await expect(numbers.getByText('Does not match')).toBeVisible();
   await control.rows('main', [row()]);
   await page.goto(PATH);
-  await expect(
-    numbers.getByText('Cannot be checked, because the provider random number is missing so far.'),
-  ).toBeVisible();
+  await expect(numbers.getByText('Not revealed yet')).toBeVisible();
 });
 
-test('neighbours and the sender’s other requests are listed, with counts that say what they count', async ({
+test('what is around it? Neighbours, the sender’s other requests, and the typical latency of the network', async ({
   dashboard,
   page,
 }) => {
-  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=100&state=Completed`);
+  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=200&state=Completed`);
   const { requests } = await answer.json();
   const bySender = new Map<string, number>();
   for (const { sender } of requests) bySender.set(sender, (bySender.get(sender) ?? 0) + 1);
@@ -158,64 +145,34 @@ test('neighbours and the sender’s other requests are listed, with counts that 
   await page.goto(
     `/requests/${one.network_id}/${one.sequence}?provider=${one.provider}&tx=${one.request_tx_hash}`,
   );
-  const neighbours = part(page, 'Neighbours by sequence');
-  await neighbours.scrollIntoViewIfNeeded();
-  const before = (BigInt(one.sequence) - 1n).toString().replace(/\B(?=(\d{3})+$)/g, ',');
-  await expect(neighbours.getByRole('listitem').filter({ hasText: before })).toBeVisible();
-  await expect(neighbours.getByText('Looking…')).toHaveCount(0);
-  const sender = part(page, 'Same sender');
-  await sender.scrollIntoViewIfNeeded();
-  await expect(sender).toContainText(
-    /The newest 10 of [\d,]+ requests of this sender on all networks of the keeper\./,
-  );
-});
-
-test('a duration stands beside what is usual on the network, with its number', async ({
-  dashboard,
-  page,
-}) => {
-  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed&network_id=8453`);
-  const [real] = (await answer.json()).requests;
-  await page.goto(`/requests/8453/${real.sequence}?provider=${real.provider}`);
-  await expect(part(page, 'Timeline')).toContainText(
-    /Median .+, 95 % within .+, of the last \d+ completed requests on Base\./,
-  );
+  const neighbours = part(page, 'Neighbours');
+  await expect(neighbours.locator('[aria-current]')).toHaveText(String(one.sequence));
+  await expect(neighbours.getByRole('link').first()).toHaveText(/^\d+$/);
+  expect(await neighbours.getByRole('link').count()).toBeGreaterThan(3);
+  await expect(part(page, 'Same sender')).toContainText(/requests/);
+  await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95 .+ · last 7 d/);
 });
 
 test('a pending request counts on, and is seen to complete without a reload', async ({ control, page }) => {
   await control.rows('main', [row()]);
   await page.goto(PATH);
-  await expect(part(page, 'Timeline')).toContainText(/Age.*min/);
+  await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
-  await expect(page.getByText('Revealed, and the callback of the contract ran.')).toBeVisible();
+  await expect(page.getByText('Completed in 10 s, callback ran.')).toBeVisible();
 });
 
-test('a number that is not in the log is said to be none, with what was asked', async ({ page }) => {
+test('a sequence that is nowhere is said to be nowhere, with where was looked', async ({
+  dashboard,
+  page,
+}) => {
   await page.goto(PATH);
-  await expect(part(page, 'No such request')).toContainText(
-    `The log of keeper main has no request with the number ${NUMBER} on Base (network id 8453).`,
+  await expect(part(page, 'Not found')).toContainText(
+    `No request ${NUMBER} on Base (network 8453) in the log of keepers main, test.`,
   );
-  await expect(page.getByRole('link', { name: /in all networks$/ })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: /^Search all networks/ })).toHaveAttribute(
     'href',
     new RegExp(`q=${NUMBER}`),
   );
-  await page.getByRole('link', { name: 'Ask keeper test for it' }).click();
-  await expect(page.getByText('Keeper test does not serve the network 8453.')).toBeVisible();
-});
-
-test('a service that fails is a failure, never "no such request"', async ({ control, page }) => {
-  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
-  await page.goto(PATH);
-  await expect(page.getByRole('alert').filter({ hasText: 'Request log service' })).toContainText(
-    'it is not known whether there is such a request',
-  );
-  await expect(page.getByText('No such request')).toHaveCount(0);
-  await control.noFaults();
-  await control.rows('main', [row()]);
-  await expect(part(page, 'Timeline')).toBeVisible({ timeout: 20_000 });
-});
-
-test('an address without numbers is the page for what is not there', async ({ dashboard }) => {
   for (const path of ['/requests/base/17', '/requests/8453/latest', '/requests/8453/18446744073709551616']) {
     expect((await fetch(dashboard.origin + path)).status).toBe(404);
   }
@@ -236,7 +193,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [390, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(PATH);
-      await expect(part(page, 'Timeline')).toContainText(/Median/);
+      await expect(part(page, 'Random number')).toContainText('Not verifiable');
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
@@ -248,19 +205,40 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('stepping from row to row moves nothing in the panel, however long the titles are', async ({ page }) => {
+test('by keyboard through the rows: the panel opens, steps without moving, and gives the focus back', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 800 });
-  await page.goto('/requests?range=all');
-  await page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row="record"]').first().focus();
+  await openRequests(page, '/requests?range=all');
+  await records(page).first().focus();
   await page.keyboard.press('Enter');
-  const panel = page.getByRole('complementary', { name: 'Request' });
-  await expect(panel).toBeVisible();
-  const tops = new Set<number | undefined>();
-  for (let step = 0; step < 25; step++) {
-    const key = String(await panel.getAttribute('data-open-request'));
-    tops.add((await panel.locator('[data-scrolls]').boundingBox())?.y);
+  await expect(panel(page)).toBeFocused();
+  const tops = new Set<number>();
+  for (let step = 0; step < 8; step++) {
+    const key = String(await panel(page).getAttribute('data-open-request'));
+    tops.add((await boxOf(panel(page).locator('[data-scrolls]'))).y);
     await page.keyboard.press('j');
-    await expect(panel).not.toHaveAttribute('data-open-request', key);
+    await expect(panel(page)).not.toHaveAttribute('data-open-request', key);
   }
   expect([...tops]).toHaveLength(1);
+  const last = String(await panel(page).getAttribute('data-open-request'));
+  await expect(panel(page).getByRole('heading', { name: 'Neighbours' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toHaveCount(0);
+  await expect(page.locator(`tr[data-key="${last}"]`)).toBeFocused();
+});
+
+test('on a phone the request is a sheet from below, which leaves the page in sight and closes', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openRequests(page, `/requests?to=${new Date(Date.now() - 3_600_000).toISOString()}`);
+  await records(page).first().locator('td[data-column="state"]').click();
+  const sheet = page.getByRole('dialog', { name: 'Request' });
+  await expect(sheet.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+  await expect.poll(async () => (await boxOf(sheet)).y).toBeGreaterThan(60);
+  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  await sheet.getByRole('button', { name: 'Close' }).click();
+  await expect(sheet).toHaveCount(0);
 });

@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { CopyButton } from '@/components/ui/copy-button';
 import { explainFailure } from '@/lib/client/explain-failure';
-import { windowSinkEdges } from '@/lib/client/export-sink';
 import { clipped } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
 import type { LookupAsk, LookupCall } from '@/lib/client/price-lookup';
 import { lookupFileName } from '@/lib/client/price-lookup-csv';
 import type { LookupAnswer, LookupState } from '@/lib/client/price-lookup-state';
 import { SOURCE_NAMES } from '@/lib/client/price-lookup-words';
+import { saveFile } from '@/lib/client/save-file';
 import { formatIsoMicros } from '@/lib/domain/unix-micros';
 import classes from './lookup-result.module.css';
 import { SCROLLED_BY_KEYS } from './scrolled-by-keys';
@@ -113,5 +113,5 @@ function saveJson(answers: readonly LookupAnswer[]): void {
     return `{${[...asked, answered].join(',')}}`;
   });
   const file = new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' });
-  windowSinkEdges().save(file, lookupFileName(Date.now(), 'json'));
+  saveFile(file, lookupFileName(Date.now(), 'json'));
 }

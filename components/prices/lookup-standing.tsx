@@ -1,13 +1,13 @@
 'use client';
 import { Button } from '@mantine/core';
 import { useNow } from '@/lib/client/clock';
-import { windowSinkEdges } from '@/lib/client/export-sink';
 import { countOf } from '@/lib/client/human-number';
 import { formatDuration } from '@/lib/client/human-time';
 import type { LookupAsk } from '@/lib/client/price-lookup';
 import { lookupCsv, lookupFileName } from '@/lib/client/price-lookup-csv';
 import { lookupRows } from '@/lib/client/price-lookup-rows';
 import type { LookupService, LookupState } from '@/lib/client/price-lookup-state';
+import { saveFile } from '@/lib/client/save-file';
 import type { PriceLookupHandle } from '@/lib/client/use-price-lookup';
 import classes from './lookup-standing.module.css';
 
@@ -58,7 +58,7 @@ function saveCsv(ask: LookupAsk, state: LookupState): void {
   const standing = state.phase === 'ended' ? 'complete' : 'incomplete';
   const text = lookupCsv(lookupRows(ask, state), standing);
   const name = lookupFileName(Date.now(), 'csv');
-  windowSinkEdges().save(new Blob([text], { type: 'text/csv;charset=utf-8' }), name);
+  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), name);
 }
 
 /** What stands where nothing moves: how large the lookup is, or what it found. */

@@ -1,92 +1,107 @@
 'use client';
-import { Button } from '@mantine/core';
-import { useRef } from 'react';
-import { ModalDialog } from '@/components/ui/modal-dialog';
-import { downloadExport, type ExportResult, windowDownloadEdges } from '@/lib/client/export-download';
-import { type ExportState, exportJob } from '@/lib/client/export-job';
-import { chooseSink, windowSinkEdges } from '@/lib/client/export-sink';
-import type { LoadedRequests } from '@/lib/client/requests';
+import { Button, Modal, Radio, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { countOf } from '@/lib/client/human-number';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { type ExportFormat, exportUrl } from '@/lib/requests/export-url';
+import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
 import type { RequestsView } from '@/lib/requests/view';
-import classes from './export-dialog.module.css';
-import { ExportForm } from './export-form';
-import { ExportProgressView, ExportResultView } from './export-outcome';
+import classes from './dialogs.module.css';
 
 type Props = {
   view: RequestsView;
-  /** The rows on screen, whose moment the export is pinned to. */
-  listing: LoadedRequests | undefined;
+  /** How many match, decimal digits; undefined while not known. */
+  total: string | undefined;
+  /** ISO time of the rows on screen: what is logged later is not exported. */
+  asof: string | undefined;
   layout: ColumnLayout;
-  job: ExportState;
-  onClose: () => void;
 };
 
-const TYPES: Record<ExportFormat, string> = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  json: 'application/json',
-  parquet: 'application/vnd.apache.parquet',
+const FORMATS: Record<ExportFormat, { label: string; says: string; columns: boolean }> = {
+  csv: { label: 'CSV', says: 'For spreadsheets. Formulas escaped', columns: true },
+  ndjson: { label: 'JSON lines', says: 'One request per line, as the service sent it', columns: false },
+  json: { label: 'JSON', says: 'One document, as the service sent it', columns: false },
+  parquet: { label: 'Parquet', says: 'For DuckDB, pandas, Spark', columns: true },
 };
 
-function fileName(format: ExportFormat): string {
-  const moment = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-  return `requests-${moment}Z.${format}`;
-}
-
-/** What is shown is what is exported: pinned to the moment of the rows on screen. */
-async function startExport(view: RequestsView, format: ExportFormat, rows: number): Promise<void> {
-  const sink = await chooseSink(fileName(format), TYPES[format], rows, windowSinkEdges());
-  if (sink === undefined) return;
-  const url = exportUrl(view, format);
-  await exportJob.start(format, (onProgress, signal) =>
-    downloadExport(url, format, sink, onProgress, signal, windowDownloadEdges),
-  );
-}
-
-/** How it ended, taken note of by either button. */
-function Ended({ result, onDone }: { result: ExportResult; onDone: () => void }) {
-  const done = () => {
-    exportJob.clear();
-    onDone();
-  };
+/** The button, and the dialog that it opens: a file of every match, written by the server as it is read. */
+export function ExportDialog(props: Props) {
+  const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <ExportResultView result={result} />
-      <div className={classes.actions}>
-        <Button onClick={() => exportJob.clear()}>Export again</Button>
-        <Button variant="filled" onClick={done}>
-          Done
-        </Button>
-      </div>
+      <Button size="compact-xs" aria-haspopup="dialog" onClick={open}>
+        Export
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Export requests"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <ExportForm {...props} />
+      </Modal>
     </>
   );
 }
 
-/** Chooses, shows and ends an export. Closing it lets a running one go on. */
-export function ExportDialog({ view, listing, layout, job, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const close = () => dialog.current?.close();
+function ExportForm({ view, total, asof, layout }: Props) {
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [columns, setColumns] = useState<'all' | 'visible'>('all');
+  const [started, setStarted] = useState<ExportFormat>();
   const { columns: _columns, ...rows } = view;
-  const pinned = { ...rows, ...(listing === undefined ? {} : { asof: listing.asof }) };
-  const start = (format: ExportFormat, columns: 'all' | 'shown') =>
-    void startExport(
-      columns === 'shown' ? { ...pinned, columns: layout } : pinned,
-      format,
-      Number(listing?.total ?? 0),
-    );
+  const hasColumns = FORMATS[format].columns;
+  const exported: RequestsView = {
+    ...rows,
+    ...(asof === undefined ? {} : { asof }),
+    ...(hasColumns && columns === 'visible' ? { columns: layout } : {}),
+  };
+  const count = total === undefined ? 'All matching requests' : countOf(total, 'request', 'requests');
   return (
-    <ModalDialog label="Export requests" width="32rem" dialog={dialog} onClose={onClose}>
-      <div className={classes.content}>
-        <h2 className={classes.title}>Export requests</h2>
-        {job.kind === 'none' ? (
-          <ExportForm view={pinned} total={listing?.total} onStart={start} onClose={close} />
-        ) : null}
-        {job.kind === 'running' ? (
-          <ExportProgressView progress={job.progress} onCancel={() => exportJob.cancel()} onClose={close} />
-        ) : null}
-        {job.kind === 'ended' ? <Ended result={job.result} onDone={close} /> : null}
+    <Stack gap="md">
+      <p>
+        <strong className="num">{count}</strong>, newest first
+      </p>
+      <Radio.Group
+        label="Format"
+        value={format}
+        onChange={(value) => setFormat(EXPORT_FORMATS.find((known) => known === value) ?? 'csv')}
+      >
+        <Stack gap="xs" mt="xs">
+          {EXPORT_FORMATS.map((offered) => (
+            <Radio
+              key={offered}
+              size="xs"
+              value={offered}
+              label={FORMATS[offered].label}
+              description={FORMATS[offered].says}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Radio.Group
+        label="Columns"
+        value={hasColumns ? columns : 'all'}
+        onChange={(value) => setColumns(value === 'visible' ? 'visible' : 'all')}
+      >
+        <div className={classes.row}>
+          <Radio size="xs" value="all" label="All columns" disabled={!hasColumns} />
+          <Radio size="xs" value="visible" label="Visible columns" disabled={!hasColumns} />
+        </div>
+      </Radio.Group>
+      <div className={classes.actions}>
+        <p role="status" className={classes.says}>
+          {started === format ? 'Download started. Its last rows hold the count.' : ''}
+        </p>
+        <Button
+          component="a"
+          href={exportUrl(exported, format)}
+          download
+          variant="filled"
+          onClick={() => setStarted(format)}
+        >
+          Export {FORMATS[format].label}
+        </Button>
       </div>
-    </ModalDialog>
+    </Stack>
   );
 }

@@ -1,47 +1,57 @@
 'use client';
-import { Button } from '@mantine/core';
+import Link from 'next/link';
+import { useMemo, useState } from 'react';
+import { Icon } from '@/components/ui/icons';
+import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
-import { groupDigitsBriefly } from '@/lib/client/human-number';
+import { formatSpan } from '@/lib/client/human-time';
 import { useNetworksOf } from '@/lib/client/networks';
-import { pickRequest, type RequestLook } from '@/lib/client/request-lookup';
 import { useMomentWords } from '@/lib/client/time-style';
 import type { Network } from '@/lib/domain/network';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { statusAt } from '@/lib/requests/keeper-status';
+import { type FoundRecord, NOTHING_RELATED, type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
 import { type AskedRequest, requestPath } from '@/lib/requests/request-address';
+import { useRevision } from '@/lib/requests/use-revision';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { NetworksProvider, useNetwork } from './networks-context';
-import { RequestChoices } from './request-choices';
-import { RequestContent, RequestStanding } from './request-content';
-import { CopyLink } from './request-copy-link';
-import { useRequestLook } from './request-look';
-import { RequestNotFound } from './request-not-found';
-import classes from './request-page.module.css';
-import { RequestTroubles } from './request-page-troubles';
-import { RawJson } from './request-raw';
-import { SectionHeadings } from './request-section';
-import { RequestVersions } from './request-versions';
-import { TableClockProvider } from './table-clock';
+import classes from './request.module.css';
+import { RequestDetails } from './request-details';
+import { CopyLink, Section, SectionHeadings } from './request-parts';
+import { RequestLine } from './request-related';
+import { TableClockProvider, useTableClock } from './table-clock';
+import { useOneRequest } from './use-one-request';
 
 type Props = {
   asked: AskedRequest;
-  /** What the server found while it rendered. */
-  first: RequestLook;
-  /** Names of all keepers; the first is the default. */
-  keepers: readonly string[];
+  /** Text of a `OneRequest`: what the server found while it rendered. */
+  first: string;
   /** At least the network that is asked for. */
   networks: readonly Network[];
 };
 
-/** The page of one request, or of what stands under its number. */
-export function RequestPage({ asked, first, keepers, networks }: Props) {
-  const { look, isFetching, refresh } = useRequestLook(asked, first, keepers);
-  const known = useNetworksOf(networks, look.rows);
+const EMPTY: OneRequest = { atMs: 0, revision: 0, rows: [], uncovered: [], asked: [], index: [] };
+
+/** The page of one request, or of what stands under its sequence. */
+export function RequestPage({ asked, first, networks }: Props) {
+  const [found] = useState(() => {
+    const read = readOne(first);
+    return read.ok ? read.value : EMPTY;
+  });
+  const { one = found, failure } = useOneRequest(asked, found);
+  const known = useNetworksOf(networks, one.rows);
   return (
-    <TableClockProvider renderedAtMs={first.atMs}>
+    <TableClockProvider renderedAtMs={found.atMs}>
       <NetworksProvider networks={known}>
         <SectionHeadings rank="h2">
-          <article className={classes.page} aria-busy={isFetching}>
-            <PageHead asked={asked} look={look} onRefresh={refresh} />
-            <RequestTroubles look={look} keepers={keepers} onRetry={refresh} />
-            <PageBody asked={asked} look={look} keepers={keepers} networks={known} />
+          <article className={classes.page}>
+            <PageHead asked={asked} one={one} />
+            {failure === undefined ? null : (
+              <p className={classes.trouble} role="alert">
+                <Icon name="alert" size={14} /> {explainFailure(failure).title}. Retrying with backoff.
+              </p>
+            )}
+            <PageBody asked={asked} one={one} networks={known} />
           </article>
         </SectionHeadings>
       </NetworksProvider>
@@ -49,65 +59,174 @@ export function RequestPage({ asked, first, keepers, networks }: Props) {
   );
 }
 
-type Shown = { asked: AskedRequest; look: RequestLook };
+type Shown = { asked: AskedRequest; one: OneRequest };
 
-function PageHead({ asked, look, onRefresh }: Shown & { onRefresh: () => void }) {
+function PageHead({ asked, one }: Shown) {
   const network = useNetwork(asked.networkId);
-  const picked = pickRequest(look, asked);
+  const picked = pickRequest(one.rows, asked);
   return (
     <header className={classes.head}>
       <h1 className={classes.title}>
-        Request <span className="num">{groupDigitsBriefly(asked.sequence)}</span> on{' '}
-        <bdi>{clipped(network.name, 60)}</bdi>
+        Request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>
       </h1>
       <div className={classes.actions}>
-        {look.troubles.length === 0 ? <AsOf ms={look.atMs} /> : null}
-        <Button variant="default" size="xs" onClick={onRefresh}>
-          Refresh
-        </Button>
-        {picked.kind === 'one' ? <CopyLink path={requestPath(picked.choice.row)} /> : null}
+        <SyncAge one={one} keeper={picked.kind === 'one' ? picked.row.keeper : undefined} />
+        {picked.kind === 'one' ? <CopyLink path={requestPath(picked.row)} /> : null}
       </div>
     </header>
   );
 }
 
-function AsOf({ ms }: { ms: number }) {
-  return <span className={classes.asOf}>As of {useMomentWords()(ms)}</span>;
+/** How old what is shown may be; `keeper` of the request, undefined for all that were asked. */
+function SyncAge({ one, keeper }: { one: OneRequest; keeper: string | undefined }) {
+  const news = useRevision();
+  const browserMs = useTableClock();
+  const moment = useMomentWords();
+  const { index, nowMs } =
+    news === undefined || news.nowMs < one.atMs
+      ? { index: one.index, nowMs: one.atMs }
+      : { index: news.index, nowMs: news.nowMs + Math.max(0, browserMs - news.receivedAtMs) };
+  const oldest = index
+    .filter((status) => one.index.some((own) => own.keeper === status.keeper))
+    .filter((status) => keeper === undefined || status.keeper === keeper)
+    .reduce<KeeperStatus | undefined>(
+      (old, status) => ((old?.syncedAtMs ?? Infinity) < (status.syncedAtMs ?? 0) ? old : status),
+      undefined,
+    );
+  if (oldest === undefined || oldest.syncedAtMs === null) return null;
+  const { state } = statusAt(oldest, nowMs);
+  const isOld = state === 'stale' || state === 'failing';
+  return (
+    <span
+      className={classes.syncAge}
+      data-stale={isOld}
+      title={`Last sync with keeper ${clipped(oldest.keeper, 60)}: ${moment(oldest.syncedAtMs)}`}
+    >
+      {isOld ? <Icon name="alert" size={12} /> : null} Synced {agoWords(nowMs - oldest.syncedAtMs)} ago
+    </span>
+  );
 }
 
-function PageBody({
-  asked,
-  look,
-  keepers,
-  networks,
-}: Shown & { keepers: readonly string[]; networks: readonly Network[] }) {
-  const picked = pickRequest(look, asked);
+/** One unit is enough to tell how old something is: `3 s`, `12 min`. */
+function agoWords(ms: number): string {
+  const unit = [86_400_000, 3_600_000, 60_000, 1000].find((length) => ms >= length) ?? 1000;
+  return formatSpan(Math.floor(Math.max(0, ms) / unit) * unit);
+}
+
+function PageBody({ asked, one, networks }: Shown & { networks: readonly Network[] }) {
+  const picked = useMemo(() => pickRequest(one.rows, asked), [one, asked]);
   switch (picked.kind) {
     case 'none':
-      return <RequestNotFound asked={asked} look={look} keepers={keepers} />;
+      return <NotFound asked={asked} one={one} />;
     case 'several':
-      return <RequestChoices choices={picked.choices} fit={picked.fit} />;
-    case 'one': {
-      const { row, olderVersions } = picked.choice;
       return (
         <>
-          {picked.choices.length > 1 ? (
-            <RequestChoices choices={picked.choices} fit="asked" shown={row} />
+          {picked.fit === 'other' ? (
+            <p className={classes.odd}>No request with this provider and transaction</p>
           ) : null}
-          <RequestVersions choice={picked.choice} />
-          <div>
-            <RequestStanding record={row} />
-            <RequestContent record={row} networks={networks} />
-          </div>
-          {olderVersions.map((version) => (
-            <RawJson
-              key={version.key}
-              text={version.rawJson}
-              title="The service lists this request once more, with this content"
-            />
-          ))}
+          <Choices rows={picked.rows} />
         </>
       );
-    }
+    case 'one':
+      return (
+        <>
+          {one.uncovered.includes(picked.row.keeper) ? (
+            <p className={classes.note}>
+              From the log service: the index of keeper <bdi>{clipped(picked.row.keeper, 60)}</bdi> does not
+              reach this far back yet.
+            </p>
+          ) : null}
+          <RequestDetails
+            record={picked.row}
+            gone={picked.row.gone}
+            related={one.related ?? NOTHING_RELATED}
+            networks={networks}
+          />
+          {picked.others.length === 0 ? null : (
+            <Choices rows={[picked.row, ...picked.others]} shown={picked.row} />
+          )}
+        </>
+      );
   }
+}
+
+/** The requests of one sequence on one network, told apart by keeper, provider and transaction. */
+function Choices({ rows, shown }: { rows: readonly FoundRecord[]; shown?: FoundRecord }) {
+  return (
+    <Section title={`${rows.length} requests share this sequence`}>
+      <ul className={classes.lines}>
+        {rows.map((row) => (
+          <RequestLine key={row.key} row={row} mark={row === shown ? 'this' : undefined}>
+            <Difference name="Keeper" value={row.keeper} />
+            <Difference name="Provider" value={row.provider} />
+            <Difference name="Transaction" value={row.requestTxHash} />
+          </RequestLine>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Difference({ name, value }: { name: string; value: string | undefined }) {
+  return (
+    <span className={classes.difference}>
+      {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
+    </span>
+  );
+}
+
+/** Nothing stands under the sequence: where was looked, what may be missing, and where else to look. */
+function NotFound({ asked, one }: Shown) {
+  const network = useNetwork(asked.networkId);
+  const keepers = one.index.map(({ keeper }) => clipped(keeper, 60));
+  const failing = one.asked.filter((service) => service.failure !== undefined);
+  const all = { ...defaultRequestsView(), q: asked.sequence, time: { kind: 'all' } as const };
+  return (
+    <Section title={failing.length === 0 ? 'Not found' : 'Not in the index'}>
+      <p>
+        {keepers.length === 0 ? (
+          'No such keeper is configured.'
+        ) : (
+          <>
+            No request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>{' '}
+            (network {asked.networkId}) in the log of {keepers.length === 1 ? 'keeper ' : 'keepers '}
+            <bdi>{keepers.join(', ')}</bdi>. New requests appear some blocks after they were made.
+          </>
+        )}
+      </p>
+      {failing.map(({ keeper, failure }) => (
+        <p key={keeper} className={classes.trouble} role="alert">
+          <Icon name="alert" size={14} /> Not known for certain: the history of keeper{' '}
+          <bdi>{clipped(keeper, 60)}</bdi> is still loading.{' '}
+          {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
+        </p>
+      ))}
+      <p>
+        <Link href={formatRequestsUrl(all)} prefetch={false}>
+          Search all networks for {asked.sequence}
+        </Link>
+        {asked.keepers.length + Number(asked.provider !== undefined) + Number(asked.tx !== undefined) > 0 ? (
+          <>
+            {' · '}
+            <Link href={`/requests/${asked.networkId}/${asked.sequence}`} prefetch={false}>
+              Search all keepers
+            </Link>
+          </>
+        ) : null}
+      </p>
+    </Section>
+  );
+}
+
+/** What stands where the request will be while the log service is asked. */
+export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
+  return (
+    <article className={classes.page} aria-busy="true">
+      <h1 className={classes.title}>
+        Request <span className="num">{asked.sequence}</span> on{' '}
+        <bdi>{clipped(networks[0]?.name ?? asked.networkId, 60)}</bdi>
+      </h1>
+      <p>Not in the index yet: asking the log service…</p>
+    </article>
+  );
 }

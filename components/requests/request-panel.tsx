@@ -1,17 +1,26 @@
 'use client';
+import { Drawer } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import Link from 'next/link';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
-import { groupDigitsBriefly } from '@/lib/client/human-number';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Network } from '@/lib/domain/network';
-import { requestPath } from '@/lib/requests/request-address';
+import { isSameRequest, NOTHING_RELATED } from '@/lib/requests/one';
+import { askedOfKey, requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';
-import { RequestContent, RequestStanding, UnreadableContent } from './request-content';
-import { CopyLink } from './request-copy-link';
-import classes from './request-panel.module.css';
-import { SectionHeadings } from './request-section';
+import classes from './request.module.css';
+import { RequestDetails, UnreadableDetails } from './request-details';
+import { CopyLink, SectionHeadings } from './request-parts';
+import { useOneRequest } from './use-one-request';
 
 type Props = {
   row: ListedRow;
@@ -21,12 +30,38 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/** One row beside the table, which stays in view and in use. `j` and `k` step, Escape closes. */
+/** Narrower screens have no room for two beside each other. */
+const PHONE = '(max-width: 48em)';
+
+/**
+ * One row beside the table, which stays in view and in use; on a phone a sheet from below. `j` and `k` step, Escape closes.
+ */
 export function RequestPanel({ row, networks, onClose, onStep }: Props) {
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const content = (
+    <NetworksProvider networks={networks}>
+      <SectionHeadings rank="h3">
+        <PanelHead row={row} onClose={onClose} onStep={onStep} />
+        <PanelBody row={row} networks={networks} />
+      </SectionHeadings>
+    </NetworksProvider>
+  );
+  return isPhone ? (
+    <Sheet row={row} onClose={onClose} onStep={onStep}>
+      {content}
+    </Sheet>
+  ) : (
+    <Aside row={row} onClose={onClose} onStep={onStep}>
+      {content}
+    </Aside>
+  );
+}
+
+type Around = Omit<Props, 'networks'> & { children: ReactNode };
+
+function Aside({ row, onClose, onStep, children }: Around) {
   const panel = useRef<HTMLElement>(null);
-  const body = useRef<HTMLDivElement>(null);
   usePanelFocus(panel, row.key);
-  useTopOfEachRow(body, row.key);
   return (
     <aside
       ref={panel}
@@ -36,83 +71,108 @@ export function RequestPanel({ row, networks, onClose, onStep }: Props) {
       tabIndex={-1}
       onKeyDown={(event) => pressKey(event, onClose, onStep)}
     >
-      <NetworksProvider networks={networks}>
-        <SectionHeadings rank="h3">
-          <PanelHead row={row} onClose={onClose} onStep={onStep} />
-          <div ref={body} className={classes.body} data-scrolls="yes">
-            {row.kind === 'record' ? (
-              <div key={row.key}>
-                <RequestStanding record={row} />
-                <RequestContent record={row} networks={networks} />
-              </div>
-            ) : (
-              <UnreadableContent row={row} />
-            )}
-          </div>
-        </SectionHeadings>
-      </NetworksProvider>
+      {children}
     </aside>
+  );
+}
+
+function Sheet({ row, onClose, onStep, children }: Around) {
+  return (
+    <Drawer.Root
+      opened
+      onClose={onClose}
+      position="bottom"
+      size="88dvh"
+      classNames={{ content: classes.sheet }}
+    >
+      <Drawer.Overlay />
+      <Drawer.Content
+        aria-label="Request"
+        data-open-request={row.key}
+        onKeyDown={(event: KeyboardEvent) => pressKey(event, onClose, onStep)}
+      >
+        {children}
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
+  const body = useRef<HTMLDivElement>(null);
+  const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
+  useTopOfEachRow(body, row.key);
+  const held = one?.rows.find((found) => isSameRequest(found, row));
+  return (
+    <div ref={body} className={classes.panelBody} data-scrolls="yes">
+      {row.kind === 'record' ? (
+        <RequestDetails
+          key={row.key}
+          record={row}
+          gone={held?.gone}
+          related={one === undefined ? undefined : (one.related ?? NOTHING_RELATED)}
+          networks={networks}
+        />
+      ) : (
+        <UnreadableDetails row={row} />
+      )}
+    </div>
   );
 }
 
 function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
   return (
-    <header className={classes.head}>
-      <h2 className={classes.title}>
-        {row.kind === 'record' ? (
-          <RecordTitle networkId={row.networkId} sequence={row.sequence} />
-        ) : (
-          'Unreadable row'
-        )}
+    <header className={classes.panelHead}>
+      <h2 className={classes.panelTitle}>
+        {row.kind === 'record' ? <RecordTitle row={row} /> : 'Unreadable row'}
       </h2>
       <div className={classes.actions}>
         {row.kind === 'record' ? (
           <>
-            <Link className={classes.pageLink} href={requestPath(row)} prefetch={false}>
+            <Link href={requestPath(row)} prefetch={false}>
               Open page
             </Link>
             <CopyLink path={requestPath(row)} />
           </>
         ) : null}
-        <button
-          type="button"
-          className={`icon-button ${classes.up}`}
-          aria-label="Previous row"
-          title="Previous row (k)"
-          onClick={() => onStep(-1)}
-        >
-          <Icon name="down" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Next row"
-          title="Next row (j)"
-          onClick={() => onStep(1)}
-        >
-          <Icon name="down" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close"
-          title="Close (Escape)"
-          onClick={onClose}
-        >
-          <Icon name="cross" />
-        </button>
+        <IconButton name="Previous row" keys="k" icon="up" onClick={() => onStep(-1)} />
+        <IconButton name="Next row" keys="j" icon="down" onClick={() => onStep(1)} />
+        <IconButton name="Close" keys="Escape" icon="cross" onClick={onClose} />
       </div>
     </header>
   );
 }
 
-function RecordTitle({ networkId, sequence }: { networkId: string; sequence: string }) {
-  const network = useNetwork(networkId);
-  const number = clipped(groupDigitsBriefly(sequence), 40);
+function IconButton({
+  name,
+  keys,
+  icon,
+  onClick,
+}: {
+  name: string;
+  keys: string;
+  icon: 'up' | 'down' | 'cross';
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className={`icon-button ${icon === 'up' ? classes.up : ''}`}
+      aria-label={name}
+      title={`${name} (${keys})`}
+      onClick={onClick}
+    >
+      <Icon name={icon === 'up' ? 'down' : icon} />
+    </button>
+  );
+}
+
+function RecordTitle({ row }: { row: ListedRow & { kind: 'record' } }) {
+  const network = useNetwork(row.networkId);
+  const sequence = clipped(row.sequence, 40);
   const name = clipped(network.name, 60);
   return (
-    <span className={classes.words} title={`Request ${number} on ${name}`}>
-      Request <span className="num">{number}</span> on <bdi>{name}</bdi>
+    <span className={classes.titleWords} title={`${sequence} on ${name}`}>
+      <span className="num">{sequence}</span> on <bdi>{name}</bdi>
     </span>
   );
 }
@@ -138,7 +198,7 @@ function pressKey(event: KeyboardEvent, onClose: Props['onClose'], onStep: Props
  * Takes the focus when the panel was opened by keyboard, and gives it back when it closes: to the row that was shown last,
  * else to where it came from. A click leaves the focus where it is.
  */
-function usePanelFocus(panel: React.RefObject<HTMLElement | null>, rowKey: string): void {
+function usePanelFocus(panel: RefObject<HTMLElement | null>, rowKey: string): void {
   const lastKey = useRef(rowKey);
   useEffect(() => {
     lastKey.current = rowKey;
@@ -161,7 +221,7 @@ function usePanelFocus(panel: React.RefObject<HTMLElement | null>, rowKey: strin
 }
 
 /** Another row is read from its beginning. */
-function useTopOfEachRow(body: React.RefObject<HTMLDivElement | null>, rowKey: string): void {
+function useTopOfEachRow(body: RefObject<HTMLDivElement | null>, rowKey: string): void {
   useEffect(() => {
     if (rowKey !== '') body.current?.scrollTo({ top: 0 });
   }, [body, rowKey]);

@@ -1,149 +1,141 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { askAgain } from '@/lib/client/ask-again';
-import { explainFailure } from '@/lib/client/explain-failure';
+import { useMemo } from 'react';
+import { clipped } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
 import { useNetworksOf } from '@/lib/client/networks';
-import {
-  isSameHex,
-  type ListedRecord,
-  type RelatedRequests,
-  requestsOfSender,
-  requestsOfTransaction,
-} from '@/lib/client/related-requests';
 import type { Network } from '@/lib/domain/network';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
-import { NetworksProvider } from './networks-context';
-import { askGateway } from './request-asking';
-import classes from './request-content.module.css';
-import { RequestLine } from './request-line';
-import { Section } from './request-section';
-import { OnceSeen } from './request-seen';
+import {
+  type FoundList,
+  type FoundRecord,
+  isSameRequest,
+  type ListedRecord,
+  type Related,
+} from '@/lib/requests/one';
+import { requestPath } from '@/lib/requests/request-address';
+import { NetworksProvider, useNetwork } from './networks-context';
+import classes from './request.module.css';
+import { Moment, Section } from './request-parts';
+import { StateBadge } from './state-badge';
 
-type Ask = (signal: AbortSignal) => Promise<Outcome<RelatedRequests>>;
+const NONE: FoundRecord[] = [];
 
-const WAITING = <p className={classes.soft}>Looking…</p>;
-
-/**
- * The requests of the same transaction and of the same sender, each asked for when it is nearly in sight. The longer list
- * stands last, so that it moves nothing when it comes.
- */
-export function RelatedSections({
+/** Neighbours by sequence, the requests of the same transaction, and the sender's newest. */
+export function RelatedRequests({
   record,
+  related,
   networks,
 }: {
   record: ListedRecord;
+  /** Undefined while they are looked up. */
+  related: Related | undefined;
   networks: readonly Network[];
 }) {
-  const { sender, requestTxHash, keeper } = record;
+  const listed = useMemo(
+    () => (related === undefined ? NONE : [...related.transaction.rows, ...related.sender.rows]),
+    [related],
+  );
+  const known = useNetworksOf(networks, listed);
+  if (related === undefined) {
+    return (
+      <Section title="Neighbours">
+        <p className={classes.waiting}>Loading…</p>
+      </Section>
+    );
+  }
+  const { before, after, transaction, sender } = related;
   return (
-    <>
-      <RelatedSection
-        title="Same transaction"
-        missing={requestTxHash === undefined ? 'The service sent no request transaction.' : undefined}
-        id={`${keeper}/transaction/${requestTxHash}`}
-        ask={(signal) => requestsOfTransaction(requestTxHash ?? '', keeper, askGateway, signal)}
-        counted="made or revealed in this transaction"
-        record={record}
-        networks={networks}
-      />
-      <RelatedSection
-        title="Same sender"
-        missing={sender === undefined ? 'The service sent no sender.' : undefined}
-        id={`${keeper}/sender/${sender}`}
-        ask={(signal) => requestsOfSender(sender ?? '', keeper, askGateway, signal)}
-        counted="of this sender on all networks of the keeper"
-        record={record}
-        networks={networks}
-      />
-    </>
+    <NetworksProvider networks={known}>
+      <Neighbours record={record} before={before} after={after} />
+      {transaction.rows.some((row) => !isSameRequest(row, record)) ? (
+        <List title="Same transaction" list={transaction} record={record} />
+      ) : null}
+      {sender.rows.some((row) => !isSameRequest(row, record)) ? (
+        <List title="Same sender" list={sender} record={record} />
+      ) : null}
+    </NetworksProvider>
   );
 }
 
-type Props = {
-  /** Names the question for the cache. */
-  id: string;
-  ask: Ask;
-  /** What the count counts, after `10 of 1,234 requests`. */
-  counted: string;
-  record: ListedRecord;
-  networks: readonly Network[];
-};
-
-function RelatedSection({
-  title,
-  missing,
-  ...list
-}: Props & { title: string /** Why there is nothing to ask for. */; missing: string | undefined }) {
+/** The nearest sequences of the same network and provider, lowest first: a gap in the log is seen here. */
+function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<Related, 'before' | 'after'>) {
+  const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
+  const lines = rows.flatMap((row, at) => {
+    const lower = rows[at - 1];
+    const missing = lower === undefined ? 0n : BigInt(row.sequence) - BigInt(lower.sequence) - 1n;
+    const line = <RequestLine key={row.key} row={row} mark={row === record ? 'this' : undefined} />;
+    return missing > 0n ? [<Gap key={`below ${row.key}`} missing={missing} />, line] : [line];
+  });
   return (
-    <Section title={title}>
-      {missing === undefined ? (
-        <OnceSeen before={WAITING}>
-          <RelatedList {...list} />
-        </OnceSeen>
+    <Section title="Neighbours">
+      {rows.length === 1 ? (
+        <p className={classes.soft}>None on this network and provider.</p>
       ) : (
-        <p className={classes.soft}>{missing}</p>
+        <ol className={classes.lines}>{lines}</ol>
       )}
     </Section>
   );
 }
 
-const NO_ROWS: ListedRecord[] = [];
-
-function RelatedList({ id, ask, counted, record, networks }: Props) {
-  const { data, refetch } = useQuery({
-    queryKey: ['related', id],
-    queryFn: ({ signal }) => ask(signal),
-  });
-  const known = useNetworksOf(networks, data?.ok ? data.value.rows : NO_ROWS);
-  if (data === undefined) return WAITING;
-  if (!data.ok) return <RelatedTrouble failure={data.failure} onRetry={() => askAgain(refetch)} />;
-  const { rows, total } = data.value;
-  if (rows.every((row) => isSameRequest(row, record))) {
-    return <p className={classes.soft}>No other request {counted}.</p>;
-  }
+function Gap({ missing }: { missing: bigint }) {
   return (
-    <NetworksProvider networks={known}>
-      <p className={classes.soft}>{countWords(rows.length, total, counted)}</p>
+    <li className={classes.gap} title="Not in the log of this keeper">
+      {countOf(missing.toString(), 'sequence', 'sequences')} not logged
+    </li>
+  );
+}
+
+function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
+  const { rows, total } = list;
+  const count = countOf(total, 'request', 'requests');
+  const shown = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count;
+  return (
+    <Section title={title} beside={<span className={classes.faint}>{shown}</span>}>
       <ul className={classes.lines}>
         {rows.map((row) => (
-          <RequestLine key={row.key} row={row} mark={isSameRequest(row, record) ? 'this one' : undefined} />
+          <RequestLine
+            key={row.key}
+            row={row}
+            mark={isSameRequest(row, record) ? 'this' : undefined}
+            network={row.networkId === record.networkId ? 'same' : 'other'}
+          />
         ))}
       </ul>
-    </NetworksProvider>
+    </Section>
   );
 }
 
-function isSameRequest(a: ListedRecord, b: ListedRecord): boolean {
+/** A request in one line, with a link to its page. `this`: the one that is shown. */
+export function RequestLine({
+  row,
+  mark,
+  network: place = 'same',
+  children,
+}: {
+  row: ListedRecord;
+  mark: 'this' | undefined;
+  /** `other` than that of the request it stands beside: it is named. */
+  network?: 'same' | 'other';
+  /** What tells it from others of its sequence. */
+  children?: ReactNode;
+}) {
+  const network = useNetwork(row.networkId);
   return (
-    a.networkId === b.networkId &&
-    a.sequence === b.sequence &&
-    isSameHex(a.provider, b.provider) &&
-    isSameHex(a.requestTxHash, b.requestTxHash)
-  );
-}
-
-/** `The newest 10 of 1,234 requests of this sender …`; `3 requests …` where those are all. */
-function countWords(shown: number, total: string | undefined, counted: string): ReactNode {
-  const all = total !== undefined && /^\d{1,78}$/.test(total) ? total : undefined;
-  if (all === undefined || BigInt(all) <= BigInt(shown)) {
-    return `${countOf(String(shown), 'request', 'requests')} ${counted}.`;
-  }
-  return `The newest ${shown} of ${countOf(all, 'request', 'requests')} ${counted}.`;
-}
-
-/** Why a list is not there, and a way to ask again. */
-export function RelatedTrouble({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
-  const { title, todo } = explainFailure(failure);
-  return (
-    <p className={classes.trouble}>
-      <span>
-        {title}. {todo}
-      </span>{' '}
-      <button type="button" className={classes.textButton} onClick={onRetry}>
-        Try again
-      </button>
-    </p>
+    <li className={classes.line} data-mark={mark}>
+      <Link href={requestPath(row)} prefetch={false} className="num" aria-current={mark ? 'true' : undefined}>
+        {clipped(row.sequence, 40)}
+      </Link>
+      {place === 'same' ? null : (
+        <bdi className={classes.lineNetwork}>
+          {network.known ? clipped(network.name, 60) : `Network ${row.networkId}`}
+        </bdi>
+      )}
+      <StateBadge state={row.state} />
+      <span className={classes.lineTime}>
+        <Moment time={row.createdAt} />
+      </span>
+      {children}
+    </li>
   );
 }

@@ -4,8 +4,8 @@ import { clockOffSentence } from '@/lib/client/clock-words';
 import { countOf } from '@/lib/client/human-number';
 import { formatAge } from '@/lib/client/human-time';
 import { clockAheadMs, datedAhead, type LoadedRequests, unservedNetworks } from '@/lib/client/requests';
-import { expectedDifference } from '@/lib/client/share';
 import { isClockOff } from '@/lib/domain/service-clock';
+import { expectedDifference } from '@/lib/requests/share';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './results.module.css';
 

@@ -1,93 +1,67 @@
 'use client';
-import { useMemo, useState } from 'react';
-import type { SaveResult } from '@/lib/client/saved-views';
+import { ActionIcon, Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icons';
+import { clipped } from '@/lib/client/foreign-text';
+import { useTimeStyle } from '@/lib/client/time-style';
+import { useTriage } from '@/lib/client/use-triage';
+import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   builtInViews,
   LONGEST_NAME,
   MOST_VIEWS,
-  networkOfKey,
-  oneNetworkView,
+  type SavedView,
+  type SavedViews as SavedViewsStore,
+  type SaveResult,
   savableView,
+  savedViews,
   stuckAfter,
+  VIEWS_KEY,
+  viewName,
   viewOf,
-} from '@/lib/client/saved-views';
-import { useSavedViews } from '@/lib/client/saved-views-of-browser';
-import { useTimeStyle } from '@/lib/client/time-style';
-import { useTriage } from '@/lib/client/use-triage';
-import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { ColumnLayout } from '@/lib/requests/columns';
+} from '@/lib/requests/saved-views';
 import type { RequestsView } from '@/lib/requests/view';
-import { useNetwork } from './networks-context';
-import { SavedViewItem } from './saved-view-item';
-import classes from './saved-views.module.css';
-import { SaveViewForm } from './saved-views-form';
+import classes from './dialogs.module.css';
 
 type Props = {
   view: RequestsView;
   layout: ColumnLayout;
-  rows: readonly ListedRow[] | undefined;
   onShow: (view: RequestsView) => void;
 };
 
-/** What became of a change, where that has to be said; undefined when it went as wished. */
-export function saveProblem(result: SaveResult): string | undefined {
-  switch (result) {
-    case 'saved':
-    case 'replaced':
-      return undefined;
-    case 'unkept':
-      return 'This browser keeps nothing for this page: the view is gone when it is closed.';
-    case 'full':
-      return `There are ${MOST_VIEWS} views, and no more are kept: delete one first.`;
-    case 'no-name':
-      return `A name has 1 to ${LONGEST_NAME} letters.`;
-    case 'taken':
-      return 'Another view has this name.';
-  }
-}
-
-function NetworkOption({ networkId }: { networkId: string }) {
-  return <option value={networkId}>{useNetwork(networkId).name}</option>;
-}
-
-/** The network of the open row, or one out of those on screen. */
-function OneNetwork({ view, rows, onShow }: Omit<Props, 'layout'>) {
-  const loaded = useMemo(() => {
-    const ids = (rows ?? []).flatMap((row) => (row.kind === 'record' ? row.networkId : []));
-    return [...new Set(ids)];
-  }, [rows]);
-  const first = networkOfKey(view.open) ?? view.networks[0] ?? loaded[0];
-  const [chosen, choose] = useState(first);
-  if (first === undefined) return null;
-  const offered = [...new Set([first, ...view.networks, ...loaded])];
+/** The button, and what it opens: views that come along, those that this browser keeps, and a way to keep this one. */
+export function SavedViews({ view, layout, onShow }: Props) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const showAndClose = (chosen: RequestsView) => {
+    close();
+    onShow(chosen);
+  };
   return (
-    <form
-      className={classes.network}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onShow(oneNetworkView(chosen ?? first, view.keepers));
-      }}
+    <Popover
+      opened={opened}
+      onChange={(open) => (open ? undefined : close())}
+      width="min(21rem, calc(100vw - 1.5rem))"
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
     >
-      <button type="submit" className={classes.open}>
-        One network
-      </button>
-      <select
-        className="small-field"
-        aria-label="Network of the view"
-        value={chosen ?? first}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
-        {offered.map((networkId) => (
-          <NetworkOption key={networkId} networkId={networkId} />
-        ))}
-      </select>
-    </form>
+      <Popover.Target>
+        <Button size="compact-xs" onClick={toggle}>
+          Views
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Views" p="xs">
+        <BuiltInViews onShow={showAndClose} />
+        <OwnViews view={view} layout={layout} onShow={showAndClose} />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
-/** Views that come along, views that this browser keeps, and a way to keep this one. */
-export function SavedViewsMenu({ view, layout, rows, onShow }: Props) {
-  const { views, save, rename, remove } = useSavedViews();
+function BuiltInViews({ onShow }: Pick<Props, 'onShow'>) {
   const { zone } = useTimeStyle();
   const [nowMs] = useState(Date.now);
   const stuckAfterS = stuckAfter(useTriage(undefined, 0));
@@ -97,38 +71,183 @@ export function SavedViewsMenu({ view, layout, rows, onShow }: Props) {
     if (chosen !== undefined) onShow(viewOf(chosen));
   };
   return (
-    <div className={classes.menu}>
-      <h2 className={classes.heading}>Built in</h2>
-      <ul className={classes.list}>
-        {builtInViews(nowMs, zone, stuckAfterS).map((builtIn, at) => (
-          <li key={builtIn.name}>
-            <button type="button" className={classes.open} onClick={() => choose(at)}>
-              {builtIn.name}
-              <span className={classes.says}>{builtIn.says}</span>
-            </button>
-          </li>
-        ))}
-        <li>
-          <OneNetwork view={view} rows={rows} onShow={onShow} />
+    <ul className={classes.list}>
+      {builtInViews(nowMs, zone, stuckAfterS).map(({ name, says }, at) => (
+        <li key={name}>
+          <UnstyledButton className={classes.open} onClick={() => choose(at)}>
+            {name} <span className={classes.says}>{says}</span>
+          </UnstyledButton>
         </li>
-      </ul>
-      <h2 className={classes.heading}>Saved in this browser</h2>
-      {views.length === 0 ? <p className={classes.none}>None yet.</p> : null}
-      <ul className={classes.list}>
-        {views.map((saved) => (
-          <SavedViewItem
-            key={saved.name}
-            saved={saved}
-            onShow={() => onShow(viewOf(saved))}
-            onRename={(name) => saveProblem(rename(saved.name, name))}
-            onRemove={() => remove(saved.name)}
-          />
-        ))}
-      </ul>
-      <SaveViewForm
-        names={views.map(({ name }) => name)}
-        onSave={(name) => saveProblem(save(name, savableView(view, layout)))}
-      />
-    </div>
+      ))}
+    </ul>
   );
+}
+
+/** What became of a change, where that has to be said; undefined when it went as wished. */
+function saveProblem(result: SaveResult): string | undefined {
+  switch (result) {
+    case 'saved':
+    case 'replaced':
+      return undefined;
+    case 'unkept':
+      return 'Storage blocked: kept until this page is closed';
+    case 'full':
+      return `At most ${MOST_VIEWS} views. Delete one first`;
+    case 'no-name':
+      return `Use 1 to ${LONGEST_NAME} characters`;
+    case 'taken':
+      return 'Name already in use';
+  }
+}
+
+function OwnViews({ view, layout, onShow }: Props) {
+  const { views, save, rename, remove } = useSavedViews();
+  const names = views.map(({ name }) => name);
+  return (
+    <>
+      {views.length === 0 ? null : (
+        <ul className={classes.list} aria-label="Saved views">
+          {views.map((saved) => (
+            <OwnView
+              key={saved.name}
+              saved={saved}
+              onShow={() => onShow(viewOf(saved))}
+              onRename={(name) => saveProblem(rename(saved.name, name))}
+              onRemove={() => remove(saved.name)}
+            />
+          ))}
+        </ul>
+      )}
+      <NameForm
+        label="Save this view as"
+        verb={(text) => (names.includes(viewName(text) ?? '') ? 'Replace' : 'Save')}
+        onName={(name) => saveProblem(save(name, savableView(view, layout)))}
+      />
+    </>
+  );
+}
+
+type OwnViewProps = {
+  saved: SavedView;
+  onShow: () => void;
+  /** Tells why not, if so. */
+  onRename: (name: string) => string | undefined;
+  onRemove: () => void;
+};
+
+/** One saved view: open it, copy its link, give it another name, delete it. */
+function OwnView({ saved, onShow, onRename, onRemove }: OwnViewProps) {
+  const [renaming, { open, close }] = useDisclosure(false);
+  const name = clipped(saved.name, LONGEST_NAME);
+  if (renaming) {
+    return (
+      <li>
+        <NameForm
+          label={`New name of ${name}`}
+          name={saved.name}
+          verb={() => 'Rename'}
+          onName={(text) => {
+            const problem = onRename(text);
+            if (problem === undefined) close();
+            return problem;
+          }}
+          onCancel={close}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className={classes.saved}>
+      <UnstyledButton className={classes.open} onClick={onShow}>
+        <bdi>{name}</bdi>
+      </UnstyledButton>
+      <CopyButton value={`${window.location.origin}${saved.url}`} label={`Copy link of ${name}`} />
+      <Button size="compact-xs" variant="subtle" aria-label={`Rename ${name}`} onClick={open}>
+        Rename
+      </Button>
+      <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
+        <Icon name="close" size={13} />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** A name and what is done with it. Escape ends renaming, and leaves the menu open. */
+function NameForm({
+  label,
+  name = '',
+  verb,
+  onName,
+  onCancel,
+}: {
+  label: string;
+  name?: string;
+  verb: (text: string) => string;
+  /** Tells why not, if so. */
+  onName: (name: string) => string | undefined;
+  onCancel?: () => void;
+}) {
+  const [text, setText] = useState(name);
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const refusal = onName(text);
+    setProblem(refusal);
+    if (refusal === undefined) setText(name);
+  };
+  return (
+    <form className={classes.name} onSubmit={submit}>
+      <TextInput
+        label={onCancel === undefined ? label : undefined}
+        aria-label={label}
+        value={text}
+        error={problem}
+        maxLength={LONGEST_NAME}
+        autoComplete="off"
+        data-autofocus={onCancel === undefined ? undefined : true}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setProblem(undefined);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || onCancel === undefined) return;
+          event.stopPropagation();
+          onCancel();
+        }}
+      />
+      <Button type="submit">{verb(text)}</Button>
+    </form>
+  );
+}
+
+let ofBrowser: SavedViewsStore | undefined;
+
+/** Those of this browser: made when they are first asked for, since a browser may forbid even to look at its storage. */
+function browserSavedViews(): SavedViewsStore {
+  ofBrowser ??= savedViews(storageOrNone());
+  return ofBrowser;
+}
+
+function storageOrNone(): Storage | undefined {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+const NONE: readonly SavedView[] = [];
+
+/** The views that this browser keeps, those of its other tabs too, and what can be done with them. */
+function useSavedViews() {
+  const store = browserSavedViews();
+  const views = useSyncExternalStore(store.subscribe, store.read, () => NONE);
+  useEffect(() => {
+    const reload = ({ key }: StorageEvent) => {
+      if (key === VIEWS_KEY || key === null) store.reload();
+    };
+    window.addEventListener('storage', reload);
+    return () => window.removeEventListener('storage', reload);
+  }, [store]);
+  return { views, save: store.save, rename: store.rename, remove: store.remove };
 }

@@ -1,34 +1,84 @@
 'use client';
-import { Button } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { closeDialogOf, ModalDialog } from '@/components/ui/modal-dialog';
-import classes from './export-dialog.module.css';
+import { Button, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useClipboard, useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { countOf } from '@/lib/client/human-number';
+import { useMomentWords, useTimeStyle } from '@/lib/client/time-style';
+import { parseIsoTime } from '@/lib/domain/units';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import { sharedLink } from '@/lib/requests/share';
+import type { RequestsView } from '@/lib/requests/view';
+import classes from './dialogs.module.css';
 
-/** The link to be copied by hand, selected already, where the browser lets no page write to the clipboard. */
-export function ShareDialog({ link, onClose }: { link: string; onClose: () => void }) {
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
+type Props = {
+  view: RequestsView;
+  /** How many match, decimal digits; undefined while not known. */
+  total: string | undefined;
+  /** ISO time of the rows on screen. */
+  asof: string | undefined;
+  layout: ColumnLayout;
+};
+
+/** The button, and what it opens: a link to exactly these rows, or to the view as it goes on. */
+export function ShareDialog(props: Props) {
+  const [opened, { toggle, close }] = useDisclosure(false);
   return (
-    <ModalDialog label="Share these rows" width="32rem" onClose={onClose}>
-      <div className={classes.content}>
-        <h2 className={classes.title}>Share these rows</h2>
-        <label>
-          The browser does not let this page copy. Copy the link yourself (Ctrl C):
-          <input
-            ref={field}
-            className={classes.field}
-            readOnly
-            value={link}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        </label>
-        <div className={classes.actions}>
-          <Button onClick={(event) => closeDialogOf(event.currentTarget)}>Close</Button>
-        </div>
-      </div>
-    </ModalDialog>
+    <Popover
+      opened={opened}
+      onChange={(open) => (open ? undefined : close())}
+      width="min(24rem, calc(100vw - 1.5rem))"
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button size="compact-xs" onClick={toggle}>
+          Share
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Share this view">
+        <ShareLink {...props} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function ShareLink({ view, total, asof, layout }: Props) {
+  const { zone } = useTimeStyle();
+  const moment = useMomentWords();
+  const { copy, copied, error } = useClipboard();
+  const [kind, setKind] = useState<'snapshot' | 'live'>('snapshot');
+  const [nowMs] = useState(Date.now);
+  const link = sharedLink(view, { asof, total, layout, zone, nowMs }, window.location.origin, kind);
+  const pinnedMs = asof === undefined ? nowMs : (parseIsoTime(asof) ?? nowMs);
+  const count = total === undefined ? 'These rows' : countOf(total, 'request', 'requests');
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        size="xs"
+        aria-label="Link to"
+        value={kind}
+        onChange={setKind}
+        data={[
+          { value: 'snapshot', label: 'Snapshot' },
+          { value: 'live', label: 'Live view' },
+        ]}
+      />
+      <p className={classes.says}>
+        {kind === 'snapshot'
+          ? `${count} as of ${moment(pinnedMs)}`
+          : 'Same filters, with the newest data when opened'}
+      </p>
+      <TextInput readOnly aria-label="Link" value={link} onFocus={(event) => event.currentTarget.select()} />
+      <Button data-autofocus variant="filled" onClick={() => copy(link)}>
+        <span aria-live="polite">{copied ? 'Link copied' : 'Copy link'}</span>
+      </Button>
+      {error === null ? null : (
+        <p role="alert" className={classes.problem}>
+          Clipboard blocked. Select the link and copy it.
+        </p>
+      )}
+    </Stack>
   );
 }

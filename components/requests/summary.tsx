@@ -4,16 +4,18 @@ import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import type { Following } from '@/lib/client/following';
 import { groupDigits } from '@/lib/client/human-number';
-import type { LoadedRequests } from '@/lib/client/requests';
+import { type LoadedRequests, viewKeyOf } from '@/lib/client/requests';
 import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
 import { parseIsoTime } from '@/lib/domain/units';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
 import { ColumnsMenu } from './column-menu';
+import { ExportDialog } from './export-dialog';
 import { isFiltered, withoutFilters } from './filter-count';
 import { LiveSwitch, waitingWords } from './live-switch';
+import { SavedViews } from './saved-views';
+import { ShareDialog } from './share-dialog';
 import classes from './summary.module.css';
-import { TakeAway } from './take-away';
 import type { ShowView } from './use-requests-view';
 
 /** When the rows were asked for, or the moment that they are pinned to. */
@@ -86,6 +88,19 @@ function Counted({ view, total, page, show }: Pick<Props, 'view' | 'total' | 'pa
   );
 }
 
+/** A file of all matches, a link to these rows, and views to come back to. */
+function TakeAway({ view, page, layout, show }: Props) {
+  const listing = page?.viewKey === viewKeyOf(view) ? page : undefined;
+  const shown = { view, layout, total: listing?.total, asof: listing?.asof };
+  return (
+    <>
+      <ExportDialog {...shown} />
+      <ShareDialog {...shown} />
+      <SavedViews view={view} layout={layout} onShow={(chosen) => show(() => chosen, 'push')} />
+    </>
+  );
+}
+
 /** What is counted, when it was asked for, and what can be done with the whole. */
 export function Summary(props: Props) {
   const { view, page, followed, layout, onLayout, onSort, show, onRefresh, activity } = props;
@@ -102,7 +117,7 @@ export function Summary(props: Props) {
         <div className={classes.tools}>
           <LiveSwitch view={view} show={show} />
           <ColumnsMenu layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
-          <TakeAway view={view} listing={page} show={show} layout={layout} />
+          <TakeAway {...props} />
           <ActionIcon
             aria-label="Refresh"
             title="Refresh"

@@ -1,12 +1,12 @@
 'use client';
 import { askAgain } from '@/lib/client/ask-again';
 import { useNetworksOf } from '@/lib/client/networks';
-import { useOpenRow } from '@/lib/client/open-row';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Network } from '@/lib/domain/network';
 import type { RequestsView } from '@/lib/requests/view';
 import { useFollowed } from './use-followed';
 import { useNewRows } from './use-new-rows';
+import { useOpenRow } from './use-one-request';
 import { useReader } from './use-reader';
 import { type RequestsSeed, useRequests } from './use-requests';
 

@@ -11,6 +11,7 @@ import {
   safeInteger,
   type WireDocument,
 } from '@/lib/domain/wire-json';
+import type { KeeperStatus } from './keeper-status';
 import type { AskedRequest } from './request-address';
 
 /** A record of the log and the keeper that logged it. */
@@ -41,6 +42,14 @@ export type Related = {
   latency?: TypicalLatency;
 };
 
+/** Around a request that the index does not hold. */
+export const NOTHING_RELATED: Related = {
+  before: [],
+  after: [],
+  transaction: { rows: [], total: '0' },
+  sender: { rows: [], total: '0' },
+};
+
 /** What is known of the requests of one sequence on one network, at `atMs` (unix ms). */
 export type OneRequest = {
   atMs: number;
@@ -53,6 +62,8 @@ export type OneRequest = {
   uncovered: string[];
   /** The services of `uncovered` that were asked as well, and what failed. What they have is among the rows. */
   asked: { keeper: string; failure?: Failure }[];
+  /** How far the index of each of these keepers reaches. */
+  index: KeeperStatus[];
 };
 
 const ONE_PATH = '/api/view/requests/one';
@@ -118,11 +129,17 @@ export function readOne(text: string): Outcome<OneRequest> {
     ...(isWireObject(related) ? { related: relatedOf(related, textOf) } : {}),
     uncovered: listOf(member(body, 'uncovered')).filter((keeper) => typeof keeper === 'string'),
     asked: listOf(member(body, 'asked')).flatMap((entry) => askedService(entry, textOf) ?? []),
+    index: statusesOf(member(body, 'index'), textOf),
   });
 }
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Our own server's, all of it plain numbers and texts. */
+function statusesOf(value: unknown, textOf: WireDocument['textOf']): KeeperStatus[] {
+  return listOf(value).map((status) => JSON.parse(textOf(status)) as KeeperStatus);
 }
 
 function rowsOf(value: unknown, textOf: WireDocument['textOf']): FoundRecord[] {

@@ -1,8 +1,9 @@
 'use client';
-import { windowSinkEdges } from '@/lib/client/export-sink';
+
 import { feedCsv, feedFileName } from '@/lib/client/feed-csv';
 import type { FeedName } from '@/lib/client/feed-directory';
 import { ticksOf } from '@/lib/client/feed-ticks';
+import { saveFile } from '@/lib/client/save-file';
 import classes from './feed-page.module.css';
 import type { PageDrawing } from './page-drawing';
 
@@ -23,7 +24,7 @@ export function SaveChart({
     });
     const symbols = feeds.map(({ symbol }) => symbol);
     const file = new Blob([feedCsv(series)], { type: 'text/csv' });
-    windowSinkEdges().save(file, feedFileName(symbols, drawing.nowMs));
+    saveFile(file, feedFileName(symbols, drawing.nowMs));
   };
   return (
     <div className={classes.saving}>

@@ -40,8 +40,9 @@ export async function oneRequest(
 ): Promise<{ text: string; complete: boolean }> {
   const { revision } = store;
   const ids = store.keeperIds(asked.keepers);
+  const names = ids.map((id) => store.keeperName(id));
   const held = await requestsOfSequence(store.engine, ids, asked.networkId, asked.sequence);
-  const uncovered = held.length > 0 ? [] : uncoveredKeepers(store, ids);
+  const uncovered = held.length > 0 ? [] : uncoveredKeepers(store, names);
   const answers = ask === undefined ? [] : await askServices(store, asked, uncovered, ask);
   const rows = [...held, ...answers.flatMap((answer) => answer.rows)];
   const fitting = rows.filter((row) => fits(row, asked));
@@ -54,12 +55,12 @@ export async function oneRequest(
     ...(related === undefined ? [] : [`"related":${related}`]),
     `"uncovered":${JSON.stringify(uncovered)}`,
     `"asked":${JSON.stringify(answers.map((answer) => answer.asked))}`,
+    `"index":${JSON.stringify(store.status().filter(({ keeper }) => names.includes(keeper)))}`,
   ];
   return { text: `{${members.join(',')}}`, complete: uncovered.length === 0 || ask !== undefined };
 }
 
-function uncoveredKeepers(store: IndexStore, ids: readonly number[]): string[] {
-  const names = ids.map((id) => store.keeperName(id));
+function uncoveredKeepers(store: IndexStore, names: readonly string[]): string[] {
   return store
     .status()
     .filter(({ keeper, coversAll }) => !coversAll && names.includes(keeper))

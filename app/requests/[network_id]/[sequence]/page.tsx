@@ -1,14 +1,11 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Suspense } from 'react';
-import { RequestPage } from '@/components/requests/request-page';
-import { RequestPageSkeleton } from '@/components/requests/request-page-skeleton';
-import { keepersAsked, lookUpRequest, type RequestLook } from '@/lib/client/request-lookup';
+import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
-import { firstLogsText, soonOrLater } from '@/lib/server/logs-first-look';
+import { lookUpOne } from '@/lib/requests/server/one-reply';
 import { networksFor } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
-import { services } from '@/lib/server/services';
 
 type SearchParams = Record<string, string | string[] | undefined>;
 type Props = {
@@ -31,33 +28,28 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: asked === undefined ? 'No such page' : `Request ${asked.sequence} on ${network?.name}` };
 }
 
-/** The answer goes out with the page; when the service is slow, the frame goes first and the request follows. */
+/** What the index holds goes out with the first bytes; only what it may lack waits for a service. */
 export default async function OneRequestPage(props: Props) {
   await requireVisitor();
   const asked = await askedOf(props);
   if (asked === undefined) notFound();
-  const { keepers } = services();
-  const [look, networks] = await Promise.all([
-    soonOrLater(lookUpRequest(asked, keepersAsked(asked, keepers), Date.now(), firstLogsText)),
-    networksFor([asked.networkId]),
-  ]);
-  const page = (first: RequestLook) => (
-    <RequestPage asked={asked} first={first} keepers={keepers} networks={networks} />
-  );
-  if (!('later' in look)) return page(look);
+  const [held, networks] = await Promise.all([lookUpOne(asked, 'index'), networksFor([asked.networkId])]);
+  const page = (text: string) => <RequestPage asked={asked} first={text} networks={networks} />;
+  if (held.complete) return page(held.text);
   return (
     <Suspense fallback={<RequestPageSkeleton asked={asked} networks={networks} />}>
-      <Later look={look.later} page={page} />
+      <FromServices asked={asked} page={page} />
     </Suspense>
   );
 }
 
-async function Later({
-  look,
+async function FromServices({
+  asked,
   page,
 }: {
-  look: Promise<RequestLook>;
-  page: (first: RequestLook) => React.ReactNode;
+  asked: AskedRequest;
+  page: (text: string) => React.ReactNode;
 }) {
-  return page(await look);
+  const { text } = await lookUpOne(asked, 'services');
+  return page(text);
 }

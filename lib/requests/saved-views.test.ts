@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LAYOUT } from '@/lib/client/column-layout';
 import type { TriageAnswer } from '@/lib/contract/codec/triage';
 import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
-import { anyView } from '@/lib/requests/any-view';
-import { defaultRequestsView } from '@/lib/requests/view';
-import { DEFAULT_LAYOUT } from './column-layout';
+import { anyView } from './any-view';
 import {
   builtInViews,
   LONGEST_NAME,
   MOST_VIEWS,
-  networkOfKey,
   readSavedViews,
   savableView,
   savedViews,
@@ -17,6 +15,7 @@ import {
   VIEWS_KEY,
   viewOf,
 } from './saved-views';
+import { defaultRequestsView } from './view';
 
 class FakeStorage {
   items = new Map<string, string>();
@@ -150,12 +149,6 @@ describe('built-in views', () => {
     const others = { ...USUAL_SETTINGS, stuckAfterS: 300 };
     const settings = { others, networks: { 1: { ...others, stuckAfterS: 900 } } };
     expect(stuckAfter({ answer: { settings } as unknown as TriageAnswer })).toBe(900);
-    expect(builtInViews(NOW, 'utc', 900)[0]?.says).toContain('more than 15 min');
-  });
-
-  it('know the network of an open row', () => {
-    expect(networkOfKey('main/8453/0xaa/17/0xbb')).toBe('8453');
-    expect(networkOfKey('main/unreadable/00ff')).toBeUndefined();
-    expect(networkOfKey(undefined)).toBeUndefined();
+    expect(builtInViews(NOW, 'utc', 900)[0]?.says).toContain('over 15 min');
   });
 });

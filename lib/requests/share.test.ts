@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView } from '@/lib/requests/any-view';
+import { DEFAULT_LAYOUT } from '@/lib/client/column-layout';
+import { anyView } from './any-view';
+import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
 import {
   defaultRequestsView,
   formatRequestsUrl,
   logsQueryOf,
   parseRequestsUrl,
   type RequestsView,
-} from '@/lib/requests/view';
-import { DEFAULT_LAYOUT } from './column-layout';
-import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
+} from './view';
 
 const NOW = Date.parse('2026-11-20T12:00:07.890Z');
 const AS: SharedAs = {
@@ -60,6 +60,17 @@ describe('a shared view', () => {
     );
   });
 
+  it('that goes on keeps its range, and is pinned to nothing', () => {
+    const view = { ...defaultRequestsView(), asof: AS.asof, expected: '7', q: '17' };
+    const link = new URL(sharedLink(view, AS, 'http://host:3000', 'live'));
+    expect(parseRequestsUrl(link.searchParams).view).toEqual({
+      ...defaultRequestsView(),
+      q: '17',
+      columns: DEFAULT_LAYOUT,
+      zone: 'local',
+    });
+  });
+
   it('is pinned to now while no rows are there, and promises no total then', () => {
     const shared = sharedView(defaultRequestsView(), { ...AS, asof: undefined, total: undefined });
     expect(shared.asof).toBe('2026-11-20T12:00:07.890Z');
@@ -71,11 +82,9 @@ describe('the total that a link promises', () => {
   const view = { ...defaultRequestsView(), expected: '1234' };
 
   it('is compared with the one of now', () => {
-    expect(expectedDifference(view, { total: '1230' })).toBe(
-      'The sender of this link saw 1,234 requests; now 1,230 match.',
-    );
+    expect(expectedDifference(view, { total: '1230' })).toBe('Shared with 1,234 requests, now 1,230');
     expect(expectedDifference({ ...view, expected: '0' }, { total: '1' })).toBe(
-      'The sender of this link saw 0 requests; now 1 matches.',
+      'Shared with 0 requests, now 1',
     );
   });
 

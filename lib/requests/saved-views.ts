@@ -1,15 +1,15 @@
+import { formatSpan } from '@/lib/client/human-time';
+import type { TriageView } from '@/lib/client/triage-standing';
 import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
-import type { ColumnLayout } from '@/lib/requests/columns';
+import type { ColumnLayout } from './columns';
 import {
   defaultRequestsView,
   formatRequestsUrl,
   parseRequestsUrl,
   type RequestsView,
   type Zone,
-} from '@/lib/requests/view';
-import { formatSpan } from './human-time';
-import type { TriageView } from './triage-standing';
+} from './view';
 
 /** A view under a name. `url` is its address (`/requests?…`), relative ranges still relative. */
 export type SavedView = { readonly name: string; readonly url: string };
@@ -176,17 +176,17 @@ export function builtInViews(
   return [
     {
       name: 'Stuck',
-      says: `Pending for more than ${formatSpan(stuckAfterS * 1000)} by now, oldest first`,
+      says: `Pending for over ${formatSpan(stuckAfterS * 1000)}, oldest first`,
       url: formatRequestsUrl({ ...view, states: ['pending'], time: beforeStuck, sort: 'created.asc' }),
     },
     {
-      name: 'Failed callbacks today',
-      says: `Revealed, but the contract failed, since midnight${zone === 'local' ? '' : ' UTC'}`,
+      name: 'Reverted callbacks today',
+      says: `Since midnight${zone === 'local' ? '' : ' UTC'}`,
       url: formatRequestsUrl({ ...view, states: ['callback-failed'], time: today }),
     },
     {
       name: 'Failures',
-      says: 'Failed requests and callbacks of 7 days',
+      says: 'Failed or reverted, last 7 days',
       url: formatRequestsUrl({ ...view, states: ['failed', 'callback-failed'], time: week }),
     },
   ];
@@ -204,15 +204,4 @@ function midnight(nowMs: number, zone: Zone): string {
   if (zone === 'local') start.setHours(0, 0, 0, 0);
   else start.setUTCHours(0, 0, 0, 0);
   return formatIsoMillis(unixMillis(start.getTime()));
-}
-
-/** All requests of one network by one keeper, in the usual time; the fourth built-in view, once a network is chosen. */
-export function oneNetworkView(networkId: string, keepers: readonly string[]): RequestsView {
-  return { ...defaultRequestsView(), networks: [networkId], keepers: [...keepers] };
-}
-
-/** The network of an open row, by its key `keeper/network/…`; undefined for an unreadable one. */
-export function networkOfKey(key: string | undefined): string | undefined {
-  const networkId = key?.split('/')[1];
-  return networkId !== undefined && /^\d+$/.test(networkId) ? networkId : undefined;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prettyJson } from './request-json';
+import { prettyJson } from './pretty-json';
 
 describe('JSON for people', () => {
   it('is indented like that of JSON.stringify', () => {

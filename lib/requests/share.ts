@@ -1,15 +1,9 @@
+import { countOf, groupDigits } from '@/lib/client/human-number';
 import type { Listing } from '@/lib/contract/codec/listing';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
-import type { ColumnLayout } from '@/lib/requests/columns';
-import {
-  formatRequestsUrl,
-  type RequestsView,
-  type TimeFilter,
-  viewNowMs,
-  type Zone,
-} from '@/lib/requests/view';
-import { rangeMs } from '@/lib/requests/view-params';
-import { countOf, groupDigits } from './human-number';
+import type { ColumnLayout } from './columns';
+import { formatRequestsUrl, type RequestsView, type TimeFilter, viewNowMs, type Zone } from './view';
+import { rangeMs } from './view-params';
 
 /** What is on the sender's screen and does not stand in the URL. */
 export type SharedAs = {
@@ -49,9 +43,21 @@ function absoluteTime(view: RequestsView & { asof: string }, nowMs: number): Tim
   return { kind: 'between', from, to: view.asof };
 }
 
-/** The whole link, for a page at `origin`. */
-export function sharedLink(view: RequestsView, as: SharedAs, origin: string): string {
-  return `${origin}${formatRequestsUrl(sharedView(view, as))}`;
+/** The view as it goes on: nothing of it is pinned to a moment, so that it shows what matches when it is opened. */
+export function unpinnedView(view: RequestsView, as: Pick<SharedAs, 'layout' | 'zone'>): RequestsView {
+  const { asof: _asof, live: _live, expected: _expected, ...rows } = view;
+  return { ...rows, columns: as.layout, zone: as.zone };
+}
+
+/** The whole link, for a page at `origin`. `snapshot`: to these rows; else to what matches when it is opened. */
+export function sharedLink(
+  view: RequestsView,
+  as: SharedAs,
+  origin: string,
+  kind: 'snapshot' | 'live' = 'snapshot',
+): string {
+  const shared = kind === 'snapshot' ? sharedView(view, as) : unpinnedView(view, as);
+  return `${origin}${formatRequestsUrl(shared)}`;
 }
 
 /**
@@ -65,6 +71,5 @@ export function expectedDifference(
   const { expected } = view;
   const total = listing?.total;
   if (expected === undefined || total === undefined || BigInt(expected) === BigInt(total)) return undefined;
-  const match = total === '1' ? 'matches' : 'match';
-  return `The sender of this link saw ${countOf(expected, 'request', 'requests')}; now ${groupDigits(total)} ${match}.`;
+  return `Shared with ${countOf(expected, 'request', 'requests')}, now ${groupDigits(total)}`;
 }

@@ -1,0 +1,16 @@
+import { replyWithOne } from '@/lib/requests/server/one-reply';
+import { ownRoute } from '@/lib/server/own-route';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownRoute(replyWithOne);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -1,0 +1,79 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { type Looked, lookedAfter } from '@/lib/client/diagnosis';
+import { nextAttemptMs } from '@/lib/client/explain-failure';
+import { fetchGatewayText } from '@/lib/client/gateway';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { Failure } from '@/lib/domain/outcome';
+import type { RequestState } from '@/lib/domain/request-record';
+import { isSameRequest, type OneRequest, oneAddress, readOne } from '@/lib/requests/one';
+import { type AskedRequest, askedOfKey } from '@/lib/requests/request-address';
+import { useRevision } from '@/lib/requests/use-revision';
+
+/** A finished request is looked up again after so long at the earliest: only what is around it changes. */
+const FINISHED_MS = 15_000;
+
+const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
+
+/**
+ * What the index holds of a request and around it, asked for again as the index changes.
+ * @param asked undefined: nothing is asked for
+ * @param first what the server found while it rendered
+ */
+export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
+  const path = asked === undefined ? '' : oneAddress(asked);
+  const key = ['one-request', path];
+  const { data, refetch, isFetching, dataUpdatedAt } = useQuery({
+    queryKey: key,
+    queryFn: async ({ client, signal }): Promise<Looked<OneRequest>> => {
+      const text = await fetchGatewayText(path, signal);
+      return lookedAfter(text.ok ? readOne(text.value) : text, client.getQueryData(key));
+    },
+    enabled: asked !== undefined,
+    ...(first === undefined ? {} : { initialData: { answer: first, trouble: undefined } }),
+    initialDataUpdatedAt: first?.atMs,
+    staleTime: 5_000,
+    refetchInterval: ({ state }) => {
+      const trouble = state.data?.trouble;
+      return trouble === undefined
+        ? false
+        : (nextAttemptMs(trouble.failure, trouble.attempts, Math.random()) ?? false);
+    },
+  });
+  const revision = useRevision()?.revision;
+  const follow = useEffectEvent(() => {
+    const { answer } = data ?? {};
+    if (answer === undefined || isFetching || revision === undefined || revision === answer.revision) return;
+    const mayChange = answer.rows.length === 0 || answer.rows.some(({ state }) => isOpen(state));
+    if (mayChange || Date.now() - dataUpdatedAt >= FINISHED_MS) void refetch();
+  });
+  // The news say that something has changed; whether that matters here is asked each time.
+  useEffect(() => {
+    if (revision !== undefined) follow();
+  }, [revision]);
+  return { one: data?.answer, failure: data?.trouble?.failure, refetch };
+}
+
+/** What is known of the row that a link opens. */
+export type OpenRow =
+  | { kind: 'none' }
+  | { kind: 'loading' }
+  | { kind: 'row'; row: ListedRow }
+  | { kind: 'trouble'; failure: Failure };
+
+const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
+
+/** The row of a key: the one on the page where it is there, else looked up in the index. */
+export function useOpenRow(key: string | undefined, rows: readonly ListedRow[]): OpenRow {
+  const onPage = key === undefined ? undefined : rows.find((row) => row.key === key);
+  const asked = key === undefined || onPage !== undefined ? undefined : askedOfKey(key);
+  const { one, failure } = useOneRequest(asked);
+  if (key === undefined) return { kind: 'none' };
+  if (onPage !== undefined) return { kind: 'row', row: onPage };
+  if (asked === undefined) return { kind: 'trouble', failure: NOT_FOUND };
+  const row = one?.rows.find((found) => isSameRequest(found, { key }));
+  if (row !== undefined) return { kind: 'row', row };
+  if (failure !== undefined) return { kind: 'trouble', failure };
+  return one === undefined ? { kind: 'loading' } : { kind: 'trouble', failure: NOT_FOUND };
+}
