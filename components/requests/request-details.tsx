@@ -55,19 +55,17 @@ const DiagnosisParts = dynamic(
 
 type Props = {
   record: ListedRecord;
-  /** The service has it no more. */
-  gone?: boolean;
   /** Undefined while it is looked up. */
   related: Related | undefined;
   networks: readonly Network[];
 };
 
 /** All that is known of a request, what happened first: one column in a panel, two on a wide page. */
-export function RequestDetails({ record, gone, related, networks }: Props) {
+export function RequestDetails({ record, related, networks }: Props) {
   useRemembered(record);
   return (
     <div className={classes.details}>
-      <Summary record={record} gone={gone} />
+      <Summary record={record} />
       <div className={classes.columns}>
         <div className={classes.column}>
           {record.state.kind === 'pending' ? (
@@ -110,7 +108,7 @@ function callOf({ networkId, sequence }: ListedRecord): URLSearchParams {
 }
 
 /** What happened, how fast, and what can be done. */
-function Summary({ record, gone }: Pick<Props, 'record' | 'gone'>) {
+function Summary({ record }: Pick<Props, 'record'>) {
   const nowMs = useTableClock();
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
@@ -127,7 +125,7 @@ function Summary({ record, gone }: Pick<Props, 'record' | 'gone'>) {
         )}
         . {next}
       </p>
-      {gone ? (
+      {record.gone ? (
         <span className={classes.gone} title="The log service has this request no more; shown as last seen">
           No longer served
         </span>

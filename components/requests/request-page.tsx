@@ -10,7 +10,13 @@ import { useMomentWords } from '@/lib/client/time-style';
 import type { Network } from '@/lib/domain/network';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { statusAt } from '@/lib/requests/keeper-status';
-import { type FoundRecord, NOTHING_RELATED, type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
+import {
+  type ListedRecord,
+  NOTHING_RELATED,
+  type OneRequest,
+  pickRequest,
+  readOne,
+} from '@/lib/requests/one';
 import { type AskedRequest, requestPath } from '@/lib/requests/request-address';
 import { useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -136,12 +142,7 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
               reach this far back yet.
             </p>
           ) : null}
-          <RequestDetails
-            record={picked.row}
-            gone={picked.row.gone}
-            related={one.related ?? NOTHING_RELATED}
-            networks={networks}
-          />
+          <RequestDetails record={picked.row} related={one.related ?? NOTHING_RELATED} networks={networks} />
           {picked.others.length === 0 ? null : (
             <Choices rows={[picked.row, ...picked.others]} shown={picked.row} />
           )}
@@ -151,7 +152,7 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
 }
 
 /** The requests of one sequence on one network, told apart by keeper, provider and transaction. */
-function Choices({ rows, shown }: { rows: readonly FoundRecord[]; shown?: FoundRecord }) {
+function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: ListedRecord }) {
   return (
     <Section title={`${rows.length} requests share this sequence`}>
       <ul className={classes.lines}>

@@ -14,7 +14,7 @@ import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Network } from '@/lib/domain/network';
-import { isSameRequest, NOTHING_RELATED } from '@/lib/requests/one';
+import { NOTHING_RELATED } from '@/lib/requests/one';
 import { askedOfKey, requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';
 import classes from './request.module.css';
@@ -101,14 +101,12 @@ function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const body = useRef<HTMLDivElement>(null);
   const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
   useTopOfEachRow(body, row.key);
-  const held = one?.rows.find((found) => isSameRequest(found, row));
   return (
     <div ref={body} className={classes.panelBody} data-scrolls="yes">
       {row.kind === 'record' ? (
         <RequestDetails
           key={row.key}
           record={row}
-          gone={held?.gone}
           related={one === undefined ? undefined : (one.related ?? NOTHING_RELATED)}
           networks={networks}
         />

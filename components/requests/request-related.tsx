@@ -6,20 +6,14 @@ import { clipped } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
 import { useNetworksOf } from '@/lib/client/networks';
 import type { Network } from '@/lib/domain/network';
-import {
-  type FoundList,
-  type FoundRecord,
-  isSameRequest,
-  type ListedRecord,
-  type Related,
-} from '@/lib/requests/one';
+import { type FoundList, isSameRequest, type ListedRecord, type Related } from '@/lib/requests/one';
 import { requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';
 import classes from './request.module.css';
 import { Moment, Section } from './request-parts';
 import { StateBadge } from './state-badge';
 
-const NONE: FoundRecord[] = [];
+const NONE: ListedRecord[] = [];
 
 /** Neighbours by sequence, the requests of the same transaction, and the sender's newest. */
 export function RelatedRequests({

@@ -2,7 +2,6 @@ import { failureMember } from '@/lib/contract/codec/facets-line';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import { readRow } from '@/lib/domain/log-row';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { RequestRecord } from '@/lib/domain/request-record';
 import {
   integerText,
   isWireObject,
@@ -15,16 +14,10 @@ import type { KeeperStatus } from './keeper-status';
 import type { AskedRequest } from './request-address';
 
 /** A record of the log and the keeper that logged it. */
-export type ListedRecord = RequestRecord & { keeper: string };
-
-/** A record as the index holds it. */
-export type FoundRecord = ListedRecord & {
-  /** The service has it no more: what stands here is what it said last. */
-  gone: boolean;
-};
+export type ListedRecord = ListedRow & { kind: 'record' };
 
 /** Some of the requests that share something with another; `total` counts all of them, decimal digits. */
-export type FoundList = { rows: FoundRecord[]; total: string };
+export type FoundList = { rows: ListedRecord[]; total: string };
 
 /** Latency of the completed requests of a network and keeper, in milliseconds: of the last `days`, or of all. */
 export type TypicalLatency = { p50Ms: number; p95Ms: number; count: number; days?: number };
@@ -32,8 +25,8 @@ export type TypicalLatency = { p50Ms: number; p95Ms: number; count: number; days
 /** What the index holds around one request, of its keeper. */
 export type Related = {
   /** Of the same network and provider, nearest first. */
-  before: FoundRecord[];
-  after: FoundRecord[];
+  before: ListedRecord[];
+  after: ListedRecord[];
   /** Made or revealed in the transaction of the request, itself included. */
   transaction: FoundList;
   /** Newest first, itself included. */
@@ -55,7 +48,7 @@ export type OneRequest = {
   atMs: number;
   revision: number;
   /** Of all keepers that were asked for. */
-  rows: FoundRecord[];
+  rows: ListedRecord[];
   /** Of the one request that was asked for; absent while there is none, or several. */
   related?: Related;
   /** Keepers whose history is not read to its end, where nothing was found. */
@@ -79,13 +72,13 @@ export function oneAddress({ networkId, sequence, keepers, provider, tx }: Asked
 
 /** A request among those of its sequence. `asked`: several fit the address. `other`: none of those found does. */
 export type PickedRequest =
-  | { kind: 'one'; row: FoundRecord; others: FoundRecord[] }
-  | { kind: 'several'; fit: 'asked' | 'other'; rows: FoundRecord[] }
+  | { kind: 'one'; row: ListedRecord; others: ListedRecord[] }
+  | { kind: 'several'; fit: 'asked' | 'other'; rows: ListedRecord[] }
   | { kind: 'none' };
 
 /** The request that an address asks for. */
 export function pickRequest(
-  rows: readonly FoundRecord[],
+  rows: readonly ListedRecord[],
   { keepers, provider, tx }: AskedRequest,
 ): PickedRequest {
   if (rows.length === 0) return { kind: 'none' };
@@ -142,13 +135,14 @@ function statusesOf(value: unknown, textOf: WireDocument['textOf']): KeeperStatu
   return listOf(value).map((status) => JSON.parse(textOf(status)) as KeeperStatus);
 }
 
-function rowsOf(value: unknown, textOf: WireDocument['textOf']): FoundRecord[] {
+function rowsOf(value: unknown, textOf: WireDocument['textOf']): ListedRecord[] {
   return listOf(value).flatMap((entry) => {
     if (!isWireObject(entry)) return [];
     const keeper = member(entry, 'keeper');
     const row = readRow(member(entry, 'row') ?? null, textOf);
     if (typeof keeper !== 'string' || row.kind !== 'record') return [];
-    return [{ ...row, keeper, key: `${keeper}/${row.key}`, gone: member(entry, 'gone') === true }];
+    const gone = member(entry, 'gone') === true ? ({ gone: true } as const) : {};
+    return [{ ...row, keeper, key: `${keeper}/${row.key}`, ...gone }];
   });
 }
 

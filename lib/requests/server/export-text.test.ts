@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { disarmed } from '@/lib/domain/csv-disarm';
 import { HASH, readPage, rowText } from '@/lib/domain/log-row-fixture';
 import { COLUMN_IDS } from '@/lib/requests/columns';
-import { CSV_MARK_LINES, type ExportEnd, type ExportMeta, readExportEnd } from '@/lib/requests/export-mark';
+import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
 import { readCsv } from './counted-by-hand';
 import { csvCells } from './export-cells';
+import { readExportEnd } from './export-end-fixture';
 import { exportText, type FileRow } from './export-text';
 
 const META: ExportMeta = {

@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { decodeFailure } from '@/lib/domain/failure';
 import { stateWord } from '@/lib/domain/request-record';
 import { isoTimeInUtc } from '@/lib/domain/units';
-import { readExportEnd } from '@/lib/requests/export-mark';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import type { ListedRecord } from '@/lib/requests/one';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
 import { holds, nanosOf, readCsv } from './counted-by-hand';
 import { type ExportEdges, replyWithExport } from './export';
+import { readExportEnd } from './export-end-fixture';
 import { ExportSlots } from './export-slots';
 import { add, NETWORKS, NOW_MS, type SampleLog, SENDERS, sampleLog, sampleRows } from './sample-log';
 

@@ -61,7 +61,7 @@ describe('one request of the index', () => {
     const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);
     const found = await look(store, { ...ASKED, keepers: ['main'] });
     expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], asked: [] });
-    expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', gone: false, rawJson: wire }]);
+    expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', rawJson: wire }]);
     const { before = [], after = [], transaction, sender } = found.related ?? {};
     expect(before.map(({ sequence }) => sequence)).toEqual(['15', '14', '13']);
     expect(after.map(({ sequence }) => sequence)).toEqual(['20']);
