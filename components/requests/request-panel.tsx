@@ -119,7 +119,7 @@ function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
 
 function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
   return (
-    <header className={classes.panelHead}>
+    <div className={classes.panelHead}>
       <h2 className={classes.panelTitle}>
         {row.kind === 'record' ? <RecordTitle row={row} /> : 'Unreadable row'}
       </h2>
@@ -136,7 +136,7 @@ function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
         <IconButton name="Next row" keys="j" icon="down" onClick={() => onStep(1)} />
         <IconButton name="Close" keys="Escape" icon="cross" onClick={onClose} />
       </div>
-    </header>
+    </div>
   );
 }
 
