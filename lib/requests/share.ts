@@ -44,7 +44,7 @@ function absoluteTime(view: RequestsView & { asof: string }, nowMs: number): Tim
 }
 
 /** The view as it goes on: nothing of it is pinned to a moment, so that it shows what matches when it is opened. */
-export function unpinnedView(view: RequestsView, as: Pick<SharedAs, 'layout' | 'zone'>): RequestsView {
+function unpinnedView(view: RequestsView, as: Pick<SharedAs, 'layout' | 'zone'>): RequestsView {
   const { asof: _asof, live: _live, expected: _expected, ...rows } = view;
   return { ...rows, columns: as.layout, zone: as.zone };
 }
