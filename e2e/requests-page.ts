@@ -50,3 +50,30 @@ export async function boxOf(place: Locator) {
   if (box === null) throw new Error('not drawn');
   return box;
 }
+
+/** Chooses in one of the filters: an option by its exact name. The list is closed again. */
+export async function choose(page: Page, filter: string, ...options: string[]): Promise<void> {
+  const field = page.getByRole('combobox', { name: filter, exact: true });
+  await field.click();
+  for (const name of options) await page.getByRole('option', { name, exact: true }).click();
+  if ((await field.getAttribute('aria-expanded')) === 'true') await page.keyboard.press('Escape');
+  await expect(field).toHaveAttribute('aria-expanded', 'false');
+}
+
+/** How much the page jumped so far, by the browser's own measure. */
+export function shiftSoFar(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
+            if (!shift.hadRecentInput) sum += shift.value;
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
+        // The observer is told of what was buffered in a task of its own.
+        setTimeout(() => resolve(sum), 100);
+      }),
+  );
+}

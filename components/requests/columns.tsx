@@ -1,173 +1,268 @@
 'use client';
-import {
-  type CellContext,
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  createColumnHelper,
-  type Header,
-  metaHelper,
-  type Row,
-  rowSortingFeature,
-  tableFeatures,
-} from '@tanstack/react-table';
 import dynamic from 'next/dynamic';
-import type { ReactNode } from 'react';
+import { type CSSProperties, createContext, type ReactNode, useContext } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { cellText, type ListedRecord } from '@/lib/client/cell-text';
-import { clipped } from '@/lib/client/foreign-text';
-import type { ListedRow } from '@/lib/contract/codec/listing';
-import { explorerAddressUrl, explorerTxUrl } from '@/lib/domain/network';
-import { type ColumnId, MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/requests/columns';
+import { cellText, gasShareText, type ListedRecord } from '@/lib/client/cell-text';
+import { clipped, shortened } from '@/lib/client/foreign-text';
+import { groupDigits, groupDigitsBriefly } from '@/lib/client/human-number';
+import { formatAge, formatDuration } from '@/lib/client/human-time';
+import { useAge, useMoment, useTimeStyle } from '@/lib/client/time-style';
+import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/domain/network';
+import { requestDuration, type WireTime } from '@/lib/domain/request-record';
+import type { ColumnId } from '@/lib/requests/columns';
 import type { Zone } from '@/lib/requests/view';
-import {
-  DurationCell,
-  durationTitle,
-  figure,
-  gasShareCell,
-  gasShareTitle,
-  MomentCell,
-  NetworkCell,
-} from './cells';
-import { type Explorer, ExplorerCell, HexCell } from './hex-cell';
+import { useNetwork } from './networks-context';
 import { StateBadge } from './state-badge';
+import classes from './table.module.css';
+import { useTableClock } from './table-clock';
 
-/** Few tables show it, and what it knows of errors weighs as much as all other cells. */
+/** What it knows of errors weighs as much as all other cells. */
 const FailureCell = dynamic(() => orNotice(import('./failure-cell').then((part) => part.FailureCell)));
 
-/** What is known of a column beside its cells. */
-export type ColumnMeta = {
+/** What is known of a column. A page has thousands of cells, so each has as few elements as can be. */
+export type Column = {
   label: string;
-  /** Within a sentence: `Copy the reveal transaction`. */
+  /** Within a sentence: `Copy the callback transaction`. */
   what: string;
   /** The order that a first click on the header gives. */
   first: 'asc' | 'desc';
-  /** Set flush right, with figures of one width. */
-  figure?: 'yes';
+  /** CSS pixels that the usual texts need. */
+  px: number;
+  /** Digits of one width, flush right. */
+  figure?: true;
   /** The exact value, where the cell shows a shorter text without a title of its own. */
   title?: (record: ListedRecord) => string | undefined;
+  cell: (record: ListedRecord) => ReactNode;
 };
 
-/** What the table model can do. Rows are sorted before they come into it: exactly, which the model's own orders are not. */
-export const TABLE_FEATURES = tableFeatures({
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  rowSortingFeature,
-  columnMeta: metaHelper<ColumnMeta>(),
-});
+const exactDigits = (id: ColumnId) => (record: ListedRecord) => cellText(record, id)?.slice(0, 200);
 
-export type TableRow = Row<typeof TABLE_FEATURES, ListedRow>;
-export type CellInput = CellContext<typeof TABLE_FEATURES, ListedRow>;
-export type TableHeader = Header<typeof TABLE_FEATURES, ListedRow>;
-
-const helper = createColumnHelper<typeof TABLE_FEATURES, ListedRow>();
-
-/** `size` in CSS pixels: what the usual texts need. */
-function column(id: ColumnId, size: number, meta: ColumnMeta, show: (record: ListedRecord) => ReactNode) {
-  return helper.accessor((row) => cellText(row, id), {
-    id,
-    size,
-    minSize: MIN_COLUMN_PX,
-    maxSize: MAX_COLUMN_PX,
-    sortDescFirst: meta.first === 'desc',
-    header: meta.label,
-    meta,
-    cell: ({ row }) => (row.original.kind === 'record' ? show(row.original) : null),
-  });
+function figure(id: ColumnId, label: string, px: number): Column {
+  return {
+    ...{ label, what: label.toLowerCase(), first: 'desc', px, figure: true, title: exactDigits(id) },
+    cell: (record) => {
+      const digits = cellText(record, id);
+      return digits === undefined ? null : groupDigitsBriefly(clipped(digits, 80));
+    },
+  };
 }
 
-const digitsTitle = (id: ColumnId) => (record: ListedRecord) => cellText(record, id)?.slice(0, 200);
+type Explorer = (network: Network, value: string | undefined) => string | undefined;
 
-function figureColumn(id: ColumnId, size: number, label: string, what: string) {
-  const meta = { label, what, first: 'desc', figure: 'yes', title: digitsTitle(id) } as const;
-  return column(id, size, meta, figure(id));
-}
-
-function hexColumn(id: ColumnId, size: number, label: string, what: string, explorer?: Explorer) {
-  return column(id, size, { label, what, first: 'asc' }, (record) => {
+function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Column {
+  const cell = (record: ListedRecord) => {
     const value = cellText(record, id);
-    if (explorer === undefined) return <HexCell value={value} what={what} />;
-    return <ExplorerCell networkId={record.networkId} value={value} what={what} explorer={explorer} />;
-  });
+    if (value === undefined) return null;
+    return <Hash networkId={record.networkId} value={value} what={what} explorer={explorer} />;
+  };
+  return { label, what, first: 'asc', px: 148, cell };
 }
 
-/** The columns of the log table, in the order in which they are offered. */
-export const TABLE_COLUMNS = helper.columns([
-  column('keeper', 104, { label: 'Keeper', what: 'keeper', first: 'asc' }, (record) => (
-    <bdi>{clipped(record.keeper, 40)}</bdi>
-  )),
-  column('network', 176, { label: 'Network', what: 'network id', first: 'asc' }, (record) => (
-    <NetworkCell record={record} />
-  )),
-  column(
-    'sequence',
-    204,
-    { label: 'Sequence', what: 'sequence number', first: 'desc', figure: 'yes' },
-    (record) => clipped(record.sequence, 40),
-  ),
-  column('created', 180, { label: 'Created', what: 'creation time', first: 'desc' }, (record) => (
-    <MomentCell time={record.createdAt} />
-  )),
-  column('updated', 180, { label: 'Updated', what: 'time of the last update', first: 'desc' }, (record) => (
-    <MomentCell time={record.updatedAt} />
-  )),
-  column(
-    'duration',
-    128,
-    {
-      label: 'Duration or age',
-      what: 'duration in milliseconds',
-      first: 'desc',
-      figure: 'yes',
-      title: durationTitle,
-    },
-    (record) => <DurationCell record={record} />,
-  ),
-  column('state', 148, { label: 'State', what: 'state', first: 'asc' }, (record) => (
-    <StateBadge state={record.state} />
-  )),
-  hexColumn('sender', 148, 'Sender', 'sender', explorerAddressUrl),
-  hexColumn('provider', 148, 'Provider', 'provider', explorerAddressUrl),
-  hexColumn('request-tx', 164, 'Request transaction', 'request transaction', explorerTxUrl),
-  hexColumn('reveal-tx', 148, 'Reveal transaction', 'reveal transaction', explorerTxUrl),
-  figureColumn('block', 124, 'Request block', 'request block'),
-  figureColumn('gas-limit', 132, 'Gas limit', 'gas limit'),
-  figureColumn('gas-used', 132, 'Gas used', 'gas used'),
-  column(
-    'gas-share',
-    108,
-    {
-      label: 'Gas share',
-      what: 'share of the gas limit in percent',
-      first: 'desc',
-      figure: 'yes',
-      title: gasShareTitle,
-    },
-    gasShareCell,
-  ),
-  column(
-    'failure',
-    240,
-    { label: 'Failure', what: 'failure as the service wrote it', first: 'asc' },
-    (record) => <FailureCell record={record} />,
-  ),
-  hexColumn('user-random', 148, 'User random', 'random number of the user'),
-  hexColumn('provider-random', 148, 'Provider random', 'random number of the provider'),
-  hexColumn('random-number', 148, 'Random number', 'random number'),
-]);
-
-/** What is known of every column, by its id. */
-export const COLUMNS = Object.fromEntries(TABLE_COLUMNS.map(({ id, meta }) => [id, meta])) as Record<
-  ColumnId,
-  ColumnMeta
->;
+/** Every column, in the order in which they are offered. */
+export const COLUMNS: Record<ColumnId, Column> = {
+  keeper: {
+    ...{ label: 'Keeper', what: 'keeper', first: 'asc', px: 88 },
+    cell: (record) => <bdi>{clipped(record.keeper, 40)}</bdi>,
+  },
+  network: {
+    ...{ label: 'Network', what: 'network id', first: 'asc', px: 140 },
+    cell: (record) => <NetworkCell record={record} />,
+  },
+  sequence: {
+    ...{ label: 'Sequence', what: 'sequence', first: 'desc', px: 84 },
+    cell: (record) => <SequenceCell record={record} />,
+  },
+  created: {
+    ...{ label: 'Created', what: 'creation time', first: 'desc', px: 196 },
+    cell: (record) => <MomentCell time={record.createdAt} />,
+  },
+  updated: {
+    ...{ label: 'Updated', what: 'time of the last update', first: 'desc', px: 196 },
+    cell: (record) => (record.updatedAt === undefined ? null : <MomentCell time={record.updatedAt} />),
+  },
+  duration: {
+    ...{ label: 'Latency / age', what: 'latency in milliseconds', first: 'desc', px: 118, figure: true },
+    title: durationTitle,
+    cell: (record) => <DurationCell record={record} />,
+  },
+  state: {
+    ...{ label: 'State', what: 'state', first: 'asc', px: 140 },
+    cell: (record) => <StateBadge state={record.state} />,
+  },
+  sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
+  provider: hex('provider', 'Provider', 'provider', explorerAddressUrl),
+  'request-tx': hex('request-tx', 'Request tx', 'request transaction', explorerTxUrl),
+  'reveal-tx': hex('reveal-tx', 'Callback tx', 'callback transaction', explorerTxUrl),
+  block: figure('block', 'Request block', 116),
+  'gas-limit': figure('gas-limit', 'Gas limit', 100),
+  'gas-used': figure('gas-used', 'Gas used', 100),
+  'gas-share': {
+    ...{ label: 'Gas share', what: 'share of the gas limit in percent', first: 'desc', px: 96 },
+    figure: true,
+    title: gasShareTitle,
+    cell: gasShareCell,
+  },
+  failure: {
+    ...{ label: 'Failure', what: 'failure as the service wrote it', first: 'asc', px: 200 },
+    cell: (record) => <FailureCell record={record} />,
+  },
+  'user-random': hex('user-random', 'User random', 'random number of the user'),
+  'provider-random': hex('provider-random', 'Provider random', 'random number of the provider'),
+  'random-number': hex('random-number', 'Random number', 'random number'),
+};
 
 /** The words of a header: times say in which zone they are. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label } = COLUMNS[id];
   if (id !== 'created' && id !== 'updated') return label;
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
+}
+
+/** Networks of which the rows on screen have several providers. */
+export const SharedNetworks = createContext<ReadonlySet<string>>(new Set());
+
+/** An id, so without commas; with the end of its provider where the network has several, as each counts for itself. */
+function SequenceCell({ record: { networkId, sequence, provider } }: { record: ListedRecord }) {
+  const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
+  return (
+    <>
+      <span className={classes.sequence}>{clipped(sequence, 40)}</span>
+      {isShared ? (
+        <span className={classes.soft} title={`Provider ${clipped(provider, 80)}`}>
+          {` ·${clipped(provider.slice(-4), 4)}`}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */
+export function hueOf(networkId: string): number {
+  let hash = 7;
+  for (const digit of networkId) hash = (hash * 31 + digit.charCodeAt(0)) % 997;
+  return (hash * 137) % 360;
+}
+
+/** A known network by its name, any other by its id and whatever the keeper calls it. */
+function NetworkCell({ record }: { record: ListedRecord }) {
+  const network = useNetwork(record.networkId);
+  const keeperName = clipped(record.chainName, 60);
+  const title = `Network id ${record.networkId}${keeperName === '' ? '' : `, “${keeperName}” for the keeper`}`;
+  const mark = { '--hue': hueOf(record.networkId) } as CSSProperties;
+  return (
+    <>
+      <bdi className={classes.network} style={mark} title={title}>
+        {network.known ? clipped(network.name, 60) : record.networkId}
+      </bdi>
+      {network.known || keeperName === '' ? null : <bdi className={classes.soft}>{keeperName}</bdi>}
+    </>
+  );
+}
+
+/** The year is in the title. */
+const DAY = /^\d{4}-(\d\d-\d\d )/;
+
+/** The age and the time of day, or the age alone where times are ages; every digit of the service on hover. */
+function MomentCell({ time }: { time: WireTime }) {
+  const { zone } = useTimeStyle();
+  const { text, title, iso } = useMoment(time.ms, time.text);
+  const age = useAge(time.ms);
+  if (zone === 'relative') {
+    return (
+      <time dateTime={iso} title={title}>
+        {text}
+      </time>
+    );
+  }
+  return (
+    <time dateTime={iso} title={title} className={classes.moment}>
+      <span className={classes.day}>{DAY.exec(text)?.[1]}</span>
+      {text.replace(DAY, '')} <span className={classes.soft}>{age}</span>
+    </time>
+  );
+}
+
+function isFinished({ state }: ListedRecord): boolean {
+  return state.kind === 'completed' || state.kind === 'failed';
+}
+
+/** How long a finished request took; how old any other one is, counting on. */
+function DurationCell({ record }: { record: ListedRecord }) {
+  if (!isFinished(record)) return <Age record={record} />;
+  const length = requestDuration(record, record.createdAt.ms);
+  return length === undefined ? null : formatDuration(length.ms);
+}
+
+function Age({ record }: { record: ListedRecord }) {
+  const length = requestDuration(record, useTableClock());
+  return <span className={classes.age}>{formatAge(length?.ms ?? 0)}</span>;
+}
+
+function durationTitle(record: ListedRecord): string | undefined {
+  if (!isFinished(record)) return 'Age: no outcome logged yet';
+  const ms = cellText(record, 'duration');
+  return ms === undefined ? undefined : `${groupDigits(ms)} ms from creation to the last update`;
+}
+
+/** Percent with one decimal, rounded down. */
+function gasShareCell(record: ListedRecord): string | null {
+  const percent = gasShareText(record);
+  if (percent === undefined) return null;
+  const [whole = '', decimals = ''] = percent.split('.');
+  return `${groupDigitsBriefly(whole)}.${decimals.slice(0, 1)}%`;
+}
+
+/** The figures behind the share, and what of the gas the callback itself took. */
+function gasShareTitle(record: ListedRecord): string | undefined {
+  const percent = gasShareText(record);
+  const { state } = record;
+  if (percent === undefined || state.kind !== 'completed') return undefined;
+  const used = groupDigits(state.gasUsed ?? '');
+  const callback =
+    state.callbackGasUsed === undefined ? '' : `\nCallback: ${groupDigits(state.callbackGasUsed)}`;
+  return `${percent}%: ${used} gas used, limit ${groupDigits(record.gasLimit ?? '')}${callback}`;
+}
+
+const BARE_HEX = /^[0-9a-fA-F]{16,128}$/;
+
+/** Both ends of a hex value, with or without `0x`; other text is clipped. */
+export function shortHex(value: string): string {
+  return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortened(value);
+}
+
+type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };
+
+/** A hash or an address: both ends of it, linked where the block explorer is known, and a button that copies all of it. */
+function Hash({ networkId, value, what, explorer }: HashProps) {
+  const network = useNetwork(networkId);
+  const url = explorer?.(network, value);
+  const short = shortHex(value);
+  return (
+    <>
+      {url === undefined ? (
+        <bdi className={classes.hex} title={clipped(value, 200)}>
+          {short}
+        </bdi>
+      ) : (
+        <a
+          className={classes.hex}
+          href={url}
+          target="_blank"
+          rel="noreferrer noopener"
+          tabIndex={-1}
+          title={`${value}\nOpens in the block explorer`}
+          aria-label={`${short}, ${what}, in the block explorer`}
+        >
+          {short}
+        </a>
+      )}
+      <button
+        type="button"
+        tabIndex={-1}
+        className={classes.copy}
+        data-copy={clipped(value, 4096)}
+        aria-label={`Copy ${what}`}
+      />
+    </>
+  );
 }

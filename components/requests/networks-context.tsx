@@ -16,7 +16,12 @@ export function NetworksProvider({
   return <NetworksContext value={byId}>{children}</NetworksContext>;
 }
 
+/** All that are known here, by id. */
+export function useNetworks(): ReadonlyMap<string, Network> {
+  return useContext(NetworksContext);
+}
+
 /** The network of an id; an id that nobody knows is shown as it is. */
 export function useNetwork(networkId: string): Network {
-  return useContext(NetworksContext).get(networkId) ?? unknownNetwork(networkId);
+  return useNetworks().get(networkId) ?? unknownNetwork(networkId);
 }

@@ -1,59 +1,86 @@
 'use client';
-import { Button } from '@mantine/core';
+import { Pagination, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { ChoiceSelect } from '@/components/ui/choice-select';
-import { Icon } from '@/components/ui/icons';
-import { LiveControls } from '@/components/ui/live-controls';
 import { groupDigits } from '@/lib/client/human-number';
 import { useShortcut } from '@/lib/client/keyboard-hooks';
 import { PAGE_SIZES } from '@/lib/requests/view-params';
-import classes from './pager.module.css';
+import classes from './summary.module.css';
 
 type Props = {
   page: number;
   size: number;
   /** Undefined while it isn't known. */
-  pages: bigint | undefined;
-  /** Undefined where there is no such page. */
-  onPrevious: (() => void) | undefined;
-  onNext: (() => void) | undefined;
+  pages: number | undefined;
+  onPage: (page: number) => void;
   onSize: (size: number) => void;
 };
 
 /** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
-export function Pager({ page, size, pages, onPrevious, onNext, onSize }: Props) {
-  useShortcut(onPrevious && '[', () => onPrevious?.());
-  useShortcut(onNext && ']', () => onNext?.());
-  const of = pages === undefined ? '' : ` of ${groupDigits(String(pages))}`;
+export function Pager({ page, size, pages, onPage, onSize }: Props) {
+  // A link may name a page that is no more: from there one goes back to the last one that is.
+  const last = pages ?? page;
+  const previous = page > 1 ? Math.min(page - 1, last) : undefined;
+  const next = page < last ? page + 1 : undefined;
+  useShortcut(previous === undefined ? undefined : '[', () => onPage(previous ?? 1));
+  useShortcut(next === undefined ? undefined : ']', () => onPage(next ?? 1));
   return (
-    <LiveControls>
-      <div className={classes.pager}>
-        <ChoiceSelect
-          label="Rows per page"
-          classNames={{ root: classes.size, label: classes.label }}
-          data={PAGE_SIZES.map(String)}
-          value={String(size)}
-          onChoose={(size) => onSize(Number(size))}
-        />
-        <span className={`${classes.place} num`}>{`Page ${groupDigits(String(page))}${of}`}</span>
-        <div className={classes.steps}>
-          <Button
+    <nav className={classes.pager} aria-label="Pages">
+      <ChoiceSelect
+        label="Rows per page"
+        classNames={{ root: classes.size, label: classes.sizeLabel }}
+        data={PAGE_SIZES.map(String)}
+        value={String(size)}
+        onChoose={(chosen) => onSize(Number(chosen))}
+      />
+      <span className={`${classes.place} num`}>
+        Page {groupDigits(String(page))}
+        {pages === undefined ? '' : ` of ${groupDigits(String(pages))}`}
+      </span>
+      {last > 7 ? <Jump key={page} last={last} onPage={onPage} /> : null}
+      <Pagination.Root
+        total={Math.max(last, 1)}
+        value={Math.min(page, last)}
+        siblings={1}
+        size="sm"
+        onChange={onPage}
+        getItemProps={(number) => ({ 'aria-label': `Page ${groupDigits(String(number))}` })}
+      >
+        <span className={classes.pages}>
+          <Pagination.Previous
             aria-label="Previous page"
-            leftSection={<Icon name="left" size={12} />}
-            disabled={onPrevious === undefined}
-            onClick={onPrevious}
-          >
-            Previous
-          </Button>
-          <Button
+            disabled={previous === undefined}
+            onClick={() => previous !== undefined && onPage(previous)}
+          />
+          <span className={classes.numbers}>
+            <Pagination.Items />
+          </span>
+          <Pagination.Next
             aria-label="Next page"
-            rightSection={<Icon name="right" size={12} />}
-            disabled={onNext === undefined}
-            onClick={onNext}
-          >
-            Next
-          </Button>
-        </div>
-      </div>
-    </LiveControls>
+            disabled={next === undefined}
+            onClick={() => next !== undefined && onPage(next)}
+          />
+        </span>
+      </Pagination.Root>
+    </nav>
+  );
+}
+
+function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }) {
+  const [text, setText] = useState('');
+  const page = Number(text.replaceAll(/[,\s]/g, ''));
+  const isPage = Number.isInteger(page) && page >= 1 && page <= last;
+  return (
+    <TextInput
+      aria-label="Go to page"
+      placeholder="Go to page"
+      inputMode="numeric"
+      autoComplete="off"
+      className={classes.jump}
+      value={text}
+      error={text !== '' && !isPage}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => (event.key === 'Enter' && isPage && text !== '' ? onPage(page) : undefined)}
+    />
   );
 }

@@ -1,65 +1,231 @@
 'use client';
 import dynamic from 'next/dynamic';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import { applyNot, applyOnly } from '@/lib/client/cell-filters';
+import { useNetworksOf } from '@/lib/client/networks';
 import { useRememberedLayout } from '@/lib/client/remembered-layout';
+import { pageCount } from '@/lib/client/requests';
 import { LinkedZone } from '@/lib/client/time-style';
+import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Network } from '@/lib/domain/network';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { Filters } from './filters';
-import classes from './requests-screen.module.css';
-import { Results } from './results';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { type Cell, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
+import { FilterBar } from './filter-bar';
+import { BeyondNote, type IndexProps } from './index-status';
+import { NetworksProvider } from './networks-context';
+import { OpenRequest } from './open-request';
+import { Pager } from './pager';
+import { RequestsTable } from './requests-table';
+import {
+  EmptyResult,
+  FoundElsewhere,
+  ResultNotes,
+  TroubleNotice,
+  UrlProblems,
+  useFound,
+} from './result-notices';
+import { Summary } from './summary';
+import classes from './summary.module.css';
 import { TableClockProvider } from './table-clock';
-import type { RequestsSeed } from './use-requests';
-import { useRequestsView } from './use-requests-view';
-import { useResults } from './use-results';
+import { useOpenRow } from './use-one-request';
+import { useReading } from './use-reading';
+import { canonicalQuery, useRequestsView } from './use-requests-view';
+import { type RequestsSeed, useResults } from './use-results';
 
-const UrlProblems = dynamic(() => orNotice(import('./url-problems').then((part) => part.UrlProblems)));
+const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
+  ssr: false,
+  loading: () => <div className={classes.chart} />,
+});
 
-/** The log table with everything around it. `networks`: those that can be chosen before any row has come. */
-export function RequestsScreen({
-  seed,
-  keepers,
-  networks,
-  remembered,
-  renderedAtMs,
-}: {
+type Props = {
   seed: RequestsSeed;
+  /** All that there are, the default one first. */
   keepers: readonly string[];
+  /** Those that can be chosen before any row has come. */
   networks: readonly Network[];
   /** The columns that this browser had last. */
   remembered: ColumnLayout;
   /** Unix milliseconds. */
   renderedAtMs: number;
-}) {
+};
+
+/** The log table with everything around it. */
+export function RequestsScreen(props: Props) {
+  return (
+    <NuqsAdapter processUrlSearchParams={canonicalQuery}>
+      <TableClockProvider renderedAtMs={props.renderedAtMs}>
+        <Screen {...props} />
+      </TableClockProvider>
+    </NuqsAdapter>
+  );
+}
+
+const NO_ROWS: ListedRow[] = [];
+const NO_STATUS: KeeperStatus[] = [];
+
+function opened(view: RequestsView, key: string | undefined): RequestsView {
+  const { open: _open, ...closed } = view;
+  return key === undefined ? closed : { ...closed, open: key };
+}
+
+/** Another page of the same result: leaving the first pins it to `asof`, so that new rows shift nothing. */
+function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
+  const { open: _open, live: _live, ...kept } = view;
+  const pinned = kept.asof ?? (page > 1 ? asof : undefined);
+  return { ...kept, page, ...(pinned === undefined ? {} : { asof: pinned }) };
+}
+
+function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const { view, problems, show } = useRequestsView();
   const [own, remember] = useRememberedLayout(remembered);
   const layout = view.columns ?? own;
+  const scroller = useRef<HTMLElement>(null);
+  const isReading = useReading(scroller);
+  const reading = isReading || view.open !== undefined;
+  const results = useResults(view, seed, reading);
+  const { page, trouble, counts } = results;
+  const rows = page?.rows ?? NO_ROWS;
+  const known = useNetworksOf(networks, rows);
+  const open = useOpenRow(view.open, rows);
+  const index: IndexProps = {
+    ...{ view, allKeepers: keepers, renderedAtMs },
+    first: page?.index ?? NO_STATUS,
+    firstAt: page?.asof,
+  };
+
   const onLayout = (next: ColumnLayout) => {
     remember(next);
     show((now) => ({ ...now, columns: next }), 'replace');
   };
-  const known = useResults(view, seed, networks);
+  const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
+  // A first row that is opened is a step back, the ones after it are not.
+  const onOpen = (key: string | undefined) => {
+    if (key !== view.open) show((now) => opened(now, key), view.open === undefined ? 'push' : 'replace');
+  };
+  const onFilter = (cell: Cell, way: 'for' | 'out') =>
+    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, networks, keepers), 'push');
+  const onSearch = useSearch(view, show);
+
+  const notice =
+    trouble === undefined ? null : (
+      <TroubleNotice
+        trouble={trouble}
+        page={page}
+        isOutdated={results.isOutdated}
+        onRetry={results.refresh}
+      />
+    );
+  const isEmpty = page !== undefined && page.rows.length === 0 && !results.isOutdated;
+  const pages = page?.total === undefined ? undefined : Number(pageCount(page.total, page.view.size));
   return (
     <LinkedZone zone={view.zone} onLeave={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
-      <TableClockProvider renderedAtMs={renderedAtMs}>
+      <NetworksProvider networks={known}>
         <div className={classes.screen} data-fill="viewport">
-          <div className={classes.head}>
-            <h1 className="sr-only">Requests</h1>
-            <Filters view={view} keepers={keepers} networks={networks} show={show} />
-            {problems.length === 0 ? null : <UrlProblems problems={problems} />}
+          <h1 className="sr-only">Requests</h1>
+          <LiveControls>
+            <FilterBar
+              view={view}
+              keepers={keepers}
+              networks={networks}
+              facets={counts?.ok === true ? counts.value.facets : undefined}
+              show={show}
+              onSearch={onSearch}
+            />
+          </LiveControls>
+          <UrlProblems problems={problems} />
+          <div className={classes.chart}>
+            <Histogram view={view} counts={counts} isOutdated={results.countsAreOutdated} show={show} />
           </div>
-          <Results
+          <Summary
             view={view}
-            seed={seed}
-            known={known}
-            networks={networks}
-            keepers={keepers}
+            results={results}
+            index={index}
+            reading={reading}
             layout={layout}
             onLayout={onLayout}
+            onSort={onSort}
             show={show}
           />
+          <div className={classes.split}>
+            <div className={classes.area}>
+              <RequestsTable
+                rows={rows}
+                rowsKey={page?.viewKey ?? ''}
+                marks={results.marks}
+                layout={layout}
+                onLayout={onLayout}
+                sort={view.sort}
+                onSort={onSort}
+                openKey={view.open}
+                onOpen={onOpen}
+                onFilter={onFilter}
+                standing={
+                  page === undefined
+                    ? trouble
+                      ? 'current'
+                      : 'waiting'
+                    : results.isOutdated
+                      ? 'outdated'
+                      : 'current'
+                }
+                scroller={scroller}
+                below={
+                  page === undefined ? (
+                    notice
+                  ) : isEmpty && trouble === undefined ? (
+                    <>
+                      <FoundElsewhere page={page} show={show} />
+                      <EmptyResult page={page} keepers={keepers} show={show} index={index} />
+                    </>
+                  ) : null
+                }
+              />
+              {/* What appears below the rows moves none of them. */}
+              <div className={classes.notices}>
+                {page === undefined ? null : notice}
+                <BeyondNote {...index} />
+                {page === undefined || isEmpty ? null : <FoundElsewhere page={page} show={show} />}
+                {page === undefined ? null : <ResultNotes view={view} page={page} />}
+              </div>
+            </div>
+            <OpenRequest open={open} rows={rows} networks={known} onOpen={onOpen} />
+          </div>
+          <LiveControls>
+            <Pager
+              page={view.page}
+              size={view.size}
+              pages={results.isOutdated ? undefined : pages}
+              onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
+              onSize={(size) => show((now) => withFilter(now, { size }), 'push')}
+            />
+          </LiveControls>
         </div>
-      </TableClockProvider>
+      </NetworksProvider>
     </LinkedZone>
   );
+}
+
+/** A search goes into the URL at once; what was pasted or entered whole opens itself where it is a single hit. */
+function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>['show']) {
+  const [wanted, setWanted] = useState<string>();
+  const isAsked = wanted !== undefined && wanted === view.q;
+  const found = useFound(view.q, isAsked);
+  const openOnly = useEffectEvent(() => {
+    const [only] = found?.rows ?? [];
+    setWanted(undefined);
+    if (found?.total === '1' && only?.kind === 'record') show((now) => opened(now, only.key), 'replace');
+  });
+  useEffect(() => {
+    if (found !== undefined && isAsked) openOnly();
+  }, [found, isAsked]);
+  return (q: string, as: 'typing' | 'whole') => {
+    // Back leaves the search as a whole, and not the filter that was chosen before it.
+    if (q !== view.q)
+      show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
+    setWanted(as === 'whole' && q !== '' ? q : undefined);
+  };
 }

@@ -1,171 +1,192 @@
 'use client';
-import { TextInput } from '@mantine/core';
-import dynamic from 'next/dynamic';
-import {
-  type FocusEvent,
-  type KeyboardEvent,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { CloseButton, Popover, TextInput } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { orNotice } from '@/components/ui/part-not-loaded';
-import { stepTarget } from '@/components/ui/tick-step';
+import { shortened } from '@/lib/client/foreign-text';
 import { browserRecentQueries } from '@/lib/client/recent-queries';
-import { onAddressSet } from '@/lib/client/use-address';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
-import { draftOf, reconciledDraft } from './search-draft';
-import classes from './search-field.module.css';
-import { useRecentQueries } from './use-recent-queries';
-import { viewOfAddress } from './use-requests-view';
+import classes from './filters.module.css';
 
-const RecentSearches = dynamic(
-  () => orNotice(import('./search-recent').then((part) => part.RecentSearches)),
-  { ssr: false },
-);
+/** A sequence may go on; a hash or an address is whole when it is recognised. */
+const PAUSE_MS = 250;
 
-const PAUSE_MS = 400;
+/** What becomes the URL's search: the same text for everything that means the same. */
+const wantedOf = (text: string, search: RecognisedQuery) =>
+  'canonical' in search ? search.canonical : text.trim();
+
+const NONE: readonly string[] = [];
+
+/** What this browser searched for last, newest first; nothing until the page's scripts run. */
+function useRecentQueries(): readonly string[] {
+  return useSyncExternalStore(
+    (changed) => browserRecentQueries().subscribe(changed),
+    () => browserRecentQueries().read(),
+    () => NONE,
+  );
+}
+
+type Props = {
+  q: string;
+  /** `whole`: nothing more will be typed, so what is found may be opened. */
+  onSearch: (q: string, as: 'typing' | 'whole') => void;
+};
+
+/** Says what the text is, hands it over at once when it is pasted or whole, and offers what was searched for before. */
+export function SearchField({ q, onSearch }: Props) {
+  // `sent`: the search of the URL when the field last agreed with it or set it. Another one (Back) is taken over.
+  const [kept, setDraft] = useState({ text: q, sent: q });
+  const draft = kept.sent === q || kept.text.trim() === q ? kept : { text: q, sent: q };
+  if (draft !== kept) setDraft(draft);
+  const [isOffering, setOffering] = useState(false);
+  const isPasted = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
+  const recent = useRecentQueries();
+
+  const search = recogniseQuery(draft.text);
+  const wanted = wantedOf(draft.text, search);
+  const isUnsent = wanted !== wantedOf(draft.sent, recogniseQuery(draft.sent)) && search.kind !== 'none';
+
+  function send(text: string, as: 'typing' | 'whole') {
+    const recognised = recogniseQuery(text);
+    if (recognised.kind === 'none') return;
+    const next = wantedOf(text, recognised);
+    setDraft({ text, sent: next });
+    onSearch(next, as);
+    if (as === 'whole') browserRecentQueries().add(text);
+  }
+  function type(text: string) {
+    const { kind } = recogniseQuery(text);
+    const isWhole = kind === 'transaction' || kind === 'address' || (isPasted.current && kind === 'sequence');
+    isPasted.current = false;
+    setOffering(false);
+    if (isWhole) send(text, 'whole');
+    else setDraft({ text, sent: draft.sent });
+  }
+  const pause = useEffectEvent(() => send(draft.text, 'typing'));
+  useEffect(() => {
+    if (!isUnsent) return;
+    const timer = setTimeout(() => pause(), wanted === '' ? 0 : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isUnsent, wanted]);
+
+  function press(event: KeyboardEvent) {
+    if (event.key === 'Enter') send(draft.text, 'whole');
+    else if (event.key === 'Escape' && isOffering) event.preventDefault();
+    else if (event.key === 'ArrowDown' && recent.length > 0 && draft.text === '') {
+      event.preventDefault();
+      setOffering(true);
+      return;
+    } else return;
+    setOffering(false);
+  }
+
+  return (
+    <Popover
+      opened={isOffering && recent.length > 0}
+      onChange={setOffering}
+      position="bottom-start"
+      width="target"
+      trapFocus={false}
+      withRoles={false}
+      returnFocus
+    >
+      <Popover.Target>
+        <TextInput
+          ref={field}
+          className={classes.search}
+          type="search"
+          aria-label="Search"
+          placeholder="Transaction, address or sequence"
+          value={draft.text}
+          autoComplete="off"
+          spellCheck={false}
+          error={search.kind === 'none'}
+          aria-describedby="search-recognised"
+          leftSection={<Icon name="search" size={14} />}
+          rightSection={
+            draft.text === '' ? null : (
+              <CloseButton
+                size="sm"
+                tabIndex={-1}
+                aria-label="Clear the search"
+                onClick={() => send('', 'whole')}
+              />
+            )
+          }
+          onPaste={() => {
+            isPasted.current = true;
+          }}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={press}
+          onClick={() => setOffering(draft.text === '')}
+          onBlur={() => (search.kind === 'sequence' ? browserRecentQueries().add(draft.text) : undefined)}
+        />
+      </Popover.Target>
+      <span
+        id="search-recognised"
+        className={search.kind === 'none' ? classes.refused : 'sr-only'}
+        data-recognised={search.kind}
+      >
+        {recognisedWords(search)}
+      </span>
+      <Popover.Dropdown className={classes.dropdown}>
+        <RecentSearches
+          queries={recent}
+          onChoose={(query) => {
+            send(query, 'whole');
+            setOffering(false);
+            field.current?.focus();
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
 
 function recognisedWords(search: RecognisedQuery): string {
   switch (search.kind) {
     case 'empty':
-      return 'Transaction, address or sequence';
+      return '';
     case 'transaction':
-      return 'Recognised: transaction hash';
+      return 'Transaction hash';
     case 'address':
-      return 'Recognised: address';
+      return 'Address';
     case 'sequence':
-      return 'Recognised: sequence number';
+      return 'Sequence';
     case 'none':
       return search.reason;
   }
 }
 
-/** What becomes the URL's search: the same text for everything that means the same. */
-function wantedOf(text: string, search: RecognisedQuery): string {
-  return 'canonical' in search ? search.canonical : text.trim();
-}
-
-/** The text of the field, and what to do with it: handed over when typing pauses, unless it can't be searched for. */
-function useSearchText(q: string, onSearch: (q: string) => void) {
-  // What is drawn follows the address later; what is typed is held against the address itself.
-  const addressed = useSyncExternalStore(
-    onAddressSet,
-    () => viewOfAddress().q,
-    () => q,
-  );
-  const [kept, setDraft] = useState(() => draftOf(addressed));
-  const draft = reconciledDraft(kept, addressed);
-  if (draft !== kept) setDraft(draft);
-
-  const search = recogniseQuery(draft.text);
-  const wanted = wantedOf(draft.text, search);
-  const known = wantedOf(draft.sent, recogniseQuery(draft.sent));
-  const unsent = wanted !== known && search.kind !== 'none';
-
-  // Each changes what stands there by then: more may have been typed since this was drawn.
-  function send(q: string) {
-    setDraft((now) => ({ ...now, sent: q }));
-    onSearch(q);
-  }
-  function type(text: string) {
-    setDraft((now) => ({ ...now, text }));
-  }
-
-  const typingPaused = useEffectEvent((text: string) => (text === wanted ? send(wanted) : undefined));
-  useEffect(() => {
-    if (!unsent) return;
-    const timer = setTimeout(() => typingPaused(wanted), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [unsent, wanted]);
-
-  return {
-    text: draft.text,
-    search,
-    type,
-    choose: (query: string) => {
-      type(query);
-      send(query);
-    },
-    sendNow: () => (unsent ? send(wanted) : undefined),
-  };
-}
-
-/** Says at once what the text is, hands it over when typing pauses, and offers what was searched for before. */
-export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const { text, search, type, choose, sendNow } = useSearchText(q, onSearch);
-  const recent = useRecentQueries();
-  const [offer, setOffer] = useState<'open' | 'closed'>('closed');
-  const root = useRef<HTMLDivElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  const isOpen = offer === 'open' && recent.length > 0;
-
-  function remember() {
-    browserRecentQueries().add(text);
-  }
-
-  function onBlur(event: FocusEvent) {
-    if (root.current?.contains(event.relatedTarget)) return;
-    setOffer('closed');
-    remember();
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Escape' && isOpen) {
-      // In a search field the browser would empty it as well.
-      event.preventDefault();
-      setOffer('closed');
-    } else if (event.key === 'Enter') {
-      sendNow();
-      remember();
-      setOffer('closed');
-    } else if (event.key === 'ArrowDown' && recent.length > 0) {
-      event.preventDefault();
-      if (isOpen) stepTarget(root.current, undefined, 'first')?.focus();
-      else setOffer('open');
-    }
-  }
-
-  function back(then: 'open' | 'closed') {
-    field.current?.focus();
-    setOffer(then);
-  }
-
+function RecentSearches({
+  queries,
+  onChoose,
+}: {
+  queries: readonly string[];
+  onChoose: (query: string) => void;
+}) {
   return (
-    <div ref={root} className={classes.search}>
-      <TextInput
-        ref={field}
-        label="Search"
-        type="search"
-        placeholder="0x… or 12345"
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        error={search.kind === 'none'}
-        leftSection={<Icon name="search" size={14} />}
-        description={<span data-recognised={search.kind}>{recognisedWords(search)}</span>}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        onBlur={onBlur}
-        onKeyDown={onKeyDown}
-        onClick={() => setOffer('open')}
-        onChange={(event) => {
-          type(event.currentTarget.value);
-          setOffer('closed');
-        }}
-      />
-      {isOpen ? (
-        <RecentSearches
-          queries={recent}
-          onChoose={(query) => {
-            choose(query);
-            back('closed');
-          }}
-          onLeave={back}
-          onBlur={onBlur}
-        />
-      ) : null}
-    </div>
+    <fieldset className={classes.recent} aria-label="Recent searches">
+      <p className={classes.recentHead}>
+        Recent searches
+        <button type="button" onClick={() => browserRecentQueries().clear()}>
+          Clear all
+        </button>
+      </p>
+      <ul>
+        {queries.map((query) => (
+          <li key={query}>
+            <button type="button" className={classes.recentQuery} onClick={() => onChoose(query)}>
+              <span className="mono">{shortened(query)}</span>
+              <span className={classes.soft}>{recogniseQuery(query).kind}</span>
+            </button>
+            <CloseButton
+              aria-label={`Remove ${shortened(query)}`}
+              onClick={() => browserRecentQueries().remove(query)}
+            />
+          </li>
+        ))}
+      </ul>
+    </fieldset>
   );
 }

@@ -1,77 +1,53 @@
 'use client';
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Toolbar } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import type { Following } from '@/lib/client/following';
-import { groupDigits } from '@/lib/client/human-number';
-import { type LoadedRequests, viewKeyOf } from '@/lib/client/requests';
+import { useShortcut } from '@/lib/client/keyboard-hooks';
 import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
 import { parseIsoTime } from '@/lib/domain/units';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
-import { ColumnsMenu } from './column-menu';
+import type { RequestsView, Sort } from '@/lib/requests/view';
+import { withFilter } from '@/lib/requests/view';
+import { ColumnSettings } from './column-settings';
+import { describeTotal } from './describe-view';
 import { ExportDialog } from './export-dialog';
-import { isFiltered, withoutFilters } from './filter-count';
-import { LiveSwitch, waitingWords } from './live-switch';
+import { type IndexProps, IndexStatus } from './index-status';
+import { useNetworks } from './networks-context';
 import { SavedViews } from './saved-views';
 import { ShareDialog } from './share-dialog';
 import classes from './summary.module.css';
 import type { ShowView } from './use-requests-view';
-
-/** When the rows were asked for, or the moment that they are pinned to. */
-function AsOf({ page }: { page: LoadedRequests }) {
-  const momentWords = useMomentWords();
-  const pinnedMs = page.view.asof === undefined ? undefined : parseIsoTime(page.view.asof);
-  const asked = `as of ${momentWords(page.atMs)}`;
-  if (pinnedMs === undefined) return <span className="num">{asked}</span>;
-  return (
-    <span
-      className="num"
-      title={`The rows, up to then, ${asked}`}
-    >{`pinned to ${momentWords(pinnedMs)}`}</span>
-  );
-}
+import type { Results } from './use-results';
 
 type Props = {
   view: RequestsView;
-  /** What is counted, or why it is not known. */
-  total: string;
-  /** Undefined while there are no rows at all. */
-  page: LoadedRequests | undefined;
-  /** Matches made since the result was pinned, decimal digits; undefined while not known. */
-  newRows: string | undefined;
-  followed: Following;
+  results: Results;
+  index: IndexProps;
+  /** Somebody reads in the table, so that no row may move. */
+  reading: boolean;
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   onSort: (sort: Sort) => void;
   show: ShowView;
-  /** Undefined before there is anything to ask for again. */
-  onRefresh: (() => void) | undefined;
-  activity: 'fetching' | 'idle';
 };
 
-/** What came since the rows were asked for, and the way to it; a pinned list has one in any case. */
-function Newest({ newRows, page, show, onRefresh }: Pick<Props, 'newRows' | 'page' | 'show' | 'onRefresh'>) {
-  // An age would read “1 new since 7 s ago”.
-  const since = useSteadyWords()(page === undefined ? 0 : (parseIsoTime(page.asof) ?? page.atMs));
-  if (page === undefined) return null;
-  const { view } = page;
-  const isPinned = view.asof !== undefined || view.page > 1;
-  const toNewest = isPinned ? () => show((now) => withFilter(now, {}), 'push') : onRefresh;
-  const isNone = newRows === undefined || newRows === '0';
-  if (isNone && !isPinned) return null;
-  return (
-    <Button size="compact-xs" variant={isNone ? 'subtle' : 'light'} onClick={toNewest}>
-      {isNone ? 'Back to the newest' : `${groupDigits(newRows)} new since ${since}`}
-    </Button>
-  );
-}
-
-/** What is counted, in words, and how to count everything again. */
-function Counted({ view, total, page, show }: Pick<Props, 'view' | 'total' | 'page' | 'show'>) {
+/** What is counted, how far the index reaches, what waits, and what can be done with the whole. */
+export function Summary({ view, results, index, reading, layout, onLayout, onSort, show }: Props) {
+  const { page, trouble } = results;
+  const networks = useNetworks();
+  const moment = useSteadyWords();
+  const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
+  const total =
+    page?.total === undefined
+      ? trouble === undefined
+        ? 'Loading requests…'
+        : 'Count unavailable'
+      : describeTotal(page.total, page.view, { network, moment });
+  const listing = page !== undefined && !results.isOutdated ? page : undefined;
+  const shown = { view, layout, total: listing?.total, asof: listing?.asof };
   return (
-    <div className={classes.counted}>
+    <div className={classes.summary}>
       {/* While rows are followed the count changes every second, which nobody wants to be read out. */}
       <p className={classes.total} role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
         {total}
@@ -79,57 +55,100 @@ function Counted({ view, total, page, show }: Pick<Props, 'view' | 'total' | 'pa
       {unreadable > 0 ? (
         <span className={classes.unreadable}>{unreadable} unreadable on this page</span>
       ) : null}
-      {isFiltered(view) ? (
-        <Button size="compact-xs" variant="subtle" onClick={() => show(withoutFilters, 'push')}>
-          Clear filters
-        </Button>
-      ) : null}
-    </div>
-  );
-}
-
-/** A file of all matches, a link to these rows, and views to come back to. */
-function TakeAway({ view, page, layout, show }: Props) {
-  const listing = page?.viewKey === viewKeyOf(view) ? page : undefined;
-  const shown = { view, layout, total: listing?.total, asof: listing?.asof };
-  return (
-    <>
-      <ExportDialog {...shown} />
-      <ShareDialog {...shown} />
-      <SavedViews view={view} layout={layout} onShow={(chosen) => show(() => chosen, 'push')} />
-    </>
-  );
-}
-
-/** What is counted, when it was asked for, and what can be done with the whole. */
-export function Summary(props: Props) {
-  const { view, page, followed, layout, onLayout, onSort, show, onRefresh, activity } = props;
-  const waits = waitingWords(view, followed, useSteadyWords());
-  return (
-    <div className={classes.summary}>
-      <Counted {...props} />
+      <IndexStatus {...index} />
       {/* One thing at a time stands here, so that nothing else has to make room. */}
-      <div className={classes.asOf}>
-        {waits !== undefined ? <span className={classes.waits}>{waits}</span> : <Newest {...props} />}
-        {page === undefined || waits !== undefined ? null : <AsOf page={page} />}
+      <div className={classes.waits}>
+        <Waiting view={view} results={results} reading={reading} show={show} />
       </div>
       <LiveControls>
-        <div className={classes.tools}>
+        <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
           <LiveSwitch view={view} show={show} />
-          <ColumnsMenu layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
-          <TakeAway {...props} />
+          <ColumnSettings layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
+          <ExportDialog {...shown} />
+          <ShareDialog {...shown} />
+          <SavedViews view={view} layout={layout} onShow={(chosen) => show(() => chosen, 'push')} />
           <ActionIcon
+            data-toolbar-toggle=""
             aria-label="Refresh"
             title="Refresh"
-            data-activity={activity}
-            className={classes.refresh}
-            disabled={onRefresh === undefined}
-            onClick={onRefresh}
+            disabled={page === undefined}
+            loading={false}
+            data-busy={results.isLoading ? 'yes' : undefined}
+            onClick={() => {
+              results.take();
+              results.refresh();
+            }}
           >
             <Icon name="refresh" size={14} />
           </ActionIcon>
-        </div>
+        </Toolbar>
       </LiveControls>
     </div>
+  );
+}
+
+/** What came since the rows were shown, and the way to it; a pinned list has one in any case. */
+function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results' | 'reading' | 'show'>) {
+  const moment = useMomentWords();
+  const { page, waiting, take } = results;
+  if (page === undefined) return null;
+  const pinnedMs = view.asof === undefined ? undefined : parseIsoTime(view.asof);
+  if (pinnedMs !== undefined) {
+    return (
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        title={`Requests up to ${moment(pinnedMs)}`}
+        onClick={() => show((now) => withFilter(now, {}), 'push')}
+      >
+        Back to newest
+      </Button>
+    );
+  }
+  const added = waiting?.added ?? 0;
+  const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
+  if (view.live !== undefined && reading) {
+    return (
+      <Button size="compact-xs" variant="light" onClick={take} title="Rows hold still while you read">
+        {added === 0 ? 'Paused' : `Paused · ${count}`}
+      </Button>
+    );
+  }
+  if (added > 0) {
+    return (
+      <Button size="compact-xs" variant="light" onClick={take}>
+        {count}
+      </Button>
+    );
+  }
+  return <span className={classes.updated}>Updated {moment(page.atMs)}</span>;
+}
+
+/** A link may bring another pace; the index tells of new rows at most once a second. */
+const USUAL_LIVE_S = 2;
+
+/** Turns following of new rows on and off. */
+function LiveSwitch({ view, show }: Pick<Props, 'view' | 'show'>) {
+  const isLive = view.live !== undefined;
+  const turn = () =>
+    show(
+      ({ live: _live, ...still }) =>
+        isLive ? still : { ...withFilter(still, { sort: 'created.desc' }), live: USUAL_LIVE_S },
+      'push',
+    );
+  useShortcut('l', turn);
+  return (
+    <Button
+      data-toolbar-toggle=""
+      size="compact-xs"
+      aria-label="Live"
+      aria-pressed={isLive}
+      variant={isLive ? 'filled' : 'default'}
+      leftSection={<Icon name={isLive ? 'pause' : 'play'} size={12} />}
+      title={isLive ? 'Stop following new rows (L)' : 'Follow new rows (L)'}
+      onClick={turn}
+    >
+      Live
+    </Button>
   );
 }

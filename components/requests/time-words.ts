@@ -3,7 +3,7 @@ import type { TimeFilter } from '@/lib/requests/view';
 import { rangeMs } from '@/lib/requests/view-params';
 
 /** The ranges on offer; any other one of the same form may stand in a link. */
-export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'];
+export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 
 const TYPED =
   /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
@@ -63,4 +63,13 @@ export function timeWords(time: TimeFilter, asof?: string, words: MomentWords = 
       if (time.from === undefined) return `until ${moment(time.to)}`;
       return between(time.from, time.to);
   }
+}
+
+/** The same in few letters, for a line that is always there: `in the last 24 h`, `in all time`. */
+export function shortTimeWords(time: TimeFilter, asof?: string, words: MomentWords = inUtc): string {
+  if (time.kind === 'all' && asof === undefined) return 'in all time';
+  if (time.kind !== 'last') return timeWords(time, asof, words);
+  const span = time.range.replace(/^(\d+)m$/, '$1min').replace(/^(\d+)/, '$1 ');
+  const end = asof === undefined ? undefined : parseIsoTime(asof);
+  return end === undefined ? `in the last ${span}` : `in the ${span} before ${words(end)}`;
 }

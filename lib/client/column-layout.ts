@@ -21,7 +21,8 @@ export const DEFAULT_LAYOUT: ColumnLayout = {
     { id: 'duration' },
     { id: 'sender' },
     { id: 'request-tx' },
-    { id: 'gas-limit' },
+    { id: 'reveal-tx' },
+    { id: 'failure' },
   ],
   density: 'normal',
 };

@@ -33,6 +33,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['Home'], what: 'First row', where: 'Requests: the table' },
   { keys: ['End'], what: 'Last row', where: 'Requests: the table' },
   { keys: ['Enter'], what: 'Open the row', where: 'Requests: the table' },
+  {
+    keys: ['ArrowRight'],
+    what: 'Into the cells of the row; up from the first row are the headers',
+    where: 'Requests: the table',
+  },
+  { keys: ['Shift+F10'], what: 'Filter for, filter out or copy a cell', where: 'Requests: the table' },
+  { keys: ['mod+c'], what: 'Copy a cell', where: 'Requests: the table' },
   { keys: ['['], what: 'Previous page', where: 'Requests: the table' },
   { keys: [']'], what: 'Next page', where: 'Requests: the table' },
   { keys: ['l'], what: 'Live on or off', where: 'Requests: the table' },

@@ -16,6 +16,7 @@ import { useTicking } from './clock';
 import {
   clockStyle,
   DEFAULT_TIME_STYLE,
+  formatRelative,
   isTimeZone,
   type MomentText,
   momentText,
@@ -171,4 +172,10 @@ export function useSteadyWords(): (ms: number) => string {
   const { style, renderedAtMs } = useContext(ShownContext);
   const nowMs = useTicking(quarterOf, renderedAtMs);
   return useCallback((ms) => momentWords(ms, clockStyle(style), nowMs), [style, nowMs]);
+}
+
+/** How long ago a moment was, in one unit: `42 s`, `3 min`. Drawn again only when its text changes. */
+export function useAge(ms: number): string {
+  const { renderedAtMs } = useContext(ShownContext);
+  return useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''), renderedAtMs);
 }

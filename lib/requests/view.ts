@@ -85,7 +85,7 @@ export type Zone = 'utc' | 'local' | 'relative';
 
 /** Where the log table lives. */
 export const REQUESTS_PATH = '/requests';
-const PARAMS =
+export const REQUESTS_PARAMS =
   'network state keeper q range from to page size sort sender provider failure duration gas_limit gas_used block not only gas asof open live cols density zone expected'.split(
     ' ',
   );
@@ -138,7 +138,8 @@ export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView;
   };
   const view = withOldFilters(read, params, report);
   for (const name of new Set(params.keys())) {
-    if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+    if (!REQUESTS_PARAMS.includes(name))
+      report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
   return { view, problems };
 }

@@ -1,0 +1,148 @@
+'use client';
+import dynamic from 'next/dynamic';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useAnnounce } from '@/lib/client/announce';
+import { cellText, type ListedRecord } from '@/lib/client/cell-text';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
+import type { Cell } from '@/lib/requests/view';
+import classes from './table.module.css';
+
+const CellMenu = dynamic(() => import('./cell-menu').then((part) => part.CellMenu), { ssr: false });
+
+/** A cell of a readable row. */
+export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
+
+type Props = {
+  rows: readonly ListedRow[];
+  scroller: RefObject<HTMLElement | null>;
+  onFilter: (cell: Cell, way: 'for' | 'out') => void;
+};
+
+const isMenuKey = (event: KeyboardEvent) =>
+  event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+
+const isCopyKey = (event: KeyboardEvent) =>
+  event.key === 'c' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+
+const isTextSelected = () => window.getSelection()?.isCollapsed === false;
+
+/**
+ * What can be done with a cell: its menu by the right button, by Shift F10 or by the dots that appear beside it; its value
+ * by Ctrl C. Listens once on the whole table, so that no cell needs a listener or an element of its own for this.
+ */
+export function CellActions({ rows, scroller, onFilter }: Props) {
+  const announce = useAnnounce();
+  const dots = useRef<HTMLButtonElement>(null);
+  const pointed = useRef<PointedCell>(undefined);
+  const [menu, setMenu] = useState<{ cell: PointedCell; x: number; y: number }>();
+
+  function cellAt(target: EventTarget | null): PointedCell | undefined {
+    if (!(target instanceof Element)) return undefined;
+    const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
+    // With the focus on the whole row its first cell is meant.
+    const element = target.closest('td') ?? row?.cells[0];
+    const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
+    const record = rows.find(({ key }) => key === row?.dataset.key);
+    if (!element || column === undefined || record?.kind !== 'record') return undefined;
+    return { element, record, column };
+  }
+
+  async function copy(text: string) {
+    try {
+      await navigator.clipboard.writeText(text);
+      announce('Copied');
+      return true;
+    } catch {
+      // Over plain HTTP from another machine browsers have no clipboard.
+      announce('The browser refused to copy');
+      return false;
+    }
+  }
+  const copyCell = ({ record, column }: PointedCell) => copy(cellText(record, column, Date.now()) ?? '');
+
+  const point = useEffectEvent((target: EventTarget | null) => {
+    const [button, area] = [dots.current, scroller.current];
+    if (button === null || area === null) return;
+    const cell = cellAt(target);
+    pointed.current = cell;
+    button.hidden = cell === undefined;
+    if (cell === undefined) return;
+    const { top, right, height } = cell.element.getBoundingClientRect();
+    const from = area.getBoundingClientRect();
+    button.style.top = `${top - from.top + area.scrollTop + height / 2 - 10}px`;
+    button.style.left = `${right - from.left + area.scrollLeft - 21}px`;
+  });
+  const open = useEffectEvent((target: EventTarget | null, x: number, y: number): boolean => {
+    const cell = cellAt(target);
+    if (cell !== undefined) setMenu({ cell, x, y });
+    return cell !== undefined;
+  });
+  const press = useEffectEvent((event: KeyboardEvent): boolean => {
+    const wanted = isMenuKey(event) || (isCopyKey(event) && !isTextSelected());
+    const cell = wanted ? cellAt(event.target) : undefined;
+    if (cell === undefined) return false;
+    const { left, bottom } = cell.element.getBoundingClientRect();
+    if (isMenuKey(event)) setMenu({ cell, x: left, y: bottom });
+    else void copyCell(cell);
+    return true;
+  });
+  const click = useEffectEvent(async (target: EventTarget | null) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
+    if (button === null) return;
+    button.dataset.result = (await copy(button.dataset.copy ?? '')) ? 'copied' : 'refused';
+    setTimeout(() => delete button.dataset.result, 1500);
+  });
+
+  useEffect(() => {
+    const area = scroller.current;
+    if (area === null) return;
+    const listeners = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(
+      name: K,
+      hear: (event: HTMLElementEventMap[K]) => void,
+    ) => area.addEventListener(name, hear, { signal: listeners.signal });
+    on('pointerover', (event) => {
+      if (event.pointerType === 'mouse' && event.target !== dots.current) point(event.target);
+    });
+    on('pointerleave', () => point(null));
+    on('scroll', () => point(null));
+    on('click', (event) => void click(event.target));
+    on('contextmenu', (event) => {
+      const isWanted = !event.shiftKey && !isTextSelected();
+      if (isWanted && open(event.target, event.clientX, event.clientY)) event.preventDefault();
+    });
+    on('keydown', (event) => {
+      if (press(event)) event.preventDefault();
+    });
+    return () => listeners.abort();
+  }, [scroller]);
+
+  return (
+    <>
+      <button
+        ref={dots}
+        type="button"
+        hidden
+        tabIndex={-1}
+        className={classes.dots}
+        aria-label="More for this cell"
+        title="Copy, filter for, filter out"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          if (pointed.current !== undefined) setMenu({ cell: pointed.current, x: left, y: bottom });
+        }}
+      >
+        ⋯
+      </button>
+      {menu === undefined ? null : (
+        <CellMenu
+          {...menu}
+          onCopy={() => void copyCell(menu.cell)}
+          onFilter={onFilter}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+'use client';
+import { Progress } from '@mantine/core';
+import { useNow } from '@/lib/client/clock';
+import { clipped } from '@/lib/client/foreign-text';
+import { formatRelative } from '@/lib/client/moment-text';
+import { useSteadyWords } from '@/lib/client/time-style';
+import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { useRevision } from '@/lib/requests/use-revision';
+import { type RequestsView, viewNowMs } from '@/lib/requests/view';
+import { rangeMs } from '@/lib/requests/view-params';
+import classes from './summary.module.css';
+
+/** How far the index reaches and how old it is, of the keepers of a view, and their clock (unix milliseconds). */
+export type IndexStanding = { keepers: KeeperStatus[]; nowMs: number };
+
+export type IndexProps = {
+  view: RequestsView;
+  /** All that there are, the default one first. */
+  allKeepers: readonly string[];
+  /** What came with the rows, at `firstAt` (ISO, of the keepers' clock). */
+  first: readonly KeeperStatus[];
+  firstAt: string | undefined;
+  /** Unix milliseconds. */
+  renderedAtMs: number;
+};
+
+/** The standing of the keepers in view: what the stream of revisions told last, and before it what came with the rows. */
+export function useIndexStanding({
+  view,
+  allKeepers,
+  first,
+  firstAt,
+  renderedAtMs,
+}: IndexProps): IndexStanding {
+  const news = useRevision();
+  const clockMs = useNow(renderedAtMs);
+  const nowMs =
+    news === undefined
+      ? (parseIsoTime(firstAt ?? '') ?? clockMs)
+      : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+  const chosen = view.keepers.length === 0 ? allKeepers.slice(0, 1) : view.keepers;
+  const known = (news?.index ?? first).filter(({ keeper }) => chosen.includes(keeper));
+  return { keepers: known.map((status) => statusAt(status, nowMs)), nowMs };
+}
+
+const dayOf = (ms: number) => formatUtcSeconds(unixMillis(ms)).slice(0, 10);
+
+/** `3 s ago`; undefined before the first sync. */
+function syncedWords(status: KeeperStatus, nowMs: number): string {
+  return status.syncedAtMs === null ? 'not synced yet' : `synced ${formatRelative(status.syncedAtMs, nowMs)}`;
+}
+
+function reachWords({ coversAll, coveredFromMs }: KeeperStatus): string {
+  if (coveredFromMs === null) return 'Nothing indexed yet';
+  return `${coversAll ? 'All since' : 'Since'} ${dayOf(coveredFromMs)}`;
+}
+
+function detailsOf(status: KeeperStatus, nowMs: number): string {
+  const failure = status.failure === null ? '' : `. ${clipped(status.failure.detail, 200)}`;
+  return `${status.keeper}: ${reachWords(status)} · ${syncedWords(status, nowMs)}${failure}`;
+}
+
+/** Always there and small: "All since 2026-02-01 · synced 3 s ago"; a bar for each keeper whose history is being read. */
+export function IndexStatus(props: IndexProps) {
+  const { keepers, nowMs } = useIndexStanding(props);
+  const [first] = keepers;
+  if (first === undefined) return null;
+  // Of several the one that reaches least far and the one that is oldest: what is shown is no better.
+  const shortest = keepers.reduce(
+    (a, b) => ((b.coveredFromMs ?? Infinity) > (a.coveredFromMs ?? Infinity) ? b : a),
+    first,
+  );
+  const oldest = keepers.reduce((a, b) => ((b.syncedAtMs ?? 0) < (a.syncedAtMs ?? 0) ? b : a), first);
+  const reading = keepers.filter(({ history }) => history !== null);
+  const isOld = oldest.state === 'stale' || oldest.state === 'failing';
+  return (
+    <div
+      className={classes.index}
+      data-index={isOld ? 'stale' : reading.length > 0 ? 'reading' : 'live'}
+      title={keepers.map((status) => detailsOf(status, nowMs)).join('\n')}
+    >
+      <span>{reachWords(shortest)}</span>
+      <span className={classes.age}>{syncedWords(oldest, nowMs)}</span>
+      {reading.map(({ keeper, history }) => {
+        const percent = Math.floor((100 * (history?.done ?? 0)) / Math.max(1, history?.expected ?? 1));
+        return (
+          <span key={keeper} className={classes.reading}>
+            {keepers.length > 1 ? `Reading history of ${keeper}` : 'Reading history'}
+            <Progress value={Math.min(100, percent)} w={56} aria-label={`History of ${keeper}`} />
+            {Math.min(99, percent)}%
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Says that a view reaches beyond what is indexed, where it does. */
+export function BeyondNote(props: IndexProps) {
+  const { keepers, nowMs } = useIndexStanding(props);
+  const words = beyondWords(props.view, { keepers, nowMs }, useSteadyWords());
+  return words === undefined ? null : <p className={classes.note}>{words}</p>;
+}
+
+function beyondWords(
+  view: RequestsView,
+  { keepers, nowMs }: IndexStanding,
+  words: (ms: number) => string,
+): string | undefined {
+  const short = keepers.filter(({ coversAll }) => !coversAll);
+  const fromMs = startOf(view, nowMs);
+  const missing = short.filter(
+    ({ coveredFromMs }) => coveredFromMs === null || fromMs === undefined || fromMs < coveredFromMs,
+  );
+  if (missing.length === 0) return undefined;
+  const of = keepers.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
+  const reached = Math.max(...missing.map(({ coveredFromMs }) => coveredFromMs ?? Infinity));
+  return Number.isFinite(reached)
+    ? `The index${of} reaches back to ${words(reached)}. Older requests are missing here while history is read.`
+    : `The index${of} holds no requests yet.`;
+}
+
+/** The earliest creation time that a view asks for, unix milliseconds; undefined for all time. */
+function startOf(view: RequestsView, nowMs: number): number | undefined {
+  const { time } = view;
+  if (time.kind === 'last') return viewNowMs(view, nowMs) - (rangeMs(time.range) ?? 0);
+  return time.kind === 'between' ? parseIsoTime(time.from ?? '') : undefined;
+}

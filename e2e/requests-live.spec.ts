@@ -1,0 +1,142 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './dashboard';
+import { button, keysOf, openRequests, panel, records, totalOf } from './requests-page';
+
+const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
+const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
+
+/** Away from the rows: whoever points at them reads. */
+const lookAway = (page: Page) => page.mouse.move(2, 2);
+
+/** One request as the service writes it, in a state of its own. */
+function row(sequence: number, state: Record<string, unknown>): string {
+  const at = new Date(Date.now() - 5000).toISOString();
+  return JSON.stringify({
+    ...{ chain_id: 'base', network_id: '8453', provider: `0x${'52'.repeat(20)}`, sequence },
+    ...{ created_at: CREATED, last_updated_at: at, request_block_number: 34000000, gas_limit: '500000' },
+    ...{ request_tx_hash: `0x${String(sequence).padStart(64, 'a')}`, sender: `0x${'cd'.repeat(20)}` },
+    user_random_number: '11'.repeat(32),
+    state,
+  });
+}
+
+const CREATED = new Date(Date.now() - 10_000).toISOString();
+
+test('live: new rows come in at the top and are marked; rows, count and chart are of one moment', async ({
+  control,
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all');
+  const [before, total] = [await keysOf(page), await totalOf(page)];
+  await button(page, 'Live').click();
+  await expect(button(page, 'Live')).toHaveAttribute('aria-pressed', 'true');
+  await lookAway(page);
+  await control.clock({ speed: 20 });
+  await expect(page.locator('tr[data-mark="new"]').first()).toBeVisible();
+  await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
+  await expect.poll(() => totalOf(page)).toBeGreaterThan(total);
+  await control.clock({ stopped: true });
+  await expect
+    .poll(async () => {
+      const words = await page
+        .getByRole('region', { name: 'Requests over time' })
+        .locator('p.sr-only')
+        .textContent();
+      return (
+        Number(/^([\d,]+) request/.exec(String(words))?.[1]?.replaceAll(',', '')) === (await totalOf(page))
+      );
+    })
+    .toBe(true);
+});
+
+test('without live nothing moves: what is new is counted, and one click brings it in', async ({
+  control,
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all');
+  const before = await keysOf(page);
+  await control.clock({ speed: 20 });
+  await expect(fresh(page)).toBeVisible({ timeout: 20_000 });
+  expect(await keysOf(page)).toEqual(before);
+  await fresh(page).click();
+  await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
+});
+
+for (const [what, read] of [
+  ['the pointer is over the rows', (page: Page) => records(page).nth(3).hover()],
+  ['a row has the focus', (page: Page) => records(page).nth(0).press('ArrowDown')],
+  [
+    'text is selected',
+    async (page: Page) => {
+      await records(page).nth(3).locator('td').nth(1).selectText();
+      await lookAway(page);
+    },
+  ],
+  [
+    'the table is scrolled',
+    async (page: Page) => {
+      await page.getByRole('region', { name: 'Rows' }).evaluate((area) => area.scrollTo({ top: 200 }));
+      await lookAway(page);
+    },
+  ],
+  [
+    'a request is open',
+    async (page: Page) => {
+      await records(page).nth(3).click();
+      await expect(panel(page)).toBeVisible();
+      await lookAway(page);
+    },
+  ],
+] as const) {
+  test(`live holds still while ${what}; what waits is counted`, async ({ control, page }) => {
+    await openRequests(page, '/requests?range=all&live=2');
+    await lookAway(page);
+    await read(page);
+    await expect(paused(page)).toBeVisible();
+    const held = await keysOf(page);
+    await control.clock({ speed: 20 });
+    await expect(page.getByRole('button', { name: /^Paused · \d+\+? new$/ })).toBeVisible({
+      timeout: 20_000,
+    });
+    expect(await keysOf(page)).toEqual(held);
+  });
+}
+
+test('a pending request that I see is seen to finish, in its place and marked', async ({ control, page }) => {
+  await control.clock({ stopped: true });
+  await control.rows('main', [row(987654, { state: 'pending' })]);
+  await openRequests(page, '/requests?range=all&live=1');
+  await lookAway(page);
+  const mine = records(page).filter({ hasText: '987654' });
+  await expect(mine).toHaveAttribute('data-state', 'pending');
+  const before = await keysOf(page);
+  await control.rows('main', [
+    row(987654, { state: 'completed', callback_failed: false, gas_used: '123456' }),
+  ]);
+  await expect(mine).toHaveAttribute('data-state', 'completed');
+  await expect(mine).toHaveAttribute('data-mark', 'changed');
+  expect(await keysOf(page)).toEqual(before);
+});
+
+test('a screen reader hears of new rows at most every five seconds', async ({ control, page }) => {
+  await openRequests(page, '/requests?range=all&live=1');
+  await lookAway(page);
+  await page.evaluate(() => {
+    const voice = document.querySelector('[data-announcements]');
+    const heard: number[] = [];
+    Object.assign(window, { heard });
+    if (voice === null) throw new Error('nobody speaks');
+    new MutationObserver(() => heard.push(performance.now())).observe(voice, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  await control.clock({ speed: 20 });
+  const heard = () => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
+  await expect.poll(async () => (await heard()).length, { timeout: 30_000 }).toBeGreaterThan(2);
+  const moments = await heard();
+  const gaps = moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
+  // Text and its replacement are one change.
+  expect(gaps.filter((gap) => gap > 50 && gap < 4500)).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './dashboard';
+import { boxOf, button, cells, header, keysOf, openRequests, panel, records, table } from './requests-page';
+
+const columnNames = (page: Page) =>
+  table(page)
+    .locator('th')
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.column));
+
+async function openColumns(page: Page): Promise<void> {
+  await button(page, 'Columns').click();
+  await expect(page.getByRole('list', { name: /^Visible columns/ })).toBeVisible();
+}
+
+test('columns, their order, pins and the density are mine: in the link, and at my next visit', async ({
+  page,
+}) => {
+  await openRequests(page, '/requests');
+  await openColumns(page);
+  await page.getByLabel('Show Gas used').check();
+  await page.getByLabel('Show Sender').uncheck();
+  await page.getByRole('button', { name: 'Pin Sequence' }).click();
+  await page.getByRole('button', { name: 'Move State up' }).click();
+  await page.getByText('Comfortable', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  const shown = await columnNames(page);
+  expect(shown).toContain('gas-used');
+  expect(shown).not.toContain('sender');
+  expect(shown.indexOf('state')).toBeLessThan(shown.indexOf('created'));
+  await expect(page).toHaveURL(/cols=network\*%2Csequence\*/);
+  expect((await boxOf(records(page).first())).height).toBe(40);
+  await openRequests(page, '/requests?state=completed');
+  expect(await columnNames(page)).toEqual(shown);
+  await openColumns(page);
+  await page.getByRole('button', { name: 'Reset columns' }).click();
+  expect(await columnNames(page)).toContain('sender');
+});
+
+test('a column becomes as wide as I need it: by dragging, by keyboard, and back to the usual', async ({
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all');
+  const sender = header(page, /^Sender/);
+  const before = (await boxOf(sender)).width;
+  const edge = await boxOf(sender.locator('span').last());
+  await page.mouse.move(edge.x + 3, edge.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 63, edge.y + 5, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(60);
+  await expect(page).toHaveURL(/sender(~|%7E)\d+/);
+  await sender.getByRole('button').focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(40);
+  await page.keyboard.press('Delete');
+  await expect.poll(async () => Math.round((await boxOf(sender)).width)).toBe(before);
+});
+
+test('the header and the pinned column stay in sight wherever I scroll', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 700 });
+  await openRequests(page, '/requests?range=all&size=100');
+  const area = page.getByRole('region', { name: 'Rows' });
+  await area.evaluate((element) => element.scrollTo({ top: 900, left: 300 }));
+  const row = records(page).filter({ visible: true }).nth(50);
+  await expect(row.locator('td[data-column="network"]')).toBeInViewport({ ratio: 1 });
+  await expect(header(page, /^Network/)).toBeInViewport({ ratio: 1 });
+});
+
+test('a thousand rows: the table holds few of them at a time, and all can be reached', async ({ page }) => {
+  await openRequests(page, '/requests?range=all&size=1000');
+  await expect(table(page)).toHaveAttribute('aria-rowcount', '1001');
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThanOrEqual(3000);
+  await records(page).first().focus();
+  await page.keyboard.press('End');
+  await expect(table(page).locator('tr[aria-rowindex="1001"]')).toBeFocused();
+});
+
+test('one request opens beside the table, and the keyboard goes on from row to row', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  const keys = await keysOf(page);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(panel(page)).toBeVisible();
+  await expect(table(page).locator('tr[aria-current="true"]')).toHaveAttribute('data-key', String(keys[1]));
+  await page.keyboard.press('j');
+  await expect(table(page).locator('tr[aria-current="true"]')).toHaveAttribute('data-key', String(keys[2]));
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toHaveCount(0);
+  await expect(page.locator(`tr[data-key="${keys[2]}"]`)).toBeFocused();
+  await page.keyboard.press(']');
+  await expect(page).toHaveURL(/page=2/);
+  await page.keyboard.press('[');
+  await expect(page).not.toHaveURL(/page=2/);
+  await page.keyboard.press('/');
+  await expect(page.getByLabel('Search', { exact: true })).toBeFocused();
+});
+
+test('the first row is at most ten stops of the Tab key away, and arrows lead up to the headers', async ({
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  let stops = 0;
+  const isRow = () => page.evaluate(() => document.activeElement?.matches('tr[data-row]') === true);
+  while (stops < 12 && !(await isRow())) {
+    await page.keyboard.press('Tab');
+    stops += 1;
+  }
+  expect(stops).toBeLessThanOrEqual(10);
+  await page.keyboard.press('ArrowUp');
+  await expect(header(page, /^Network/).getByRole('button')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/sort=sequence/);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('tbody :focus')).toHaveCount(1);
+});
+
+test('the cell that I am in keeps the focus when its row leaves: I go on in its place', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  await records(page).first().focus();
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Filter out' }).press('Enter');
+  await expect(page).toHaveURL(/not=network/);
+  await expect(page.locator('tbody :focus')).toHaveCount(1);
+});
+
+for (const [zone, text] of [
+  ['utc', /^\d\d-\d\d \d\d:\d\d:\d\d \d+ (s|min|h|d)$/],
+  ['relative', /^\d+ (s|min|h|d) ago$/],
+] as const) {
+  test(`times as ${zone}: the exact moment on hover, ISO text on copy`, async ({ context, page }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openRequests(page, `/requests?range=all&zone=${zone}`);
+    const cell = cells(page, 'created').nth(2);
+    await expect(cell).toHaveText(text);
+    await expect(cell.locator('time')).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+    await cell.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+}
+
+test('a link to a row that is on no page opens it all the same', async ({ page }) => {
+  await openRequests(page, '/requests?range=all&page=9');
+  const [key] = await keysOf(page);
+  await page.goto(`/requests?range=all&open=${encodeURIComponent(String(key))}`);
+  await expect(panel(page)).toContainText(String(key).split('/')[3] ?? '');
+});
+
+test('a part that can’t be fetched any more says so, and the rows stay', async ({ page }) => {
+  await openRequests(page, '/requests?range=all');
+  await page.waitForLoadState('networkidle');
+  await page.route('**/_next/static/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await expect(page.getByText('This part of the page could not be loaded')).toBeVisible();
+  await expect(records(page)).toHaveCount(50);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadedRequests } from '@/lib/client/requests';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from './following';
+
+const row = (key: string, rawJson = key): ListedRow => ({
+  kind: 'unreadable',
+  keeper: 'main',
+  key,
+  rawJson,
+  problem: '',
+});
+const page = (rows: ListedRow[], viewKey = '/requests'): LoadedRequests => ({
+  viewKey,
+  view: defaultRequestsView(),
+  atMs: 0,
+  rows,
+  total: String(rows.length),
+  asof: '2026-11-20T08:00:00.000Z',
+  offset: '0',
+  cursor: undefined,
+  changed: 0,
+  unserved: [],
+  clocks: [],
+  previous: undefined,
+  unreadable: 0,
+  revision: 1,
+  index: [],
+});
+const first = page([row('a'), row('b')]);
+const start = follow(NOTHING_FOLLOWED, first, 'free');
+const marksOf = (state: Following) => Object.fromEntries(state.marks);
+const keysOf = (state: Following) => state.shown?.rows.map(({ rawJson }) => rawJson);
+
+describe('follow', () => {
+  it('shows the first answer without marks', () => {
+    expect(start).toEqual({ ...NOTHING_FOLLOWED, shown: first });
+  });
+
+  it('marks what is new and what changed since', () => {
+    const next = page([row('c'), row('a', 'finished'), row('b')]);
+    const state = follow(start, next, 'free');
+    expect(state.shown).toBe(next);
+    expect(marksOf(state)).toEqual({ c: 'new', a: 'changed' });
+  });
+
+  it('while held, changes rows in their places, counts the new ones, and shows them when they are taken', () => {
+    const next = page([row('c'), row('a', 'finished')]);
+    const held = follow(start, next, 'held');
+    expect(keysOf(held)).toEqual(['finished', 'b']);
+    expect(marksOf(held)).toEqual({ a: 'changed' });
+    expect(held.waiting).toEqual({ page: next, added: 1, reach: 'some' });
+    expect(follow(held, next, 'held')).toBe(held);
+    for (const freed of [follow(held, next, 'free'), takeWaiting(held)]) {
+      expect(freed.shown).toBe(next);
+      expect(freed.waiting).toBeUndefined();
+    }
+  });
+
+  it('shows at once, though held, what only follows the rows that are shown: nothing moves', () => {
+    const next = { ...page([row('a'), row('b', 'finished'), row('older')]), total: '900' };
+    expect(follow(start, next, 'held').shown).toBe(next);
+    const empty = follow(NOTHING_FOLLOWED, page([]), 'held');
+    expect(follow(empty, next, 'held')).toEqual({ ...NOTHING_FOLLOWED, shown: next });
+  });
+
+  it('says that every row is new: then there may be more than it holds', () => {
+    expect(follow(start, page([row('x'), row('y')]), 'held').waiting).toMatchObject({
+      added: 2,
+      reach: 'all',
+    });
+  });
+
+  it('settles: the same answer again changes nothing', () => {
+    const state = follow(start, page([row('c'), row('a')]), 'free');
+    expect(follow(state, state.shown, 'free')).toBe(state);
+    expect(follow(start, first, 'held')).toBe(start);
+  });
+
+  it('shows another view at once, held or not', () => {
+    const other = page([row('x')], '/requests?state=failed');
+    expect(follow(start, other, 'held')).toEqual({ ...NOTHING_FOLLOWED, shown: other });
+  });
+});
