@@ -81,12 +81,12 @@ export const COLUMNS: Record<ColumnId, Column> = {
     cell: (record) => (record.updatedAt === undefined ? null : <MomentCell time={record.updatedAt} />),
   },
   duration: {
-    ...{ label: 'Latency / age', what: 'latency in milliseconds', first: 'desc', px: 118, figure: true },
+    ...{ label: 'Latency / age', what: 'latency in milliseconds', first: 'desc', px: 132, figure: true },
     title: durationTitle,
     cell: (record) => <DurationCell record={record} />,
   },
   state: {
-    ...{ label: 'State', what: 'state', first: 'asc', px: 140 },
+    ...{ label: 'State', what: 'state', first: 'asc', px: 160 },
     cell: (record) => <StateBadge state={record.state} />,
   },
   sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),

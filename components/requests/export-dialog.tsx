@@ -29,7 +29,7 @@ export function ExportDialog(props: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="compact-xs" aria-haspopup="dialog" onClick={open}>
+      <Button data-toolbar-toggle="" size="compact-xs" aria-haspopup="dialog" onClick={open}>
         Export
       </Button>
       <Modal

@@ -145,6 +145,8 @@ export function waysOut(view: RequestsView, keepers: readonly string[]): WayOut[
   const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
   if (keepers.some((keeper) => !asked.includes(keeper))) take('All keepers', { keepers: [...keepers] });
   if (view.time.kind !== 'all') take('All time', { time: { kind: 'all' } });
+  // Where no single step helps.
+  if (ways.length > 1) ways.push({ label: 'Clear all filters', to: withoutFilters(view) });
   return ways;
 }
 

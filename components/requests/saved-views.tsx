@@ -49,7 +49,7 @@ export function SavedViews({ view, layout, onShow }: Props) {
       withinPortal
     >
       <Popover.Target>
-        <Button size="compact-xs" onClick={toggle}>
+        <Button data-toolbar-toggle="" size="compact-xs" onClick={toggle}>
           Views
         </Button>
       </Popover.Target>

@@ -33,7 +33,7 @@ export function ShareDialog(props: Props) {
       withinPortal
     >
       <Popover.Target>
-        <Button size="compact-xs" onClick={toggle}>
+        <Button data-toolbar-toggle="" size="compact-xs" onClick={toggle}>
           Share
         </Button>
       </Popover.Target>
