@@ -77,7 +77,7 @@ export function IndexStatus(props: IndexProps) {
   return (
     <div
       className={classes.index}
-      data-index={isOld ? 'stale' : reading.length > 0 ? 'reading' : 'live'}
+      data-sync={isOld ? 'stale' : reading.length > 0 ? 'reading' : 'live'}
       title={keepers.map((status) => detailsOf(status, nowMs)).join('\n')}
     >
       <span>{reachWords(shortest)}</span>

@@ -314,7 +314,8 @@ function Body({
     const shown = rows[index];
     return shown === undefined ? null : (
       <Row
-        key={shown.key}
+        // A row in another place is drawn anew: one that moves on the screen counts as a jump.
+        key={`${index}/${shown.key}`}
         row={shown}
         index={index}
         columns={columns}
