@@ -99,7 +99,7 @@ test('by which column? Any of them, over all matches and not the page alone', as
     .click();
   await expect(page).toHaveURL(/sort=sequence.desc/);
   const rows = await rowsOfService(dashboard.origin, `network_id=8453&max_timestamp=${to}&limit=1000`);
-  const highest = rows.map(({ sequence }) => BigInt(sequence ?? 0)).reduce((a, b) => (b > a ? b : a), 0n);
+  const highest = rows.map(({ sequence }) => BigInt(sequence ?? 0)).toSorted((a, b) => (a < b ? 1 : -1))[0];
   await expect(records(page).first().locator('td[data-column="sequence"]')).toContainText(String(highest));
   await table(page)
     .getByRole('columnheader', { name: /^Sequence/ })
