@@ -32,6 +32,7 @@ export const theme = createTheme({
     NativeSelect: { defaultProps: { size: 'xs' } },
     // The library writes a style without our nonce to hold the page still; base.css does the same.
     Modal: { defaultProps: { lockScroll: false } },
+    Drawer: { defaultProps: { lockScroll: false } },
     DrawerRoot: { defaultProps: { lockScroll: false } },
   },
 });
