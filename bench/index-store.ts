@@ -224,7 +224,7 @@ async function callsPerMinute({ dashboard, sandbox }: Live, viewers: number): Pr
   const control = controlOf(sandbox);
   await control.forgetCalls();
   await new Promise((resolve) => setTimeout(resolve, MINUTE_MS));
-  const { total } = await control.calls('logs:main');
+  const { total } = await control.everyCall('logs:main');
   for (const stream of streams) stream.destroy();
   return total;
 }

@@ -9,7 +9,10 @@ export type Control = {
     forMs?: number;
   }): Promise<void>;
   noFaults(): Promise<void>;
+  /** Calls that somebody waited for: not those by which the index is kept up to date. */
   calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
+  /** The calls of the index as well. */
+  everyCall(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   forgetCalls(): Promise<void>;
   clock(change: { set?: string; speed?: number; stopped?: boolean }): Promise<void>;
   dialect(logs: 'text' | 'number'): Promise<void>;
@@ -114,11 +117,18 @@ export function controlOf(sandbox: string): Control {
     if (!response.ok) throw new Error(`${method} /control${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
+  const everyCall = (service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }> =>
+    send('GET', `/calls?service=${service}${route ? `&route=${route}` : ''}`);
   return {
     reset: () => send('POST', '/reset', {}),
     fault: (fault) => send('POST', '/faults', fault),
     noFaults: () => send('DELETE', '/faults'),
-    calls: (service, route) => send('GET', `/calls?service=${service}${route ? `&route=${route}` : ''}`),
+    calls: async (service, route) => {
+      const { calls } = await everyCall(service, route);
+      const waited = calls.filter(({ headers }) => !isOfIndex(service, headers));
+      return { total: waited.length, calls: waited };
+    },
+    everyCall,
     forgetCalls: () => send('DELETE', '/calls'),
     clock: (change) => send('POST', '/clock', change),
     dialect: (logs) => send('POST', '/dialect', { logs }),
@@ -129,4 +139,8 @@ export function controlOf(sandbox: string): Control {
       send('DELETE', `/logs?${keeper ? `keeper=${keeper}&` : ''}${kind ? `kind=${kind}` : ''}`),
     scenario: (name) => send('POST', '/scenario', { name }),
   };
+}
+
+function isOfIndex(service: string, headers: Record<string, string>): boolean {
+  return service.startsWith('logs') && headers['user-agent'] === 'keeperscope (background)';
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@playwright/test';
-import { type Answer, ask, buildId, everyRoute } from './every-route';
+import { type Answer, ask, buildId, everyRoute, NOBODYS_SEQUENCE } from './every-route';
 import { SECRET, test } from './password-dashboard';
 
 /** What people send who hope that something believes it. */
@@ -60,6 +60,8 @@ test.describe('signed out', () => {
     dashboard,
     control,
   }) => {
+    // Who asks so much is told to wait, again and again.
+    test.slow();
     await control.forgetCalls();
     const routes = everyRoute();
     expect(routes.length).toBeGreaterThan(30);
@@ -84,7 +86,12 @@ test.describe('signed out', () => {
     }
     expect(leaks).toEqual([]);
     for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
-      expect([service, (await control.calls(service)).total]).toEqual([service, 0]);
+      const { calls } = await control.calls(service);
+      // The index is read whoever looks.
+      const asked = calls.filter(
+        ({ query }) => !service.startsWith('logs') || query.includes(NOBODYS_SEQUENCE),
+      );
+      expect([service, asked]).toEqual([service, []]);
     }
   });
 

@@ -1,4 +1,5 @@
 import { ACCEPTED_ENCODINGS } from './body-reader';
+import type { CallPriority } from './call-budget';
 import type { ExchangeRequest } from './exchange';
 import type { HttpCall, StreamCall } from './http-service';
 import { requestTarget, type ServiceAddress } from './service-address';
@@ -6,7 +7,7 @@ import { requestTarget, type ServiceAddress } from './service-address';
 /** A call as it goes on the wire. */
 export function callRequest(
   address: ServiceAddress,
-  call: Pick<HttpCall, 'method' | 'path' | 'query' | 'body'>,
+  call: Pick<HttpCall, 'method' | 'path' | 'query' | 'body' | 'priority'>,
   key: string | undefined,
 ): ExchangeRequest {
   return {
@@ -16,7 +17,7 @@ export function callRequest(
       accept: 'application/json',
       'accept-encoding': ACCEPTED_ENCODINGS,
       ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...caller(key),
+      ...caller(key, call.priority),
     },
     body: call.body,
   };
@@ -31,11 +32,15 @@ export function streamRequest(
   return {
     target: requestTarget(address, call.path, call.query),
     // Compression would hold events back until a block is full.
-    headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key) },
+    headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key, 'user') },
   };
 }
 
-/** Who calls, and with which key. Some firewalls refuse callers without a name. */
-function caller(key: string | undefined): Record<string, string> {
-  return { 'user-agent': 'keeperscope', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+/**
+ * Who calls, and with which key. Some firewalls refuse callers without a name; a service's own log tells by it which calls
+ * somebody waits for.
+ */
+function caller(key: string | undefined, priority: CallPriority): Record<string, string> {
+  const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
+  return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
 }
