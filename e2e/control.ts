@@ -105,9 +105,13 @@ export type Scenario = {
 
 export type RecordedCall = { method: string; path: string; query: string; headers: Record<string, string> };
 
-/** The controls of the sandbox at an origin; an answer that is not 2xx fails the test. */
-export function controlOf(sandbox: string): Control {
+/**
+ * The controls of the sandbox at an origin; an answer that is not 2xx fails the test.
+ * @param onOrder hears of every order that makes the sandbox another one than after its start
+ */
+export function controlOf(sandbox: string, onOrder: () => void = () => undefined): Control {
   const send = async (method: string, path: string, body?: unknown) => {
+    if (method !== 'GET' && path !== '/calls') onOrder();
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
