@@ -1,6 +1,8 @@
 'use client';
 import { Progress } from '@mantine/core';
+import { FailureNotice } from '@/components/ui/failure-notice';
 import { useNow } from '@/lib/client/clock';
+import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
 import { formatRelative } from '@/lib/client/moment-text';
 import { useSteadyWords } from '@/lib/client/time-style';
@@ -94,6 +96,30 @@ export function IndexStatus(props: IndexProps) {
       })}
     </div>
   );
+}
+
+/** Which keepers can't be read, why, and since when their rows are old. */
+export function SyncNotice(props: IndexProps) {
+  const { keepers } = useIndexStanding(props);
+  const words = useSteadyWords();
+  return keepers.map(({ keeper, failure, syncedAtMs }) => {
+    if (failure === null) return null;
+    const { title, todo } = explainFailure({ ...failure, service: 'logs' });
+    return (
+      <FailureNotice
+        key={keeper}
+        title={keepers.length > 1 ? `${keeper}: ${title}` : title}
+        kept={
+          syncedAtMs === null
+            ? 'Nothing was read yet.'
+            : `The rows shown are stale since ${words(syncedAtMs)}.`
+        }
+        todo={todo}
+        retryInS={undefined}
+        onRetry={undefined}
+      />
+    );
+  });
 }
 
 /** Says that a view reaches beyond what is indexed, where it does. */

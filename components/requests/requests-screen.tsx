@@ -15,7 +15,7 @@ import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { type Cell, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
-import { BeyondNote, type IndexProps } from './index-status';
+import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
 import { NetworksProvider } from './networks-context';
 import { OpenRequest } from './open-request';
 import { Pager } from './pager';
@@ -187,6 +187,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
               {/* What appears below the rows moves none of them. */}
               <div className={classes.notices}>
                 {page === undefined ? null : notice}
+                <SyncNotice {...index} />
                 <BeyondNote {...index} />
                 {page === undefined || isEmpty ? null : <FoundElsewhere page={page} show={show} />}
                 {page === undefined ? null : <ResultNotes view={view} page={page} />}

@@ -195,7 +195,12 @@ export class IndexStore {
   /** What the sync of a keeper has to tell. */
   report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
     const before = this.#status.get(keeper);
-    if (before !== undefined) this.#status.set(keeper, { ...before, ...change });
+    if (before === undefined) return;
+    const now = { ...before, ...change };
+    this.#status.set(keeper, now);
+    // Pages hear at once that a keeper fails, or works again.
+    if (now.state === before.state) return;
+    for (const listener of this.#listeners) listener(this.#revision);
   }
 
   /** Forgets every row of every keeper, and what is known of how far they reach. */
