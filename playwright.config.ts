@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'reports/e2e',
   fullyParallel: false,
-  // More than a machine has cores, as a test mostly waits for a clock.
-  workers: 3,
+  // As many as a small machine has cores: each has a dashboard with an index and a browser, and a third one slows all down.
+  workers: 2,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,

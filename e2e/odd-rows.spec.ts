@@ -63,7 +63,7 @@ test('a failed request whose provider_random_number is null is shown', async ({ 
   await expect(found.getByText(/failed/i).first()).toBeVisible();
 });
 
-test('one unreadable row among 50 stands in its place, and the other 49 live', async ({ control, page }) => {
+test('one unreadable row among many stands above them, and the others live', async ({ control, page }) => {
   const rows = Array.from({ length: 50 }, (_, n) =>
     row({ sequence: String(900_000 + n), request_tx_hash: `"0x${String(n).padStart(64, '0')}"` }),
   );
@@ -71,7 +71,7 @@ test('one unreadable row among 50 stands in its place, and the other 49 live', a
   await control.rows('main', rows);
   await page.goto('/requests?range=all&size=50');
   const table = page.getByRole('table', { name: 'Requests' });
-  await expect(table.locator('tbody tr[data-row="record"]')).toHaveCount(49);
+  await expect(table.locator('tbody tr[data-row="record"]')).toHaveCount(50);
   await expect(table.locator('tbody tr[data-row="unreadable"]')).toHaveCount(1);
   await expect(page.getByText(/1 unreadable/)).toBeVisible();
 });
