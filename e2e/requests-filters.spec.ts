@@ -149,7 +149,7 @@ test('typed by the clock of this computer, it is asked for as that moment', asyn
   await page.getByLabel('Time range').selectOption('custom');
   await page.getByLabel('From', { exact: true }).fill('2026-11-01 09:00');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/from=2026-11-01[T+ ]09%3A00%2B09%3A00/);
+  await expect(page).toHaveURL(/from=2026-11-01[T+ ]09(%3A|:)00%2B09(%3A|:)00/);
   await context.close();
 });
 

@@ -84,7 +84,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await openRequests(page, '/requests?range=all');
     await page.getByRole('combobox', { name: 'State' }).click();
-    await expect(page.getByRole('option').first()).toBeVisible();
+    await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await records(page).first().locator('td').nth(1).click({ button: 'right' });
