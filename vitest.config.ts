@@ -13,7 +13,7 @@ export default defineConfig({
   },
   test: {
     include: ['lib/**/*.test.ts', 'sandbox/**/*.test.ts', 'scripts/**/*.test.ts', 'components/**/*.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // By itself it leaves a core free, and on two cores uses one.
     maxWorkers: '100%',
     reporters: ['default', ['json', { outputFile: process.env.UNIT_REPORT ?? 'reports/unit.json' }]],
