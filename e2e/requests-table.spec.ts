@@ -27,7 +27,7 @@ test('columns, their order, pins and the density are mine: in the link, and at m
   expect(shown).toContain('gas-used');
   expect(shown).not.toContain('sender');
   expect(shown.indexOf('state')).toBeLessThan(shown.indexOf('created'));
-  await expect(page).toHaveURL(/cols=network\*%2Csequence\*/);
+  await expect(page).toHaveURL(/cols=network\*(%2C|,)sequence\*/);
   expect((await boxOf(records(page).first())).height).toBe(40);
   await openRequests(page, '/requests?state=completed');
   expect(await columnNames(page)).toEqual(shown);
