@@ -19,9 +19,9 @@ const PLAIN: ReadonlySet<string> = new Set([
     '/api/view/symbols',
   ],
   ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
-  ...['/api/view/requests', '/api/view/requests/export', '/api/view/requests/facets'],
-  ...['/api/view/requests/histogram', '/api/view/requests/new', '/api/view/requests/summary'],
-  ...['/api/view/requests/values', '/api/view/requests/find'],
+  ...['/api/view/requests', '/api/view/requests/export'],
+  ...['/api/view/requests/new', '/api/view/requests/summary'],
+  ...['/api/view/requests/values', '/api/view/requests/find', '/api/view/requests/one'],
 ]);
 
 const GATEWAY: ReadonlySet<string> = new Set(plainGatewayPaths());
