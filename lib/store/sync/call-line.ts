@@ -73,7 +73,7 @@ export class CallLine {
   readonly #options: CallLineOptions;
   readonly #waiting: Waiting[] = [];
   readonly #rests = new Set<Rest>();
-  #busy = false;
+  #underWay: Promise<void> | undefined;
   #over = false;
   #failures = 0;
   #mostRows = MOST_ROWS;
@@ -143,6 +143,11 @@ export class CallLine {
     for (const { end } of [...this.#rests]) end(error);
   }
 
+  /** Ends with the call under way: until then the same question would be given its answer. */
+  async quiet(): Promise<void> {
+    await this.#underWay;
+  }
+
   #enter(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
     if (this.#over) return Promise.reject(new SyncEnded());
     return new Promise((answered, ended) => {
@@ -152,7 +157,7 @@ export class CallLine {
   }
 
   #next(): void {
-    if (this.#busy || this.#over || this.#cancelPause !== undefined) return;
+    if (this.#underWay !== undefined || this.#over || this.#cancelPause !== undefined) return;
     const ranks = RANKS.filter((rank) => this.#hasRoom(rank));
     const call = ranks.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
     if (call === undefined) {
@@ -160,9 +165,8 @@ export class CallLine {
       return;
     }
     if (isExtra(call.rank)) this.#extra.push(this.#options.timers.elapsed());
-    this.#busy = true;
-    void this.#make(call).then(() => {
-      this.#busy = false;
+    this.#underWay = this.#make(call).then(() => {
+      this.#underWay = undefined;
       this.#next();
     });
   }

@@ -116,6 +116,11 @@ export class KeeperSync {
     await Promise.all(this.#loops);
   }
 
+  /** Ends when no call is under way any more. */
+  quiet(): Promise<void> {
+    return this.#line.quiet();
+  }
+
   /** The newest rows come first: all else needs them. */
   async #begin(): Promise<void> {
     let isReady = false;

@@ -214,4 +214,24 @@ describe('a service that fails', () => {
     const index = await start();
     await eventually(() => inStep(index, keeper));
   });
+
+  it('takes no answer of the past before, where all is read anew while a call is under way', async () => {
+    const { keeper, start } = await bench(100);
+    keeper.add(START_MS - 1000);
+    const before = await (await fetch(`${keeper.url}/v1/logs`)).text();
+    let answer: (() => void) | undefined;
+    keeper.instead = (response) => {
+      if (answer !== undefined) return false;
+      answer = () => sendJson(response, before);
+      return true;
+    };
+    const index = await start();
+    await eventually(() => expect(answer).toBeDefined());
+    keeper.rows = [];
+    fill(keeper, 3000, 60_000);
+    const anew = index.sync.readAnew(500_000);
+    setTimeout(() => answer?.(), 50);
+    await anew;
+    await inStep(index, keeper);
+  });
 });

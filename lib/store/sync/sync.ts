@@ -67,7 +67,10 @@ export class IndexSync {
 
   async #restart(): Promise<void> {
     if (!this.#isStarted) return;
+    const before = this.#keepers;
     await this.#stop();
+    // An answer of the other past must not be shared with who asks the same now.
+    await Promise.all(before.map((keeper) => keeper.quiet()));
     try {
       await this.#options.store.empty();
     } catch (error) {
@@ -85,7 +88,9 @@ export class IndexSync {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all(this.#keepers.splice(0).map((keeper) => keeper.stop()));
+    const stopped = this.#keepers;
+    this.#keepers = [];
+    await Promise.all(stopped.map((keeper) => keeper.stop()));
   }
 
   #started(): KeeperSync[] {
