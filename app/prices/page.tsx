@@ -1,6 +1,8 @@
+import { Group, Title } from '@mantine/core';
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { PriceLookup } from '@/components/prices/price-lookup';
-import { PricesFrame } from '@/components/prices/prices-frame';
+import classes from '@/components/prices/prices.module.css';
 import { SymbolDirectory } from '@/components/prices/symbol-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 
@@ -11,10 +13,21 @@ type SearchParams = Record<string, string | string[] | undefined>;
 /** The lookup, or with `view=symbols` the symbol directory. Both ask from the browser. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   await requireVisitor();
-  const { view } = await searchParams;
+  const isDirectory = (await searchParams).view === 'symbols';
   return (
-    <PricesFrame view={view === 'symbols' ? 'symbols' : 'lookup'}>
-      {view === 'symbols' ? <SymbolDirectory /> : <PriceLookup writtenAtMs={Date.now()} />}
-    </PricesFrame>
+    <div className={classes.page}>
+      <Group gap="lg">
+        <Title order={1}>Prices</Title>
+        <Group component="nav" aria-label="Prices" gap="md">
+          <Link href="/prices" prefetch={false} aria-current={isDirectory ? undefined : 'page'}>
+            Lookup
+          </Link>
+          <Link href="/prices?view=symbols" prefetch={false} aria-current={isDirectory ? 'page' : undefined}>
+            Symbols
+          </Link>
+        </Group>
+      </Group>
+      {isDirectory ? <SymbolDirectory /> : <PriceLookup renderedAtMs={Date.now()} />}
+    </div>
   );
 }

@@ -1,95 +1,435 @@
 'use client';
-import { useMemo } from 'react';
-import { Icon } from '@/components/ui/icons';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  NativeSelect,
+  Paper,
+  Pill,
+  Popover,
+  SegmentedControl,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { useQueryStates } from 'nuqs';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { useMemo, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
-import warnings from '@/components/ui/warning-list.module.css';
-import { clipped } from '@/lib/client/foreign-text';
-import { countCalls } from '@/lib/client/price-lookup-plan';
-import { useSymbols } from '@/lib/client/symbol-directory';
-import { usePriceLookup } from '@/lib/client/use-price-lookup';
-import type { UrlProblem } from '@/lib/domain/url-problem';
-import { LookupFeeds } from './lookup-feeds';
-import { LookupMoment } from './lookup-moment';
-import { LookupOptionsForm } from './lookup-options';
-import { LookupResult } from './lookup-result';
-import { LookupStanding } from './lookup-standing';
-import classes from './price-lookup.module.css';
-import { useLookupAsk } from './use-lookup-ask';
-import { usePricesView } from './use-prices-view';
+import { useNow } from '@/lib/client/clock';
+import { clipped, shortened } from '@/lib/client/foreign-text';
+import { countOf } from '@/lib/client/human-number';
+import { inputZoneWords, momentFieldText, typedMoment } from '@/lib/client/moment-input';
+import { saveFile } from '@/lib/client/save-file';
+import { useTimeStyle } from '@/lib/client/time-style';
+import { CHANNELS, type Channel } from '@/lib/domain/router-price';
+import { formatIsoSeconds, millisToSeconds, unixMillis } from '@/lib/domain/units';
+import { formatIsoMicros, secondsToMicros } from '@/lib/domain/unix-micros';
+import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
+import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
+import { findSymbols, type SymbolsStatus, useSymbols } from '@/lib/prices/symbols';
+import type { FeedSymbol } from '@/lib/prices/symbols-answer';
+import { useLookup } from '@/lib/prices/use-lookup';
+import {
+  LOOKUP_SOURCES,
+  type LookupSource,
+  type LookupView,
+  lookupParsers,
+  MOST_LOOKED_UP,
+  momentOfView,
+  parseMoment,
+  ROUTER_FORMATS,
+  ROUTER_PROPERTIES,
+} from '@/lib/prices/view';
+import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
+import { LookupTable } from './lookup-table';
+import classes from './prices.module.css';
 
-/** More calls than this are made when somebody says so, not because a link was opened. */
-const CALLS_AT_ONCE = 30;
+type Show = (change: Partial<LookupView>) => void;
 
 /** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
-export function PriceLookup({ writtenAtMs }: { writtenAtMs: number }) {
-  const { view, problems, show } = usePricesView();
-  const standing = useSymbols();
-  const { ask: wanted, symbols, directory, problems: unaskable } = useLookupAsk(view, standing);
-  const calls = useMemo(() => (wanted === undefined ? 0 : countCalls(wanted)), [wanted]);
-  const begins = calls <= CALLS_AT_ONCE ? 'at once' : 'when told';
-  const lookup = usePriceLookup(wanted, begins);
-  const { ask } = lookup;
+export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
+  return (
+    <NuqsAdapter>
+      <Lookup renderedAtMs={renderedAtMs} />
+    </NuqsAdapter>
+  );
+}
+
+/** A directory that takes longer is done without; ids are enough. */
+const DIRECTORY_PATIENCE_MS = 3_000;
+
+const NO_SYMBOLS: readonly FeedSymbol[] = [];
+
+/** Only the router's list says which ids belong together. */
+function directoryOf(status: SymbolsStatus): LookupQuestion['directory'] {
+  const router = status.state === 'loaded' ? status.answer.sources.router : undefined;
+  const isKnown = router?.state === 'ok' || (router?.state === 'failed' && router.asOfMs !== undefined);
+  return isKnown ? 'known' : 'missing';
+}
+
+function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
+  const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
+  const show: Show = (change) => void setView(change);
+  const status = useSymbols();
+  const [isLate, setLate] = useState(false);
+  useTimeout(() => setLate(true), DIRECTORY_PATIENCE_MS, { autoInvoke: true });
+  const isWaiting = status.state === 'loading' && !isLate;
+  const directory = directoryOf(status);
+  const symbols = status.state === 'loaded' ? status.answer.symbols : NO_SYMBOLS;
+  const at = momentOfView(view.at);
+  const question = useMemo(() => {
+    const { ids, at: _at, mode: _mode, ...options } = view;
+    const { feeds, unknown } = resolveFeeds(ids, symbols);
+    const sources = LOOKUP_SOURCES.filter((source) => options.sources.includes(source));
+    const asked = {
+      ...options,
+      sources: sources.length === 0 ? lookupParsers.sources.defaultValue : sources,
+    };
+    return { feeds: feeds.slice(0, MOST_LOOKED_UP), unknown, at: at ?? 'now', options: asked, directory };
+  }, [view, symbols, at, directory]);
+  const isAsked = !isWaiting && at !== undefined && question.feeds.length > 0;
   return (
     <>
       <LiveControls>
-        <section className={classes.form} aria-label="What to look up">
-          <LookupFeeds view={view} show={show} symbols={symbols} directory={directory} />
-          <LookupMoment at={view.at} show={show} />
-          <LookupOptionsForm view={view} show={show} />
-        </section>
+        <Paper component="section" withBorder p="sm" aria-label="What to look up">
+          <Stack gap="sm">
+            <FeedField view={view} show={show} symbols={symbols} />
+            <Group gap="lg">
+              <MomentField view={view} show={show} />
+              <Options view={view} show={show} />
+            </Group>
+          </Stack>
+        </Paper>
       </LiveControls>
-      <Problems problems={[...problems, ...unaskable]} />
-      {ask === undefined ? (
-        <Nothing
-          why={view.feeds.length === 0 ? 'no feeds' : directory === 'waiting' ? 'waiting' : 'unknown'}
-        />
-      ) : (
-        <>
-          <LookupStanding ask={ask} lookup={lookup} calls={calls} writtenAtMs={writtenAtMs} />
-          <LookupResult ask={ask} state={lookup.state} view={view} show={show} />
-        </>
-      )}
+      {isWaiting ? null : <Problems unknown={question.unknown} at={view.at} directory={directory} />}
+      {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
+      {view.ids.length === 0 ? (
+        <Text c="dimmed" maw="40rem">
+          Select feeds to compare: both hosts of the price update service and the router are asked for the
+          same feeds at the same moment. Prices that differ by more than their confidence are marked.
+        </Text>
+      ) : null}
     </>
   );
 }
 
-function Nothing({ why }: { why: 'no feeds' | 'waiting' | 'unknown' }) {
-  if (why === 'waiting') {
-    return (
-      <p role="status" className={classes.quiet}>
-        Loading the list of feeds…
-      </p>
-    );
-  }
-  if (why === 'unknown') return null;
+function Problems({
+  unknown,
+  at,
+  directory,
+}: {
+  unknown: readonly string[];
+  at: string | null;
+  directory: LookupQuestion['directory'];
+}) {
+  const reason =
+    directory === 'known'
+      ? 'No feed has this name, or several have.'
+      : 'Names need the symbol directory, which is unavailable. Use ids.';
+  const notes = [
+    ...unknown.slice(0, 8).map((text) => ({ text, note: reason })),
+    ...(momentOfView(at) === undefined
+      ? [{ text: at ?? '', note: 'Not a time. Use 2026-11-20T12:00:00Z or unix seconds.' }]
+      : []),
+    ...(/[,/]/.test(at ?? '')
+      ? [{ text: at ?? '', note: 'One moment is looked up at a time: the first.' }]
+      : []),
+  ];
+  if (notes.length === 0) return null;
   return (
-    <div className={classes.nothing}>
-      <h2>Choose feeds to see what each service says of them</h2>
-      <p>
-        The price update service on its old and its upgraded host and the router are asked for the same feeds
-        at the same moment. Prices stand side by side with every digit, and are marked where they disagree by
-        more than their confidence.
-      </p>
-    </div>
+    <Alert role="status" aria-label="Not understood in the address">
+      {notes.map(({ text, note }) => (
+        <p key={text}>
+          <code className="foreign">{clipped(text, 80)}</code> {note}
+        </p>
+      ))}
+    </Alert>
   );
 }
 
-function Problems({ problems }: { problems: readonly UrlProblem[] }) {
-  if (problems.length === 0) return null;
+/** So many matches are listed; who wants another one types on. */
+const MOST_LISTED = 50;
+
+/** Finds feeds by symbol; ids can be typed or pasted, several at once. */
+function FeedField({
+  view,
+  show,
+  symbols,
+}: {
+  view: LookupView;
+  show: Show;
+  symbols: readonly FeedSymbol[];
+}) {
+  const [search, setSearch] = useState('');
+  // Found by the directory, feeds stand in the address by the id that most sources take.
+  const found = findSymbols(symbols, search)
+    .slice(0, MOST_LISTED)
+    .map(({ feedId, routerId, symbol }) => ({
+      value: feedId ?? routerId ?? symbol,
+      label: clipped(symbol, 60),
+      hint: routerId === undefined ? 'no router id' : `router ${clipped(routerId, 20)}`,
+    }));
+  const nameOf = (text: string) => {
+    const symbol = resolveFeeds([text], symbols).feeds[0]?.symbol ?? text;
+    return clipped(symbol.length === 64 ? shortened(`0x${symbol}`) : symbol, 40);
+  };
+  const labels = new Map(found.map((one) => [one.value, one]));
   return (
-    <ul className={warnings.list} aria-label="Not understood in the address">
-      {problems.slice(0, 8).map(({ param, value, message }) => (
-        <li key={`${param} ${value} ${message}`}>
-          <Icon name="alert" size={14} />
-          <span>
-            <code className="foreign">
-              {clipped(param, 40)}={clipped(value, 80)}
-            </code>{' '}
-            {message}
-          </span>
-        </li>
-      ))}
-      {problems.length > 8 ? <li>And {problems.length - 8} more.</li> : null}
-    </ul>
+    <TagsInput
+      role="combobox"
+      aria-label="Add a feed"
+      placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
+      data={found}
+      value={view.ids}
+      onChange={(ids) => show({ ids: ids.map((id) => id.trim()) })}
+      searchValue={search}
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      selectFirstOptionOnChange={search !== ''}
+      splitChars={[',', ';', '\n', '\t']}
+      maxTags={MOST_LOOKED_UP}
+      acceptValueOnBlur={false}
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear feeds' }}
+      renderPill={({ value = '', onRemove }) => (
+        <Pill
+          withRemoveButton
+          onRemove={onRemove}
+          removeButtonProps={{ 'aria-label': `Remove ${nameOf(value)}` }}
+        >
+          <bdi>{nameOf(value)}</bdi>
+        </Pill>
+      )}
+      renderOption={({ option }) => (
+        <Group justify="space-between" w="100%" wrap="nowrap">
+          <bdi>{labels.get(option.value)?.label}</bdi>
+          <Text size="xs" c="dimmed">
+            {labels.get(option.value)?.hint}
+          </Text>
+        </Group>
+      )}
+    />
   );
+}
+
+/** The services know the second that has just begun only a little later. */
+const SETTLED_MS = 10_000;
+
+const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(unixMillis(Date.now() - SETTLED_MS))));
+
+/** Now, or a moment to the microsecond, taken on Enter or when the field is left. */
+function MomentField({ view, show }: { view: LookupView; show: Show }) {
+  const style = useTimeStyle();
+  const at = momentOfView(view.at);
+  const shown =
+    at === 'now' ? '' : at === undefined ? (view.at ?? '') : momentFieldText(formatIsoMicros(at), style);
+  const [draft, setDraft] = useState({ text: shown, seen: shown });
+  // Back, or another zone, changed what is shown: the field follows.
+  if (draft.seen !== shown) setDraft({ text: shown, seen: shown });
+  const typed = draft.text.trim();
+  const us = parseMoment(/^\d+(\.\d+)?$/.test(typed) ? typed : (typedMoment(typed, style) ?? ''));
+  const take = () => {
+    if (us !== undefined && typed !== shown) show({ at: formatIsoMicros(us) });
+  };
+  return (
+    <Group gap="sm" align="flex-start">
+      <SegmentedControl
+        size="xs"
+        aria-label="Moment"
+        data={[
+          { value: 'now', label: 'Now' },
+          { value: 'at', label: 'At time' },
+        ]}
+        value={at === 'now' ? 'now' : 'at'}
+        onChange={(value) => show({ at: value === 'now' ? null : justNow() })}
+      />
+      {at === 'now' ? null : (
+        <TextInput
+          aria-label="Time"
+          w="17rem"
+          description={`ISO time (${inputZoneWords(style)}) or unix seconds`}
+          inputWrapperOrder={['input', 'description', 'error']}
+          error={us === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined}
+          value={draft.text}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setDraft({ text: event.currentTarget.value, seen: shown })}
+          onBlur={take}
+          onKeyDown={(event) => (event.key === 'Enter' ? take() : undefined)}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** Which sources are asked, and every parameter that their routes take. */
+function Options({ view, show }: { view: LookupView; show: Show }) {
+  const flag = (name: 'parsed' | 'ignore_invalid_price_ids' | 'verbose' | 'binary') => (
+    <Checkbox
+      size="xs"
+      label={<code>{name}</code>}
+      checked={view[name]}
+      onChange={(event) => show({ [name]: event.currentTarget.checked })}
+    />
+  );
+  const names = (name: 'properties' | 'formats', data: string[]) => (
+    <TagsInput
+      size="xs"
+      label={`Router ${name}`}
+      data={data}
+      value={view[name]}
+      onChange={(value) => show({ [name]: value })}
+      comboboxProps={{ withinPortal: false }}
+      clearable
+    />
+  );
+  return (
+    <>
+      <Checkbox.Group
+        aria-label="Sources"
+        value={view.sources}
+        // One source at least is asked.
+        onChange={(chosen) => {
+          const sources = LOOKUP_SOURCES.filter((source) => chosen.includes(source));
+          if (sources.length > 0) show({ sources });
+        }}
+      >
+        <Group gap="md">
+          {LOOKUP_SOURCES.map((source) => (
+            <Checkbox
+              key={source}
+              size="xs"
+              value={source}
+              label={
+                <>
+                  {SOURCE_NAMES[source].name}{' '}
+                  <span className={classes.soft}>{SOURCE_NAMES[source].hint}</span>
+                </>
+              }
+            />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <NativeSelect
+        aria-label="Router channel"
+        value={view.channel}
+        data={[...CHANNELS]}
+        onChange={(event) => show({ channel: event.currentTarget.value as Channel })}
+      />
+      <Popover width={420} position="bottom-end" trapFocus returnFocus shadow="md">
+        <Popover.Target>
+          <Button>Parameters</Button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Stack gap="sm">
+            <Fieldset legend="Update services">
+              <Stack gap="xs">
+                <NativeSelect
+                  label="encoding"
+                  value={view.encoding}
+                  data={['hex', 'base64']}
+                  onChange={(event) => show({ encoding: event.currentTarget.value as 'hex' | 'base64' })}
+                />
+                {flag('parsed')}
+                {flag('ignore_invalid_price_ids')}
+              </Stack>
+            </Fieldset>
+            <Fieldset legend="Deprecated route">
+              <Group>
+                {flag('verbose')}
+                {flag('binary')}
+              </Group>
+            </Fieldset>
+            {names('properties', ROUTER_PROPERTIES)}
+            {names('formats', ROUTER_FORMATS)}
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </>
+  );
+}
+
+const MODES = [
+  { value: 'table', label: 'Table' },
+  { value: 'json', label: 'JSON as sent' },
+  { value: 'curl', label: 'curl' },
+];
+
+/** What a lookup found, in the form of choice. */
+function Result({
+  question,
+  view,
+  show,
+  renderedAtMs,
+}: {
+  question: LookupQuestion;
+  view: LookupView;
+  show: Show;
+  renderedAtMs: number;
+}) {
+  const { rows, answered, isLoading, pauses, again } = useLookup(question);
+  const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
+  const done = `${countOf(String(rows.length), 'row', 'rows')} of ${countOf(String(answered.length), 'call', 'calls')}.`;
+  const found =
+    apart === 0
+      ? ''
+      : ` In ${countOf(String(apart), 'row', 'rows')} prices are further apart than their combined confidence.`;
+  return (
+    <Stack component="section" gap="sm" aria-label="Result">
+      <Group data-phase={isLoading ? 'running' : 'ended'}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Shown as"
+          data={MODES}
+          value={view.mode}
+          onChange={(mode) => show({ mode: mode as LookupView['mode'] })}
+        />
+        <Text role="status" c="dimmed" flex={1}>
+          {isLoading ? 'Loading…' : `${done}${found}`}
+        </Text>
+        <Pauses pauses={pauses} renderedAtMs={renderedAtMs} />
+        <Button disabled={isLoading} onClick={again}>
+          Look up again
+        </Button>
+        <Button disabled={answered.length === 0} onClick={() => saveCsv(lookupCsv(rows, !isLoading))}>
+          CSV
+        </Button>
+      </Group>
+      {view.mode === 'table' ? (
+        <>
+          <LookupTable rows={rows} sources={question.options.sources} channel={view.channel} />
+          <SignedPayloads answered={answered} />
+        </>
+      ) : null}
+      {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
+      {view.mode === 'curl' ? <LookupCurl question={question} rows={rows} /> : null}
+    </Stack>
+  );
+}
+
+/** `prices-20261120T080503Z.csv`: what any file system takes. */
+function saveCsv(text: string): void {
+  const now = formatIsoSeconds(unixMillis(Date.now())).replaceAll(/[^0-9TZ]/g, '');
+  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);
+}
+
+function Pauses({
+  pauses,
+  renderedAtMs,
+}: {
+  pauses: readonly { source: LookupSource; untilMs: number }[];
+  renderedAtMs: number;
+}) {
+  const nowMs = useNow(renderedAtMs);
+  return pauses.map(({ source, untilMs }) => (
+    <Text key={source} size="sm" c="var(--ks-warn)">
+      {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
+      <span className="num">{Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s</span>
+    </Text>
+  ));
 }

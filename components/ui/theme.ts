@@ -24,8 +24,33 @@ export const theme = createTheme({
   fontFamilyMonospace: 'var(--ks-mono)',
   defaultRadius: 'sm',
   radius: { sm: '6px' },
-  fontSizes: { xs: '0.75rem', sm: '0.8125rem' },
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.8125rem', lg: '0.9375rem', xl: '1.25rem' },
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '0.9375rem' }, h3: { fontSize: '0.8125rem' } },
+  },
   components: {
+    // Colours are our tones: good, wait, warn, bad, odd, idle.
+    Alert: {
+      defaultProps: { color: 'warn' },
+      vars: (_: unknown, { color }: { color?: string }) => ({
+        root: {
+          '--alert-bg': `var(--ks-${color}-wash)`,
+          '--alert-color': `var(--ks-${color})`,
+          '--alert-bd': '1px solid transparent',
+        },
+      }),
+    },
+    Badge: {
+      defaultProps: { color: 'idle', radius: 'sm', tt: 'none' },
+      vars: (_: unknown, { color }: { color?: string }) => ({
+        root: {
+          '--badge-bg': `var(--ks-${color}-wash)`,
+          '--badge-color': `var(--ks-${color})`,
+          '--badge-bd': '1px solid transparent',
+        },
+      }),
+    },
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
     TextInput: { defaultProps: { size: 'xs' } },

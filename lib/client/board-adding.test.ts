@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type FeedId, parseFeedId } from '@/lib/domain/feed';
 import { boardOfFeeds, MOST_BOARD_FEEDS, withFeeds } from './board-adding';
-import { feedIdOf } from './symbol-fixture';
 
+const feedIdOf = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 const ids = [feedIdOf(1), feedIdOf(2)];
 const symbols = ['Crypto.BTC/USD', 'FX.EUR/USD'];
 

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { FeedSymbol, SourceStanding, SymbolsAnswer } from '@/lib/contract/codec/symbols';
 import type { FeedDirectory, FeedEntry } from '@/lib/domain/feed';
 import type { RouterSymbol, RouterSymbols } from '@/lib/domain/router-price';
+import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import { type KeptList, type PriceLists, priceLists } from './price-lists';
 
 /** Every feed that the services name, with what each knows of it. Never fails: the answer says which list is missing. */
@@ -28,7 +28,7 @@ function symbolsOf(router: RouterSymbols | undefined, updates: FeedDirectory | u
   return made.symbols;
 }
 
-function standingOf(list: KeptList<unknown> | undefined): SourceStanding {
+function standingOf(list: KeptList<unknown> | undefined): SourceStatus {
   if (list === undefined) return { state: 'unconfigured' };
   const asOf = list.good && { asOfMs: list.good.atMs };
   if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, ...asOf };

@@ -1,0 +1,192 @@
+'use client';
+import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
+import Link from 'next/link';
+import { type ReactNode, useEffect, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { explainFailure } from '@/lib/client/explain-failure';
+import { clipped } from '@/lib/client/foreign-text';
+import { countOf, groupDigits } from '@/lib/client/human-number';
+import { generationName } from '@/lib/client/payload-words';
+import { saveFile } from '@/lib/client/save-file';
+import { inspectLink } from '@/lib/contract/codec/payload-link';
+import type { PayloadGeneration } from '@/lib/domain/payload/generation';
+import { formatIsoMicros, microsToSeconds } from '@/lib/domain/unix-micros';
+import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
+import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
+import type { AnsweredCall } from '@/lib/prices/use-lookup';
+import classes from './prices.module.css';
+
+/** What a call asked, in a heading: source, moment, feeds. */
+function callTitle({ source, feeds, askedUs }: LookupCall): string {
+  const [first] = feeds;
+  const what =
+    feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(String(feeds.length), 'feed', 'feeds');
+  return `${SOURCE_NAMES[source].name}, ${askedUs === undefined ? 'now' : formatIsoMicros(askedUs)}, ${what}`;
+}
+
+const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
+
+function CallCard({
+  call,
+  copied,
+  label,
+  children,
+}: {
+  call: LookupCall;
+  copied: string | undefined;
+  label: string;
+  children: ReactNode;
+}) {
+  const title = callTitle(call);
+  return (
+    <Paper component="section" withBorder p="xs" aria-label={title}>
+      <Group gap="xs">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        {copied === undefined ? null : <CopyButton value={copied} label={`${label}: ${title}`} />}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
+
+/** Text that may be long; with a place for the focus, or nobody could scroll it without a pointer. */
+function Source({ children }: { children: string }) {
+  const scrolledByKeys = { tabIndex: 0 };
+  return (
+    <pre className={`${classes.source} foreign`} {...scrolledByKeys}>
+      {children}
+    </pre>
+  );
+}
+
+/** More of an answer is not drawn; it is copied and saved whole. */
+const MOST_SHOWN = 20_000;
+
+/** Every answer as its service sent it, with every digit. */
+export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
+  return (
+    <Stack gap="sm">
+      <div>
+        <Button disabled={answered.length === 0} onClick={() => saveJson(answered)}>
+          Save all as JSON
+        </Button>
+      </div>
+      {answered.map(({ call, text, failure }) => (
+        <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
+          {failure === undefined ? null : (
+            <p>
+              <strong className={classes.warn}>{explainFailure(failure).title}.</strong>{' '}
+              <q className="foreign">{explainFailure(failure).said}</q>
+            </p>
+          )}
+          {text === undefined ? null : <Source>{clipped(text, MOST_SHOWN)}</Source>}
+        </CallCard>
+      ))}
+    </Stack>
+  );
+}
+
+/** A list of the calls with their answers in it as they came: text put together, nothing parsed. */
+function saveJson(answered: readonly AnsweredCall[]): void {
+  const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
+    const asked = `"source":"${source}","path":${JSON.stringify(path)},${query === undefined ? `"body":${body}` : `"query":${JSON.stringify(query)}`}`;
+    // An answer that could not be read may be no JSON.
+    const isAnswer = failure === undefined && text !== undefined;
+    return `{${asked},${isAnswer ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`}}`;
+  });
+  saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
+}
+
+/** The calls of a lookup for a terminal, at the services themselves. */
+export function LookupCurl({ question, rows }: { question: LookupQuestion; rows: readonly LookupRow[] }) {
+  const published = ({ key }: { key: string }) =>
+    rows
+      .find(({ feed }) => feed.key === key)
+      ?.cells.flatMap(({ cell }) => (cell.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
+  const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        Address and key stand in your own environment: UPDATES_URL and UPDATES_API_KEY, UPGRADED_UPDATES_URL
+        and UPGRADED_UPDATES_API_KEY, ROUTER_URL and ROUTER_API_KEY.
+      </Text>
+      {calls.map((call) => (
+        <CallCard key={callKey(call)} call={call} copied={callAsCurl(call)} label="Copy the command">
+          <Source>{callAsCurl(call)}</Source>
+        </CallCard>
+      ))}
+    </Stack>
+  );
+}
+
+/** The signed payloads that came with the answers, each with its generation, to be copied whole. */
+export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
+  const payloads = answered.flatMap(({ call, payloads: some }) =>
+    some.map((payload, at) => ({ call, payload, key: `${callKey(call)} ${at}` })),
+  );
+  if (payloads.length === 0) return null;
+  return (
+    <section aria-label="Signed payloads">
+      <Title order={2} size="h3">
+        {countOf(String(payloads.length), 'signed payload', 'signed payloads')}
+      </Title>
+      <Text size="xs" c="dimmed">
+        The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
+        contract of its own generation: of both hosts, submit the one that fits yours.
+      </Text>
+      <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
+        <ul>
+          {payloads.map(({ call, payload: { format, encoding, data }, key }) => (
+            <li key={key}>
+              <Group gap="xs">
+                <span>{callTitle(call)}</span>
+                <code>{clipped(format, 40)}</code>
+                <span className={classes.soft}>
+                  {clipped(encoding, 20)}, {groupDigits(String(data.length))} characters
+                </span>
+                {call.source === 'router' ? null : <Generation data={data} />}
+                <CopyButton value={data} label={`Copy ${clipped(format, 40)}: ${callTitle(call)}`} />
+                <InspectCall call={call} />
+              </Group>
+            </li>
+          ))}
+        </ul>
+      </Spoiler>
+    </section>
+  );
+}
+
+/** The inspector takes what both hosts of the update service sign. */
+function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall }) {
+  if (source === 'router' || source === 'deprecated') return null;
+  const second = askedUs === undefined ? 'latest' : microsToSeconds(askedUs);
+  const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
+  return second === undefined ? null : (
+    <Link href={inspectLink(source, second, ids)} prefetch={false}>
+      Inspect
+    </Link>
+  );
+}
+
+/** The generation of a signed payload, told by its signatures. The code that reads them is loaded for it. */
+function Generation({ data }: { data: string }) {
+  const [generation, setGeneration] = useState<PayloadGeneration | 'unreadable'>();
+  useEffect(() => {
+    let isGone = false;
+    void Promise.all([import('@/lib/domain/payload/inspect'), import('@/lib/domain/payload/generation')])
+      .then(([{ inspectText }, { generationOf }]) => {
+        if (isGone) return;
+        const [payload] = inspectText(data).payloads;
+        setGeneration(payload?.kind === 'update' ? generationOf(payload.update).generation : 'unreadable');
+      })
+      // Offline, or the server has another build meanwhile: the payload can still be copied.
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [data]);
+  if (generation === undefined) return null;
+  return <span>{generation === 'unreadable' ? 'Unreadable' : generationName(generation)}</span>;
+}

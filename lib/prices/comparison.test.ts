@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { parseFeedId } from '@/lib/domain/feed';
+import { unixMicros } from '@/lib/domain/units';
+import { cellReason, compareSources, lookupCsv, verdictText } from './comparison';
+import type { LookupCell } from './lookup';
+
+const feed = { key: 'x', symbol: '=HYPERLINK("x");y', feedId: parseFeedId('1'.repeat(64)), routerId: '1' };
+
+function quote(mantissa: bigint, conf: bigint | undefined, publishUs = 1_795_176_000_000_001n): LookupCell {
+  return {
+    kind: 'quote',
+    quote: {
+      price: { mantissa, expo: -8 },
+      conf: conf === undefined ? undefined : { mantissa: conf, expo: -8 },
+      publishUs: unixMicros(publishUs),
+      askedUs: unixMicros(1_795_176_000_000_000n),
+      receivedMs: 0,
+      facts: [{ name: 'slot', value: '18446744073709551615', form: 'text' }],
+    },
+  };
+}
+
+const rowOf = (...cells: LookupCell[]) => {
+  const filled = cells.map((cell, at) => ({
+    source: (['updates', 'upgraded', 'router'] as const)[at] ?? 'router',
+    cell,
+  }));
+  return { feed, at: unixMicros(1_795_176_000_000_000n), cells: filled, compared: compareSources(filled) };
+};
+
+const refused: LookupCell = {
+  kind: 'failed',
+  failure: { kind: 'missing', service: 'updates', detail: '=cmd|"x"' },
+};
+
+describe('a lookup as CSV', () => {
+  it('has a line for each feed and source, every digit, and says whether it is complete', () => {
+    const text = lookupCsv(
+      [rowOf(quote(9_007_199_254_740_993n, 3n), quote(9_007_199_254_740_993n, 3n), refused)],
+      false,
+    );
+    const lines = text.trim().split('\n');
+    expect(lines).toHaveLength(1 + 3 + 2);
+    expect(lines[2]).toContain(
+      ',upgraded,price,,90071992.54740993,0.00000003,,,2026-11-20T12:00:00.000001Z,1795176000000001,1,',
+    );
+    expect(lines[2]).toContain('slot=18446744073709551615');
+    expect(lines.slice(-2)).toEqual(['# rows: 3', '# complete: no']);
+  });
+
+  it('runs no formula of a service where cells are split at semicolons', () => {
+    const text = lookupCsv([rowOf(refused)], true);
+    for (const part of text.split(/[\n,;]/)) expect(part).not.toMatch(/^"?[=+@\t]/);
+  });
+});
+
+describe('the words of a lookup', () => {
+  it('name the pair that differs, by how much, and against what', () => {
+    expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
+      'Upgraded and Updates: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
+    );
+    expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(
+      /one tells no confidence/,
+    );
+    expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
+  });
+
+  it('give each missing price its reason, a stranger’s text made harmless', () => {
+    const hidden: LookupCell = {
+      kind: 'failed',
+      failure: { kind: 'rejected', service: 'router', detail: 'a\u202eb' },
+    };
+    expect(cellReason(hidden)).toEqual({ title: 'Refused', said: 'a⟨202E⟩b', text: '' });
+    const key: LookupCell = {
+      kind: 'failed',
+      failure: { kind: 'unauthorized', service: 'updates', detail: '' },
+    };
+    expect(cellReason(key).text).toContain('UPDATES_API_KEY');
+  });
+});

@@ -1,0 +1,239 @@
+import { explainFailure } from '@/lib/client/explain-failure';
+import { clipped } from '@/lib/client/foreign-text';
+import { csvCell } from '@/lib/domain/csv-disarm';
+import type { Failure } from '@/lib/domain/outcome';
+import {
+  addScaled,
+  compareScaled,
+  differenceInBps,
+  formatScaled,
+  type ScaledInteger,
+  subtractScaled,
+} from '@/lib/domain/scaled-number';
+import { millisToMicros, type UnixMicros, unixMillis } from '@/lib/domain/units';
+import { formatIsoMicros, signedSecondsText } from '@/lib/domain/unix-micros';
+import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
+import type { LookupSource } from './view';
+
+/** One feed, as all sources say. */
+export type LookupRow = {
+  readonly feed: LookupFeed;
+  readonly at: UnixMicros | 'now';
+  readonly cells: readonly SourceCell[];
+  /** Undefined while fewer than two sources have a price. */
+  readonly compared: Compared | undefined;
+};
+
+type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
+
+/**
+ * `equal`: the same number. `within`: apart, but by no more than both confidences together, so that the intervals
+ * price ± confidence touch. `beyond`: by more. `untold`: one of them has no confidence to judge by.
+ */
+export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
+
+/** Two of several sources and how their prices compare. */
+export type PriceComparison = {
+  readonly source: LookupSource;
+  readonly base: LookupSource;
+  readonly verdict: Verdict;
+  /** `source - base`, exact. */
+  readonly difference: ScaledInteger;
+  /** The same in basis points of the base, two decimals, halves away from zero; undefined where the base is zero. */
+  readonly differenceBps?: ScaledInteger;
+  /** The sum of both confidences, exact. */
+  readonly combined?: ScaledInteger;
+  /** In basis points of the base, as above. For reading: the verdict comes of the exact numbers. */
+  readonly combinedBps?: ScaledInteger;
+  /** How far apart they were published, microseconds, never negative. */
+  readonly publishedApart?: bigint;
+};
+
+export type Compared = {
+  /** The source that the others are measured from: the first that has a price. */
+  readonly base: LookupSource;
+  /** Each pair once, those with the base first. */
+  readonly pairs: readonly PriceComparison[];
+  /** The worst verdict of all pairs. */
+  readonly verdict: Verdict;
+};
+
+const size = (value: bigint) => (value < 0n ? -value : value);
+
+type Priced = { source: LookupSource; quote: SourceQuote; price: ScaledInteger };
+
+/** Compares two prices of a feed. Nothing is rounded before the verdict. */
+function comparePrices(one: Priced, base: Priced): PriceComparison {
+  const difference = subtractScaled(one.price, base.price);
+  const [a, b] = [one.quote, base.quote];
+  const combined = a.conf === undefined || b.conf === undefined ? undefined : addScaled(a.conf, b.conf);
+  return {
+    source: one.source,
+    base: base.source,
+    verdict: verdictOf(difference, combined),
+    difference,
+    differenceBps: differenceInBps(one.price, base.price),
+    combined,
+    combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
+    publishedApart:
+      a.publishUs === undefined || b.publishUs === undefined ? undefined : size(a.publishUs - b.publishUs),
+  };
+}
+
+function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | undefined): Verdict {
+  if (mantissa === 0n) return 'equal';
+  if (combined === undefined) return 'untold';
+  return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
+}
+
+/** Compares the prices of several sources, each with each. @returns undefined for fewer than two */
+export function compareSources(cells: readonly SourceCell[]): Compared | undefined {
+  const prices = cells.flatMap(({ source, cell }): Priced[] =>
+    cell.kind === 'quote' && cell.quote.price !== undefined
+      ? [{ source, quote: cell.quote, price: cell.quote.price }]
+      : [],
+  );
+  const [first] = prices;
+  if (first === undefined || prices.length < 2) return undefined;
+  const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((one) => comparePrices(one, base)));
+  const worst = (['beyond', 'untold', 'within'] as const).find((word) =>
+    pairs.some(({ verdict }) => verdict === word),
+  );
+  return { base: first.source, pairs, verdict: worst ?? 'equal' };
+}
+
+/** How a source's price compares with the first one of its row; undefined for that one, and where there is none. */
+export function comparedWithBase({ compared }: LookupRow, source: LookupSource): PriceComparison | undefined {
+  return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
+}
+
+/**
+ * How far the publish time lies from the moment asked for, microseconds, later is positive. With now: from when the answer
+ * was here, by this computer's clock.
+ */
+export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote): bigint | undefined {
+  return publishUs && publishUs - (askedUs ?? millisToMicros(unixMillis(receivedMs)));
+}
+
+export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {
+  updates: { name: 'Updates', hint: 'old host' },
+  upgraded: { name: 'Upgraded', hint: 'upgraded host' },
+  deprecated: { name: 'Deprecated route', hint: 'get_price_feed' },
+  router: { name: 'Router', hint: '' },
+};
+
+export const VERDICT_NAMES: Readonly<Record<Verdict, string>> = {
+  equal: 'Equal',
+  within: 'Within confidence',
+  beyond: 'Apart',
+  untold: 'No confidence to judge by',
+};
+
+/** A difference in basis points with its sign: `+0.12 bp`, `0 bp`. */
+export function bpsText({ differenceBps, difference }: PriceComparison): string {
+  if (difference.mantissa === 0n) return '0 bp';
+  if (differenceBps === undefined) return 'of a price of zero';
+  return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps)} bp`;
+}
+
+/** The combined confidence in basis points; empty where none is known. */
+export function combinedText({ combinedBps, combined }: PriceComparison): string {
+  if (combinedBps !== undefined) return `${formatScaled(combinedBps)} bp`;
+  return combined === undefined ? '' : formatScaled(combined);
+}
+
+/** What decides a row's comparison; undefined where nothing is compared, and where all are equal. */
+export function verdictText({ compared }: LookupRow): string | undefined {
+  const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
+  if (pair === undefined || pair.verdict === 'equal') return undefined;
+  const times = pair.publishedApart
+    ? ` They were published ${signedSecondsText(pair.publishedApart).slice(1)} apart.`
+    : '';
+  const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${bpsText(pair).replace(/^[+-]/, '')} apart`;
+  if (pair.verdict === 'untold') return `${apart}; one tells no confidence.${times}`;
+  const than = pair.verdict === 'beyond' ? 'more than' : 'within';
+  return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
+}
+
+/** Why a cell has no price: in a few words, and in full. `said`: the service's own words, made harmless. */
+export type CellReason = { readonly title: string; readonly text: string; readonly said?: string };
+
+const TITLES: Partial<Record<Failure['kind'], string>> = {
+  missing: 'Not found',
+  rejected: 'Refused',
+  unauthorized: 'API key rejected',
+  'rate-limited': 'Rate-limited',
+  'too-many': 'Too many calls',
+  failing: 'Returned an error',
+  unreachable: 'Unreachable',
+  timeout: 'Timed out',
+  malformed: 'Unreadable answer',
+  unconfigured: 'Not configured',
+};
+
+export function cellReason(cell: Exclude<LookupCell, { kind: 'quote' }>): CellReason {
+  switch (cell.kind) {
+    case 'waiting':
+      return { title: 'Loading…', text: '' };
+    case 'binary-only':
+      return { title: 'Binary only', text: 'Asked for without its parsed form (parsed=false).' };
+    case 'absent':
+      return { title: 'No such feed', text: 'The answer leaves this feed out.' };
+    case 'unreadable':
+      return { title: 'Unreadable', text: cell.problem, said: clipped(cell.rawJson, 300) };
+    case 'not-asked':
+      return { title: 'Not asked', text: clipped(cell.why, 200) };
+    case 'failed': {
+      const { title, said, todo } = explainFailure(cell.failure);
+      const name = TITLES[cell.failure.kind] ?? 'Not asked';
+      if (said !== undefined) return { title: name, text: '', said };
+      // What to do stands in the first words where our key or our settings are at fault.
+      const isOurs = cell.failure.kind === 'unconfigured' || cell.failure.kind === 'unauthorized';
+      return { title: name, text: `${title}.${isOurs ? ` ${todo}` : ''}` };
+    }
+  }
+}
+
+const HEADER =
+  'asked_at symbol feed_id router_id source result reason price confidence ema_price ema_confidence publish_time publish_time_us distance_us compared_with difference difference_bps combined_confidence verdict further'.split(
+    ' ',
+  );
+
+/**
+ * A lookup as CSV: a line for each feed and source, failures among them with their reason; every digit as the service sent
+ * it, times in UTC. The last lines begin with `#` and say what the file is worth.
+ */
+export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {
+  const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled)));
+  const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');
+  return `${text}# rows: ${lines.length}\n# complete: ${isComplete ? 'yes' : 'no'}\n`;
+}
+
+const figure = (value: ScaledInteger | undefined) => (value === undefined ? '' : formatScaled(value));
+const moment = (us: UnixMicros | undefined) => (us === undefined ? '' : formatIsoMicros(us));
+
+function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
+  const { feed, at } = row;
+  const about = [
+    at === 'now' ? 'now' : moment(at),
+    feed.symbol,
+    feed.feedId ?? '',
+    feed.routerId ?? '',
+    source,
+  ];
+  if (cell.kind !== 'quote') {
+    const { title, text, said = '' } = cellReason(cell);
+    const reason = `${said} ${text}`.trim();
+    return [...about, title.toLowerCase(), reason, ...HEADER.slice(about.length + 2).map(() => '')];
+  }
+  const { price, conf, ema, publishUs, facts } = cell.quote;
+  const compared = comparedWithBase(row, source);
+  return [
+    ...about,
+    ...['price', '', figure(price), figure(conf), figure(ema?.price), figure(ema?.conf)],
+    ...[moment(publishUs), String(publishUs ?? ''), String(publishDistance(cell.quote) ?? '')],
+    ...[compared?.base ?? '', figure(compared?.difference), figure(compared?.differenceBps)],
+    ...[figure(compared?.combined), compared?.verdict ?? ''],
+    facts.flatMap(({ form, name, value }) => (form === 'payload' ? [] : [`${name}=${value}`])).join(' '),
+  ];
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { type FeedId, parseFeedId } from '@/lib/domain/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { unixMicros } from '@/lib/domain/units';
+import { compareSources } from './comparison';
+import { callAsCurl, type LookupCall, type LookupQuestion, planCalls, resolveFeeds } from './lookup';
+import type { FeedSymbol } from './symbols-answer';
+import { askSource } from './use-lookup';
+import { lookupParsers } from './view';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
+const NOON = unixMicros(1_795_176_000_000_001n);
+
+const symbol = (change: Partial<FeedSymbol>): FeedSymbol => ({
+  listedBy: 'both',
+  symbol: 'Crypto.BTC/USD',
+  name: '',
+  description: '',
+  assetType: '',
+  ...change,
+});
+
+const idOf = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
+
+/** A question about feeds 1 to `count`, with router ids of the same numbers. */
+function questionOf(
+  count: number,
+  change: Partial<LookupQuestion['options']> = {},
+  at: LookupQuestion['at'] = NOON,
+): LookupQuestion {
+  const usual = Object.fromEntries(
+    Object.entries(lookupParsers).map(([name, parser]) => [
+      name,
+      'defaultValue' in parser ? parser.defaultValue : null,
+    ]),
+  ) as unknown as LookupQuestion['options'];
+  const symbols = Array.from({ length: count }, (_, n) =>
+    symbol({ routerId: String(n + 1), feedId: idOf(n + 1), symbol: `Feed.${n + 1}`, exponent: -2 }),
+  );
+  const { feeds } = resolveFeeds(
+    symbols.map(({ feedId }) => feedId ?? ''),
+    symbols,
+  );
+  return { feeds, at, options: { ...usual, ...change }, directory: 'known' };
+}
+
+const unpublished = () => undefined;
+
+describe('the feeds of a lookup', () => {
+  const symbols = [
+    symbol({ routerId: '1', feedId: BTC }),
+    symbol({ routerId: '2', symbol: 'FX.EUR/USD' }),
+    symbol({ routerId: '3', symbol: 'Crypto.EUR/USD' }),
+  ];
+
+  it('are meant by either id, both, or a symbol that is one feed’s alone, each once', () => {
+    const { feeds, unknown } = resolveFeeds(
+      ['btc/usd', `0x${BTC.toUpperCase()}`, '001', `1:${BTC}`, 'fx.eur/usd', 'eur/usd', '0x12', '1:no'],
+      symbols,
+    );
+    expect(feeds.map(({ routerId, feedId }) => [routerId, feedId])).toEqual([
+      ['1', BTC],
+      ['2', undefined],
+    ]);
+    expect(unknown).toEqual(['eur/usd', '0x12', '1:no']);
+  });
+
+  it('need no directory where ids are given', () => {
+    expect(resolveFeeds([`7:${BTC}`, '18446744073709551615'.slice(0, 19)], []).feeds).toMatchObject([
+      { routerId: '7', feedId: BTC },
+      { routerId: '1844674407370955161' },
+    ]);
+  });
+});
+
+describe('the calls of a lookup', () => {
+  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router', unpublished).calls[0]?.body;
+
+  it('are one for each host and the router, and one for each feed at the deprecated route', () => {
+    const question = questionOf(3);
+    for (const source of ['updates', 'upgraded', 'router'] as const) {
+      expect(planCalls(question, source, unpublished).calls).toHaveLength(1);
+    }
+    const { calls } = planCalls(question, 'deprecated', unpublished);
+    expect(calls.map(({ query }) => query)).toContain(
+      `id=${idOf(2)}&publish_time=1795176000&verbose=true&binary=true`,
+    );
+  });
+
+  it('keep every digit of 64-bit ids and microseconds', () => {
+    const question = questionOf(1);
+    const [feed] = question.feeds;
+    const large = {
+      ...question,
+      feeds: [{ ...feed, key: 'x', symbol: 'x', routerId: '18446744073709551615' }],
+    };
+    expect(bodyOf(large)).toMatch(
+      /^\{"priceFeedIds":\[18446744073709551615\],.*"timestamp":1795176000000001\}$/,
+    );
+  });
+
+  it('leave out what can’t be answered, with the reason', () => {
+    const question = questionOf(1);
+    const [feed] = question.feeds;
+    const feeds = [
+      { ...feed, key: 'a', symbol: 'a', routerId: undefined },
+      { ...feed, key: 'b', symbol: 'b', state: 'coming_soon' },
+      { ...feed, key: 'c', symbol: 'c', minChannel: 'fixed_rate@1000ms' },
+    ];
+    const options = { ...question.options, channel: 'real_time' as const };
+    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router', unpublished);
+    expect(calls).toEqual([]);
+    expect([...cells.values()]).toMatchObject([
+      { why: expect.stringContaining('no router id') },
+      { why: expect.stringContaining('coming_soon') },
+      { why: expect.stringContaining('minimum, fixed_rate@1000ms') },
+    ]);
+  });
+
+  it('as curl hold neither key nor address, and nothing that ends their quotes', () => {
+    const question = questionOf(1, { formats: ["a'b"] });
+    const [updates] = planCalls(question, 'updates', unpublished).calls;
+    const [router] = planCalls(question, 'router', unpublished).calls;
+    expect(updates && callAsCurl(updates)).toContain(
+      '"$UPDATES_URL/v2/updates/price/1795176000?ids%5B%5D=0000',
+    );
+    expect(router && callAsCurl(router).split("'")).toHaveLength(3);
+    expect(router && callAsCurl(router)).toContain('"$ROUTER_URL/v1/price"');
+  });
+});
+
+describe('asking a source', () => {
+  const answerOf = ({ feeds }: LookupCall): Outcome<string> => {
+    const figures = { price: '100', conf: '1', expo: -2, publish_time: 1_795_176_000 };
+    return ok(
+      JSON.stringify({
+        parsed: feeds.map(({ feedId }) => ({ id: feedId, price: figures, ema_price: figures })),
+      }),
+    );
+  };
+  const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
+
+  it('asks a refused call again in parts, so that one feed does not take the others along', async () => {
+    for (const names of [true, false]) {
+      const { cells } = await askSource(questionOf(5), 'updates', unpublished, async (call) =>
+        call.feeds.some(({ feedId }) => feedId === idOf(3))
+          ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
+          : answerOf(call),
+      );
+      expect([1, 2, 3, 4, 5].map((n) => cells.get(idOf(n))?.kind)).toEqual([
+        'quote',
+        'quote',
+        'failed',
+        'quote',
+        'quote',
+      ]);
+    }
+  });
+
+  it('makes no end of calls of a service that refuses all', async () => {
+    let made = 0;
+    const { cells } = await askSource(questionOf(100), 'updates', unpublished, async () => {
+      made += 1;
+      return refusal('rejected');
+    });
+    expect(made).toBeLessThan(30);
+    expect([...cells.values()].every(({ kind }) => kind === 'failed')).toBe(true);
+  });
+
+  it('leaves a service alone that is down, and waits for one that limits calls', async () => {
+    let made = 0;
+    const down = await askSource(questionOf(4), 'deprecated', unpublished, async () => {
+      made += 1;
+      return refusal('failing');
+    });
+    expect([made, down.cells.size]).toEqual([1, 4]);
+    await expect(
+      askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited')),
+    ).rejects.toMatchObject({
+      failure: { kind: 'rate-limited' },
+    });
+  });
+});
+
+describe('comparing sources', () => {
+  const quote = (price: bigint, conf?: bigint) => ({
+    kind: 'quote' as const,
+    quote: {
+      price: { mantissa: price, expo: -2 },
+      ...(conf === undefined ? {} : { conf: { mantissa: conf, expo: -2 } }),
+      receivedMs: 0,
+      facts: [],
+    },
+  });
+  const verdictOf = (...prices: [bigint, bigint?][]) =>
+    compareSources(
+      prices.map(([price, conf], at) => ({
+        source: (['updates', 'upgraded', 'router'] as const)[at] ?? 'router',
+        cell: quote(price, conf),
+      })),
+    )?.verdict;
+
+  it.each([
+    [
+      'equal',
+      [
+        [100n, 1n],
+        [100n, 1n],
+      ],
+    ],
+    [
+      'within',
+      [
+        [100n, 3n],
+        [107n, 4n],
+      ],
+    ],
+    [
+      'beyond',
+      [
+        [100n, 3n],
+        [108n, 4n],
+      ],
+    ],
+    [
+      'beyond',
+      [
+        [-100n, 3n],
+        [100n, 4n],
+      ],
+    ],
+    ['untold', [[100n, 3n], [101n]]],
+    [
+      'beyond',
+      [
+        [100n, 3n],
+        [100n, 3n],
+        [107n, 1n],
+      ],
+    ],
+    [undefined, [[100n, 3n]]],
+  ] as [string | undefined, [bigint, bigint?][]][])('is %s', (verdict, prices) => {
+    expect(verdictOf(...prices)).toBe(verdict);
+  });
+});

@@ -1,0 +1,267 @@
+import { type FeedId, parseFeedId } from '@/lib/domain/feed';
+import type { Failure } from '@/lib/domain/outcome';
+import { CHANNELS, permittedChannels } from '@/lib/domain/router-price';
+import type { ScaledInteger } from '@/lib/domain/scaled-number';
+import type { UnixMicros } from '@/lib/domain/units';
+import { microsToSeconds, secondsToMicros } from '@/lib/domain/unix-micros';
+import type { FeedSymbol } from './symbols-answer';
+import type { LookupSource, LookupView } from './view';
+
+/** A feed of a lookup, with what the directory tells of it. */
+export type LookupFeed = {
+  /** Unlike that of any other feed of the lookup. */
+  readonly key: string;
+  /** The symbol; the id where none is known. */
+  readonly symbol: string;
+  readonly feedId?: FeedId;
+  /** Decimal digits. */
+  readonly routerId?: string;
+  /** As the router writes them. */
+  readonly minChannel?: string;
+  readonly state?: string;
+  readonly exponent?: number;
+};
+
+/** One question of a person: which feeds, when, and how. */
+export type LookupQuestion = {
+  readonly feeds: readonly LookupFeed[];
+  readonly at: UnixMicros | 'now';
+  readonly options: Omit<LookupView, 'ids' | 'at' | 'mode'>;
+  /** Whether the directory could be asked which ids belong together. */
+  readonly directory: 'known' | 'missing';
+};
+
+/** What one source says of one feed. */
+export type LookupCell =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'quote'; readonly quote: SourceQuote }
+  /** Asked for without its parsed form. */
+  | { readonly kind: 'binary-only'; readonly askedUs?: UnixMicros }
+  /** The answer leaves this feed out. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly problem: string; readonly rawJson: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'not-asked'; readonly why: string };
+
+/** A further figure of an answer, by the name that the service gives it. */
+export type QuoteFact = {
+  readonly name: string;
+  readonly value: string;
+  /** `payload`: encoded bytes, too long to be shown whole. */
+  readonly form: 'text' | 'time' | 'payload';
+};
+
+export type SourceQuote = {
+  readonly price?: ScaledInteger;
+  readonly conf?: ScaledInteger;
+  readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
+  readonly publishUs?: UnixMicros;
+  /** The moment that the service was asked for, in its own precision; absent: the latest. */
+  readonly askedUs?: UnixMicros;
+  /** When the answer was here, unix milliseconds by this computer. */
+  readonly receivedMs: number;
+  readonly facts: readonly QuoteFact[];
+};
+
+/** One call of our gateway. `query` percent-encoded, without question mark. */
+export type LookupCall = {
+  readonly source: LookupSource;
+  readonly feeds: readonly LookupFeed[];
+  readonly path: `/api/${string}`;
+  /** Of a GET. */
+  readonly query?: string;
+  /** Of a POST. */
+  readonly body?: string;
+  /** The moment asked for, in the precision of the route; absent: the latest. */
+  readonly askedUs?: UnixMicros;
+};
+
+/** The gateway's name of the service behind a source. */
+export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'router' {
+  return source === 'deprecated' ? 'updates' : source;
+}
+
+/**
+ * The feeds that the texts of an address mean, each once, and the texts that name none: symbols that nobody lists or that
+ * several feeds share, hex of a wrong length.
+ */
+export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
+  const feeds = new Map<string, LookupFeed>();
+  const unknown: string[] = [];
+  for (const text of ids.map((id) => id.trim()).filter(Boolean)) {
+    const feed = resolved(text, symbols);
+    if (feed === undefined) unknown.push(text);
+    else if (!feeds.has(identityOf(feed))) feeds.set(identityOf(feed), feed);
+  }
+  return { feeds: [...feeds.values()], unknown };
+}
+
+const identityOf = ({ feedId, routerId }: LookupFeed) => `${routerId ?? ''}:${feedId ?? ''}`;
+
+function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | undefined {
+  const [, digits, hex] = /^(\d{1,19})(?::(.+))?$/.exec(text) ?? [];
+  const routerId = digits?.replace(/^0+(?=\d)/, '');
+  const feedId = parseFeedId(hex ?? text);
+  if (hex !== undefined && feedId === undefined) return undefined;
+  const known = symbols.find((one) =>
+    feedId === undefined ? one.routerId === routerId : one.feedId === feedId,
+  );
+  // Who gives both ids means them, whatever a directory says.
+  if (routerId !== undefined || feedId !== undefined) return lookupFeed(text, known, { feedId, routerId });
+  const named = symbolNamed(symbols, text);
+  return named === undefined ? undefined : lookupFeed(text, named, {});
+}
+
+/** By the whole symbol, or by it without its class where only one feed is called that. */
+function symbolNamed(symbols: readonly FeedSymbol[], text: string): FeedSymbol | undefined {
+  const name = text.toLowerCase();
+  const whole = symbols.filter(({ symbol }) => symbol.toLowerCase() === name);
+  const found =
+    whole.length > 0 ? whole : symbols.filter(({ symbol }) => symbol.toLowerCase().endsWith(`.${name}`));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function lookupFeed(
+  text: string,
+  known: FeedSymbol | undefined,
+  { feedId = known?.feedId, routerId = known?.routerId }: { feedId?: FeedId; routerId?: string },
+): LookupFeed {
+  // What the router says is said of its own id.
+  const told = known !== undefined && routerId === known.routerId ? known : undefined;
+  return {
+    key: text.toLowerCase(),
+    symbol: known?.symbol || text,
+    ...(feedId === undefined ? {} : { feedId }),
+    ...(routerId === undefined ? {} : { routerId }),
+    minChannel: told?.minChannel,
+    state: told?.state,
+    exponent: told?.exponent,
+  };
+}
+
+/** Of these states the router says that it serves no price; the others are for it to judge. */
+const NOT_SERVED = ['coming_soon', 'inactive'];
+/** The deprecated route takes one feed per call, and its host answers a few calls per second. */
+export const MOST_DEPRECATED = 20;
+
+/** Why a source is not asked for a feed. */
+function reasonNotToAsk(
+  question: LookupQuestion,
+  source: LookupSource,
+  feed: LookupFeed,
+): string | undefined {
+  const { feeds, options, directory } = question;
+  const noId =
+    directory === 'missing'
+      ? 'Its id here is not known, as there is no symbol directory. Give both ids: router id, a colon, hex id.'
+      : `The directory knows no ${source === 'router' ? 'router id' : 'id of the update services'} for this feed.`;
+  if (source !== 'router') {
+    if (feed.feedId === undefined) return noId;
+    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MOST_DEPRECATED;
+    return isLate
+      ? `This route takes one feed per call: only the first ${MOST_DEPRECATED} are asked.`
+      : undefined;
+  }
+  if (feed.routerId === undefined) return noId;
+  const { state = '', minChannel = '' } = feed;
+  if (NOT_SERVED.includes(state)) return `The directory says ${state}: the router serves no price of it.`;
+  // A minimum that we don't know is for the router to judge.
+  const isKnown = (CHANNELS as readonly string[]).includes(minChannel);
+  return isKnown && !permittedChannels(minChannel).includes(options.channel)
+    ? `The channel is below the feed’s minimum, ${minChannel}. Choose that one or a slower one.`
+    : undefined;
+}
+
+/**
+ * What is asked of a source: as few calls as its route allows, and the cells that can be filled without asking.
+ * @param published with now, the deprecated route has to be asked for a second: that at which others published a feed
+ */
+export function planCalls(
+  question: LookupQuestion,
+  source: LookupSource,
+  published: (feed: LookupFeed) => UnixMicros | undefined,
+): { calls: LookupCall[]; cells: Map<string, LookupCell> } {
+  const cells = new Map<string, LookupCell>();
+  const asked: LookupFeed[] = [];
+  const isSecondKnown = (feed: LookupFeed) =>
+    source !== 'deprecated' || question.at !== 'now' || published(feed) !== undefined;
+  for (const feed of question.feeds) {
+    const why =
+      reasonNotToAsk(question, source, feed) ??
+      (isSecondKnown(feed) ? undefined : 'This route wants a second, and no other source names one.');
+    if (why === undefined) asked.push(feed);
+    else cells.set(feed.key, { kind: 'not-asked', why });
+  }
+  if (asked.length === 0) return { calls: [], cells };
+  if (source !== 'deprecated') return { calls: [lookupCall(question, source, asked)], cells };
+  return { calls: asked.map((feed) => lookupCall(question, source, [feed], published(feed))), cells };
+}
+
+/** One call for some feeds. @param published as above */
+export function lookupCall(
+  { at, options }: LookupQuestion,
+  source: LookupSource,
+  feeds: readonly LookupFeed[],
+  published?: UnixMicros,
+): LookupCall {
+  const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
+  if (source === 'router') {
+    const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
+    // Ids and microseconds may be larger than a number of JavaScript holds.
+    const body = JSON.stringify(members)
+      .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
+      .replace('"timestamp":0', `"timestamp":${at}`);
+    const path = `/api/router/v1/${at === 'now' ? 'latest_price' : 'price'}` as const;
+    return { source, feeds, path, body, ...(at === 'now' ? {} : { askedUs: at }) };
+  }
+  const moment = source === 'deprecated' && at === 'now' ? published : at;
+  const second = moment === undefined || moment === 'now' ? undefined : microsToSeconds(moment);
+  const askedUs = second === undefined ? {} : { askedUs: secondsToMicros(second) };
+  if (source === 'deprecated') {
+    const query = new URLSearchParams({
+      id: feeds[0]?.feedId ?? '',
+      publish_time: String(second ?? ''),
+      verbose: String(verbose),
+      binary: String(binary),
+    });
+    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), ...askedUs };
+  }
+  const query = new URLSearchParams(feeds.map(({ feedId = '' }) => ['ids[]', feedId]));
+  query.append('encoding', encoding);
+  query.append('parsed', String(parsed));
+  query.append('ignore_invalid_price_ids', String(options.ignore_invalid_price_ids));
+  const path = `/api/${source}/v2/updates/price/${second ?? 'latest'}` as const;
+  return { source, feeds, path, query: query.toString(), ...askedUs };
+}
+
+/**
+ * The parts in which a refused call is asked again: the feeds whose id the refusal names and the others, else two halves.
+ * @param detail the service's words
+ */
+export function splitFeeds(
+  { source, feeds }: LookupCall,
+  detail: string,
+): readonly (readonly LookupFeed[])[] {
+  const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
+  const isNamed = ({ feedId, routerId }: LookupFeed) =>
+    words.has((source === 'router' ? routerId : feedId) ?? '');
+  const others = feeds.filter((feed) => !isNamed(feed));
+  if (others.length > 0 && others.length < feeds.length) return [others, feeds.filter(isNamed)];
+  const half = Math.ceil(feeds.length / 2);
+  return [feeds.slice(0, half), feeds.slice(half)];
+}
+
+const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'ROUTER' } as const;
+
+/**
+ * A call for a terminal, at the service itself, with the address and the key left to the environment of whoever runs it.
+ * The query is percent-encoded (brackets too, which curl would expand), and a body holds nothing but JSON of our own
+ * words and digits, so neither can end its quotes.
+ */
+export function callAsCurl({ source, path, query, body }: LookupCall): string {
+  const service = serviceOf(source);
+  const url = `$${SETTINGS[service]}_URL${path.slice(`/api/${service}`.length)}`;
+  const header = `curl -H "Authorization: Bearer $${SETTINGS[service]}_API_KEY"`;
+  if (body === undefined) return `${header} "${url}?${query}"`;
+  return `${header} -H "Content-Type: application/json" -d '${body.replaceAll("'", '')}' "${url}"`;
+}

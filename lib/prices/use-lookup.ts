@@ -1,0 +1,193 @@
+'use client';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { askAgain } from '@/lib/client/ask-again';
+import { failureOfAnswer } from '@/lib/client/gateway';
+import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type AnswerPayload, readAnswer } from './answers';
+import { compareSources, type LookupRow } from './comparison';
+import {
+  type LookupCall,
+  type LookupCell,
+  type LookupFeed,
+  type LookupQuestion,
+  lookupCall,
+  planCalls,
+  serviceOf,
+  splitFeeds,
+} from './lookup';
+import type { LookupSource } from './view';
+
+/** Our server lets a call wait 10 s for its budget and 15 s for its service; what takes longer is our own fault. */
+const TIMEOUT_MS = 30_000;
+
+/** Makes a call of our gateway and gives the service's own text, every digit of it. Rejects only when aborted. */
+async function fetchCall({ path, query, body }: LookupCall, signal: AbortSignal): Promise<Outcome<string>> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const init =
+    body === undefined ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  try {
+    const response = await fetch(query === undefined ? path : `${path}?${query}`, {
+      ...init,
+      cache: 'no-store',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    const text = await response.text();
+    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (timeout.aborted) return failed({ kind: 'timeout', detail: 'No answer within 30 seconds.' });
+    return failed({ kind: 'unreachable', detail: 'No connection.' });
+  }
+}
+
+/** A call with what came of it, the text as the service sent it. */
+export type AnsweredCall = {
+  readonly call: LookupCall;
+  readonly text?: string;
+  readonly failure?: Failure;
+  readonly payloads: readonly AnswerPayload[];
+};
+
+type SourceAnswer = {
+  readonly cells: ReadonlyMap<string, LookupCell>;
+  readonly answered: readonly AnsweredCall[];
+};
+
+/** A service that demands a longer pause is not waited for. */
+const LONGEST_PAUSE_S = 90;
+/** Where it names none. */
+const USUAL_PAUSE_S = 5;
+const MOST_RETRIES = 3;
+
+/** The service limits our calls: the source is asked again after the pause. */
+class RateLimited extends Error {
+  readonly untilMs: number;
+  constructor(readonly failure: Failure) {
+    super(failure.detail);
+    this.untilMs = Date.now() + (failure.retryAfterS ?? USUAL_PAUSE_S) * 1000;
+  }
+}
+
+/** Parts of refused calls that are asked again. */
+const MOST_PARTS = 24;
+
+/** Asks a source; a refused call is asked again in parts, so that one feed does not take the others along. */
+export async function askSource(
+  question: LookupQuestion,
+  source: LookupSource,
+  published: (feed: LookupFeed) => LookupCall['askedUs'],
+  ask: (call: LookupCall) => Promise<Outcome<string>>,
+): Promise<SourceAnswer> {
+  const { calls, cells } = planCalls(question, source, published);
+  const answered: AnsweredCall[] = [];
+  let parts = MOST_PARTS;
+  for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
+    const text = await ask(call);
+    const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
+    const payloads = read.ok ? read.value.payloads : [];
+    answered.push({
+      call,
+      ...(text.ok ? { text: text.value } : {}),
+      ...(read.ok ? {} : { failure: read.failure }),
+      payloads,
+    });
+    if (read.ok) {
+      for (const [key, cell] of read.value.cells) cells.set(key, cell);
+      continue;
+    }
+    const { failure } = read;
+    if (failure.kind === 'rate-limited' || failure.kind === 'too-many') throw new RateLimited(failure);
+    const isAboutFeeds = failure.kind === 'missing' || failure.kind === 'rejected';
+    if (isAboutFeeds && call.feeds.length > 1 && parts >= 2) {
+      parts -= 2;
+      calls.unshift(...splitFeeds(call, failure.detail).map((feeds) => lookupCall(question, source, feeds)));
+      continue;
+    }
+    // A service that is down is not asked for the other feeds.
+    const lost = isAboutFeeds ? [call] : [call, ...calls.splice(0)];
+    for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, { kind: 'failed', failure });
+  }
+  return { cells, answered };
+}
+
+/** The lookup of a question: a query for each source, which stands until it is asked again. */
+export function useLookup(question: LookupQuestion) {
+  const { feeds, at, options } = question;
+  const { sources } = options;
+  const querySource = (
+    source: LookupSource,
+    published: (feed: LookupFeed) => LookupCall['askedUs'],
+    enabled = true,
+  ) => ({
+    queryKey: ['lookup', source, keyOf(planCalls(question, source, published).calls)],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      askSource(question, source, published, (call) => fetchCall(call, signal)),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    // Bigints are no JSON: nothing of an answer can be shared with the one before.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: (times: number, error: Error) =>
+      times < MOST_RETRIES &&
+      error instanceof RateLimited &&
+      (error.failure.retryAfterS ?? USUAL_PAUSE_S) <= LONGEST_PAUSE_S,
+    retryDelay: (_: number, error: Error) =>
+      error instanceof RateLimited ? Math.max(0, error.untilMs - Date.now()) : 0,
+  });
+  const unpublished = () => undefined;
+  const main = sources.filter((source) => source !== 'deprecated');
+  const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
+  // With now the deprecated route is asked for the second at which the others published a feed.
+  const published = (feed: LookupFeed) => {
+    const cells = results.map(({ data }) => data?.cells.get(feed.key));
+    return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
+  };
+  const isReady = at !== 'now' || results.every(({ isFetching }) => !isFetching);
+  const deprecated = useQuery(
+    querySource('deprecated', published, isReady && sources.includes('deprecated')),
+  );
+  const answers = sources.map((source) => ({
+    source,
+    result: source === 'deprecated' ? deprecated : results[main.indexOf(source)],
+  }));
+  const rows = feeds.map((feed): LookupRow => {
+    const cells = answers.map(({ source, result }) => ({ source, cell: cellOf(feed, source, result) }));
+    return { feed, at, cells, compared: compareSources(cells) };
+  });
+  return {
+    rows,
+    answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
+    isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
+    /** Sources whose service limits our calls, and until when, unix milliseconds. */
+    pauses: answers.flatMap(({ source, result }) =>
+      result?.isFetching && result.failureReason instanceof RateLimited
+        ? [{ source, untilMs: result.failureReason.untilMs }]
+        : [],
+    ),
+    again: () =>
+      askAgain(() => {
+        for (const { result } of answers) void result?.refetch();
+      }),
+  };
+}
+
+type Result = { readonly data?: SourceAnswer; readonly error: Error | null } | undefined;
+
+function cellOf(feed: LookupFeed, source: LookupSource, result: Result): LookupCell {
+  const cell = result?.data?.cells.get(feed.key);
+  if (cell !== undefined) return cell;
+  if (!result?.error) return { kind: 'waiting' };
+  const { error } = result;
+  const failure: Failure =
+    error instanceof RateLimited
+      ? error.failure
+      : { kind: 'malformed', service: serviceOf(source), detail: error.message };
+  return { kind: 'failed', failure };
+}
+
+/** The same text for the same calls. */
+function keyOf(calls: readonly LookupCall[]): string {
+  return calls.map(({ path, query, body }) => `${path} ${query ?? body}`).join('\n');
+}

@@ -1,0 +1,101 @@
+import {
+  createParser,
+  createSerializer,
+  type inferParserType,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsNativeArrayOf,
+  parseAsString,
+  parseAsStringLiteral,
+} from 'nuqs/server';
+import { CHANNELS } from '@/lib/domain/router-price';
+import type { UnixMicros } from '@/lib/domain/units';
+import { parseIsoMicros, parseSecondsText } from '@/lib/domain/unix-micros';
+
+/** What `/prices` shows: its address, and nothing else, says so. */
+
+/** The columns of a lookup, in their order. `deprecated` is the old single-feed route of the old host. */
+export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
+export type LookupSource = (typeof LOOKUP_SOURCES)[number];
+
+/** The properties and formats that routers are known to have; others can be asked for by name. */
+export const ROUTER_PROPERTIES =
+  'price bestBidPrice bestAskPrice publisherCount exponent confidence fundingRate fundingTimestamp fundingRateInterval marketSession emaPrice emaConfidence feedUpdateTimestamp'.split(
+    ' ',
+  );
+export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
+
+/** Feeds of one lookup at most: as many as fit into the address of one call. */
+export const MOST_LOOKED_UP = 100;
+
+/** A word of the router's vocabulary: so it can stand in a command line too. */
+const parseAsRouterNames = parseAsArrayOf(
+  createParser({
+    parse: (text) => (/^[A-Za-z]\w{0,39}$/.test(text) ? text : null),
+    serialize: (name: string) => name,
+  }),
+);
+
+export const lookupParsers = {
+  /** Symbols, hex ids, router ids, or both ids as `1:e62d…`. */
+  ids: parseAsArrayOf(parseAsString).withDefault([]),
+  /** ISO time or unix seconds; absent: now. */
+  at: parseAsString,
+  // The deprecated route is used only where asked for.
+  sources: parseAsArrayOf(parseAsStringLiteral(LOOKUP_SOURCES)).withDefault([
+    'updates',
+    'upgraded',
+    'router',
+  ]),
+  // Every feed serves the slowest channel.
+  channel: parseAsStringLiteral(CHANNELS).withDefault('fixed_rate@1000ms'),
+  properties: parseAsRouterNames.withDefault(ROUTER_PROPERTIES.filter((name) => !name.startsWith('funding'))),
+  formats: parseAsRouterNames.withDefault([]),
+  encoding: parseAsStringLiteral(['hex', 'base64']).withDefault('hex'),
+  parsed: parseAsBoolean.withDefault(true),
+  ignore_invalid_price_ids: parseAsBoolean.withDefault(true),
+  verbose: parseAsBoolean.withDefault(true),
+  binary: parseAsBoolean.withDefault(true),
+  mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
+};
+
+export type LookupView = inferParserType<typeof lookupParsers>;
+
+/** The address of a lookup, with only what is not as usual. */
+export const lookupUrl = createSerializer(lookupParsers) as unknown as (
+  base: '/prices',
+  view: Partial<LookupView>,
+) => `/prices?${string}`;
+
+/** An ISO time (UTC where it names no zone) or unix seconds, both with up to six decimals. */
+export function parseMoment(text: string): UnixMicros | undefined {
+  return parseSecondsText(text) ?? parseIsoMicros(text);
+}
+
+/**
+ * The moment that `at` names. Links of former versions name several, or series `from/to/step`: the first is looked up.
+ * @returns `now`, a moment, or undefined when it can't be read
+ */
+export function momentOfView(at: string | null): UnixMicros | 'now' | undefined {
+  const [first = ''] = (at ?? 'now').split(/[,/]/);
+  return first === 'now' || first === '' ? 'now' : parseMoment(first.trim());
+}
+
+/** What the rows of the symbol directory are sorted by. `best`: best match first. */
+export const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;
+export type SymbolSort = (typeof SYMBOL_SORTS)[number];
+
+/** The members of a symbol that narrow the directory, by how the address calls them. */
+export const SYMBOL_FACETS = ['class', 'state', 'channel'] as const;
+export type SymbolFacet = (typeof SYMBOL_FACETS)[number];
+
+/** Values as the services write them; '' is what no service tells. */
+export const symbolParsers = {
+  find: parseAsString.withDefault(''),
+  class: parseAsNativeArrayOf(parseAsString).withDefault([]),
+  state: parseAsNativeArrayOf(parseAsString).withDefault([]),
+  channel: parseAsNativeArrayOf(parseAsString).withDefault([]),
+  sort: parseAsStringLiteral(SYMBOL_SORTS).withDefault('best'),
+};
+
+export type SymbolsView = inferParserType<typeof symbolParsers>;
