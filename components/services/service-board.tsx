@@ -56,8 +56,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         ))}
       </div>
       <p className={classes.note}>
-        “Check now” asks each service one small question, an open circuit before its time too; nothing else on
-        this page calls a service.
+        “Check now” asks each service one small question; nothing else on this page calls a service.
       </p>
     </section>
   );

@@ -4,7 +4,6 @@ import { groupDigits } from '@/lib/client/human-number';
 import {
   budgetWords,
   checkFact,
-  circuitFact,
   clockFact,
   type Fact,
   keyAnswerFact,
@@ -29,7 +28,6 @@ export function ServiceFacts({ label, host, nowMs }: { label: string; host: Host
       {check === undefined ? null : <Row name="Check" fact={checkFact(check, nowMs)} />}
       <Row name="Clock" fact={clockFact(host, nowMs, moment)} />
       <Row name="Rate limit" fact={pauseFact(host, nowMs)} />
-      <Row name="Circuit" fact={circuitFact(host, nowMs)} />
       <Line name="Answer times">
         <AnswerTimes host={host} />
       </Line>

@@ -7,7 +7,6 @@ import {
   readDiagnosis,
 } from '@/lib/contract/codec/triage-detail';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
-import { askAgain } from './ask-again';
 import { useAskedAgain } from './asked-again';
 import { nextAttemptMs } from './explain-failure';
 import { fetchGatewayText } from './gateway';
@@ -65,5 +64,5 @@ export function useDiagnosis(asked: DiagnosisAsked) {
   const isSettled =
     data === undefined || data.trouble !== undefined || (answer !== undefined && isOver(answer));
   useAskedAgain(isSettled ? 'settled' : answer, query, LEAST_MS);
-  return { looked: data, again: () => askAgain(refetch) };
+  return { looked: data, again: refetch };
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type InspectedUpdate, inspectedRoute } from '@/lib/contract/codec/payload-link';
 import { failed, type Outcome } from '@/lib/domain/outcome';
 import { type Inspection, inspectAnswer } from '@/lib/domain/payload/inspect';
-import { askAgain } from './ask-again';
 import { fetchGatewayText } from './gateway';
 
 /** The answer to a link's question, taken apart, and when it came (unix milliseconds). */
@@ -36,5 +35,5 @@ export function useInspectedUpdate(asked: InspectedUpdate | undefined) {
     refetchOnReconnect: false,
     retry: false,
   });
-  return { answer: data, isAsking: isFetching, again: () => askAgain(refetch) };
+  return { answer: data, isAsking: isFetching, again: refetch };
 }

@@ -4,7 +4,6 @@ import { serverNowMs, servicesViewAfter } from './service-report';
 import {
   budgetWords,
   checkFact,
-  circuitFact,
   clockFact,
   hostName,
   hostStateWords,
@@ -32,7 +31,6 @@ function host(more: Partial<HostReport> = {}): HostReport {
     address: 'https://prices.example',
     key: key(),
     last: { state: 'none' },
-    circuit: { state: 'closed', failures: 0 },
     calls: { sent: 0, failures: [], heldBack: [] },
     budget: {
       callsPerSecond: 3,
@@ -171,19 +169,6 @@ describe('a host', () => {
       '4 of 30 used, 3 a second come back; 3 wait (1 for people, 2 in the background); 5 found no room; shared with Logs test',
     );
   });
-});
-
-test('the circuit says how long calls have stopped and why, when the next one goes out, and that one is out', () => {
-  const down = { failures: 7, kind: 'failing', upstreamStatus: 503, sinceMs: NOW - 120_000 } as const;
-  const words = (circuit: HostReport['circuit'], nowMs = NOW) => circuitFact(host({ circuit }), nowMs).words;
-  expect(words({ state: 'closed', failures: 0 })).toBe('closed: calls go out');
-  expect(words({ state: 'closed', failures: 1 })).toBe('closed, after 1 failure in a row');
-  const open = { state: 'open', ...down, nextTryMs: NOW + 7400 } as const;
-  expect(words(open)).toBe(
-    'open for 2 min 00 s, after 7 failures in a row (server error, 503): calls stop here, next try in 8 s',
-  );
-  expect(words(open, NOW + 8000)).toContain('the next call tries it');
-  expect(words({ state: 'trying', ...down })).toContain('one call is out to see whether it works again');
 });
 
 describe('streams', () => {

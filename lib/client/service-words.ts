@@ -126,21 +126,6 @@ export function pauseFact({ pause }: HostReport, nowMs: number): Fact {
   }
 }
 
-/** Whether calls go out in spite of failures, and when the next one does. */
-export function circuitFact({ circuit }: HostReport, nowMs: number): Fact {
-  const { state, failures, kind, upstreamStatus, sinceMs = nowMs, nextTryMs = nowMs } = circuit;
-  const inRow = `${groupDigits(String(failures))} ${failures === 1 ? 'failure' : 'failures'} in a row`;
-  if (state === 'closed')
-    return { tone: 'plain', words: failures === 0 ? 'closed: calls go out' : `closed, after ${inRow}` };
-  const status = upstreamStatus === undefined ? '' : `, ${upstreamStatus}`;
-  const why = `${formatAge(nowMs - sinceMs)}, after ${inRow} (${failureWord(kind)}${status})`;
-  if (state === 'trying')
-    return { tone: 'wait', words: `half open for ${why}: one call is out to see whether it works again` };
-  const leftS = Math.ceil((nextTryMs - nowMs) / 1000);
-  const next = leftS > 0 ? `next try in ${formatAge(leftS * 1000)}` : 'the next call tries it';
-  return { tone: 'bad', words: `open for ${why}: calls stop here, ${next}` };
-}
-
 const shownMs = (ms: number) => `${groupDigits(String(Math.round(ms)))} ms`;
 
 /** Percentiles of the latest calls, each with its name; undefined before the first. */

@@ -85,7 +85,6 @@ it('tells of every service its calls, bytes, budget and key', () => {
   expect(figure('keeperscope_service_key_refused', { service: 'logs:main' })).toBe(0);
   expect(figure('keeperscope_service_clock_offset_seconds', { service: 'logs:main' })).toBe(0);
   expect(figure('keeperscope_service_budget_calls_per_second', { service: 'updates' })).toBe(1000);
-  expect(figure('keeperscope_service_circuit_open', { service: 'logs:main' })).toBe(0);
   expect(figure('keeperscope_service_pause_end_timestamp_seconds')).toBeUndefined();
 });
 
@@ -160,6 +159,5 @@ it('says what a log that is out of reach still allows to say', async () => {
     await logs.get('main')?.logs(`limit=1&offset=${offset}`, 'user');
   await read();
   expect(figure('keeperscope_service_up', { service: 'logs:main' })).toBe(0);
-  expect(figure('keeperscope_service_circuit_open', { service: 'logs:main' })).toBe(1);
   expect(found.problems).toEqual([]);
 });

@@ -57,11 +57,6 @@ function callMetrics(each: Each): ReadMetric[] {
       ...each([], ({ standing: { clock } }) => (clock === undefined ? [] : value(clock.offByMs / 1000))),
     },
     {
-      name: 'keeperscope_service_circuit_open',
-      help: 'Whether calls are held back after repeated failures, until one of them works again: 1 or 0.',
-      ...each([], ({ standing: { circuit } }) => flag(circuit.state !== 'closed')),
-    },
-    {
       name: 'keeperscope_service_pause_end_timestamp_seconds',
       help: 'Until when no call goes out to the service, unix time: its rate limit, a pause it asked for, a refused key.',
       ...each(['kind'], ({ standing: { pause } }) =>

@@ -43,7 +43,6 @@ export function checkServices(of: Services = services(), now: () => number = Dat
   if (now() - checks.beganAtMs < LEAST_GAP_MS) return Promise.resolve();
   checks.beganAtMs = now();
   const questions = questionsFor(of).map(async ({ http, ask }) => {
-    http.tryEarly();
     const { pause, calls } = http.standing();
     const outcome = await ask();
     // A refusal of ours reads like the answer that led to it.
@@ -54,11 +53,6 @@ export function checkServices(of: Services = services(), now: () => number = Dat
     checks.running = undefined;
   });
   return checks.running;
-}
-
-/** Somebody pressed "Try again": where calls stop because a service failed, the next one may go out at once. */
-export function tryServicesEarly(of: Services = services()): void {
-  for (const { http } of questionsFor(of)) http.tryEarly();
 }
 
 type Question = { http: HttpService; ask: () => Promise<Outcome<unknown>> };

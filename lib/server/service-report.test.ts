@@ -27,9 +27,6 @@ const hostOf = (label: string, report = currentServicesReport()): HostReport => 
   return host;
 };
 
-const waitOf = ({ state, nextTryMs = 0 }: HostReport['circuit']) =>
-  state === 'open' ? nextTryMs - Date.now() : 0;
-
 describe('the report on the services', () => {
   test('names every host with its address and key setting, calls none, and holds no key', () => {
     const report = currentServicesReport();
@@ -141,26 +138,6 @@ describe('a check', () => {
     await checkServices(services(), () => now);
     expect(fake.calls).toHaveLength(5);
     expect(hostOf('updates').check).toMatchObject({ outcome: 'rate-limited', call: 'held-back' });
-  });
-
-  test('does not call a service that fails and fails, but at a press before its time', async () => {
-    fake.answer = (res) => res.writeHead(500).end();
-    const fail = () => ask('/api/logs/v1/logs');
-    while (waitOf(hostOf('logs:main').circuit) < 4000) await fail();
-    const before = fake.calls.length;
-    await fail();
-    expect(fake.calls).toHaveLength(before);
-    let now = 1000;
-    await checkServices(services(), () => now);
-    expect(hostOf('logs:main').check).toMatchObject({ outcome: 'failing', call: 'made' });
-    expect(fake.calls).toHaveLength(before + 5);
-    now += 2000;
-    while (waitOf(hostOf('logs:main').circuit) < 4000) await fail();
-    await checkServices(services(), () => now);
-    expect(hostOf('logs:main')).toMatchObject({
-      check: { outcome: 'failing', call: 'held-back' },
-      circuit: { state: 'open', kind: 'failing', upstreamStatus: 500 },
-    });
   });
 
   test('counts a refused question as an answer in its own words', async () => {

@@ -11,7 +11,6 @@ import type { ServiceName } from '@/lib/domain/outcome';
 import type { HostStanding } from '@/lib/upstream/host-standing';
 import type { HttpService } from '@/lib/upstream/http-service';
 import type { ServiceAddress } from '@/lib/upstream/service-address';
-import type { CircuitState } from '@/lib/upstream/service-circuit';
 import { keySettingOf } from '@/lib/upstream/service-failure';
 import type { Secret } from './secret';
 import { lastChecks } from './service-check';
@@ -101,28 +100,12 @@ function hostReport(
             untilMs: nowMs + pause.retryAfterS * 1000,
           },
         }),
-    circuit: circuitReport(standing.circuit, nowMs),
     calls: standing.calls,
     budget: budgetReport(host, hosts),
     streams: standing.streams,
     ...(pages === undefined ? {} : { pagesStream: pages }),
     ...(standing.clock === undefined ? {} : { clock: standing.clock }),
     ...(check === undefined ? {} : { check }),
-  };
-}
-
-function circuitReport(circuit: CircuitState, nowMs: number): HostReport['circuit'] {
-  const { state, failures } = circuit;
-  if (state === 'closed') return { state, failures };
-  const { last, openForMs, nextTryInMs } = circuit;
-  const { kind, upstreamStatus } = last;
-  return {
-    state,
-    failures,
-    kind,
-    ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
-    sinceMs: nowMs - openForMs,
-    nextTryMs: nowMs + nextTryInMs,
   };
 }
 

@@ -3,28 +3,12 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { BudgetUsage, CallBudget, CallPriority } from './call-budget';
 import { createKeyVerdict, type KeyVerdict } from './key-verdict';
 import { DEFAULT_RETRY_AFTER_S, readRetryAfter } from './retry-after';
-import type { CircuitPass, CircuitRefusal, CircuitState, ServiceCircuit } from './service-circuit';
-import {
-  budgetSpent,
-  failureOfCircuit,
-  failureOfGate,
-  type ServiceIdentity,
-  unusableKey,
-} from './service-failure';
+import { budgetSpent, failureOfGate, type ServiceIdentity, unusableKey } from './service-failure';
 import type { CallKey, GateRefusal, KeyUse, ServiceGate } from './service-gate';
 
-/** A call that may go out: the key it goes out with, and whom to tell how it ended. */
-export type AdmittedCall = CallKey & CircuitPass;
-
-export type AdmissionRequest = {
-  priority: CallPriority;
-  use: KeyUse;
-  /** The pattern of the route; absent for a stream, which has waits of its own and so no part in the circuit. */
-  route?: string;
-};
-
 export type Admission = {
-  ready: Promise<Outcome<AdmittedCall>>;
+  /** The key the call goes out with. */
+  ready: Promise<Outcome<CallKey>>;
   promote(): void;
   withdraw(): void;
 };
@@ -37,22 +21,18 @@ export type AdmissionState = {
   verdict?: KeyVerdict;
   /** Why no call goes out now. */
   pause?: GateRefusal;
-  /** Whether calls go out in spite of failures. */
-  circuit: CircuitState;
   budget: BudgetUsage;
 };
 
 export type CallAdmission = {
   /** Asks for one call: refused at once where calls stop now, else let out as soon as the budget has room. */
-  request(asked: AdmissionRequest): Admission;
+  request(priority: CallPriority, use: KeyUse): Admission;
   /**
    * Takes what an answer says to all later calls.
    * @returns the seconds it asks everybody to wait, where it does
    */
   learn(status: number, headers: IncomingHttpHeaders, call: CallKey): number | undefined;
   state(): AdmissionState;
-  /** Somebody wants to know now: the circuit lets a try out before its time, within limits. */
-  tryEarly(): void;
 };
 
 export type CallAdmissionOptions = {
@@ -60,19 +40,17 @@ export type CallAdmissionOptions = {
   /** Asked at every call: key files are rotated. */
   apiKey: () => string | undefined;
   gate: ServiceGate;
-  circuit: ServiceCircuit;
   budget: CallBudget;
   /** Unix milliseconds. */
   now: () => number;
 };
 
-/** Decides whether and when a call may go out: key, earlier refusals and failures of the service, our own budget. */
+/** Decides whether and when a call may go out: key, earlier refusals of the service, our own budget. */
 export function createCallAdmission(options: CallAdmissionOptions): CallAdmission {
-  const { identity, apiKey, gate, circuit, budget, now } = options;
+  const { identity, apiKey, gate, budget, now } = options;
   const verdicts = createKeyVerdict(now);
   return {
-    request: (asked) => request(asked, options),
-    tryEarly: () => circuit.tryEarly(),
+    request: (priority, use) => request(priority, use, options),
     learn(status, headers, call) {
       verdicts.learn(status, call);
       // 403 may be about one feed of a plan, not the key, so it holds nobody back.
@@ -91,71 +69,36 @@ export function createCallAdmission(options: CallAdmissionOptions): CallAdmissio
     },
     state() {
       const key = readKey(identity, apiKey, 'needed');
-      const [held, used] = [circuit.state(), budget.usage()];
-      if (!key.ok) return { key: 'unusable', circuit: held, budget: used };
+      if (!key.ok) return { key: 'unusable', budget: budget.usage() };
       const verdict = verdicts.of(key.value);
       const pause = gate.refusal(key.value) ?? gate.refusal({ ...key.value, use: 'optional' });
       return {
         key: key.value.key === undefined ? 'none' : 'set',
         ...(verdict === undefined ? {} : { verdict }),
         ...(pause === undefined ? {} : { pause }),
-        circuit: held,
-        budget: used,
+        budget: budget.usage(),
       };
     },
   };
 }
 
-function request(asked: AdmissionRequest, options: CallAdmissionOptions): Admission {
-  const { identity, apiKey, budget } = options;
-  const key = readKey(identity, apiKey, asked.use);
+function request(priority: CallPriority, use: KeyUse, options: CallAdmissionOptions): Admission {
+  const { identity, apiKey, gate, budget } = options;
+  const key = readKey(identity, apiKey, use);
   if (!key.ok) return refused(key.failure);
-  const early = whyNot(asked, key.value, options);
-  if (early) return refused(early);
-  const ticket = budget.take(asked.priority);
-  const ready = ticket.answer.then((answer) =>
-    answer.granted ? enter(asked, key.value, options) : failed(budgetSpent(identity, answer.retryAfterS)),
-  );
+  const shut = (refusal: GateRefusal) =>
+    failed(failureOfGate(identity, refusal, key.value.key !== undefined));
+  const early = gate.refusal(key.value);
+  if (early) return refused(shut(early).failure);
+  const ticket = budget.take(priority);
+  const ready = ticket.answer.then((answer) => {
+    if (!answer.granted) return failed(budgetSpent(identity, answer.retryAfterS));
+    // While it waited for its turn, an answer to another call may have shut the gate.
+    const late = gate.admit(key.value);
+    return late ? shut(late) : ok(key.value);
+  });
   return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
 }
-
-/** Why no such call goes out now; where there are two reasons, the one that lasts longer. */
-function whyNot(
-  { route }: AdmissionRequest,
-  key: CallKey,
-  { identity, gate, circuit, now }: CallAdmissionOptions,
-): Failure | undefined {
-  const shut = gate.refusal(key);
-  const open = route === undefined ? undefined : circuit.refusal(route);
-  if (open && open.waitMs > (shut?.retryAfterS ?? 0) * 1000) return failureOfCircuit(identity, open, now());
-  return shut && failureOfGate(identity, shut, key.key !== undefined);
-}
-
-/**
- * Lets a call out whose turn it is. While it waited for that, an answer to another one may have shut the gate or opened the
- * circuit; where it is known soon whether the service works again, it waits for that too.
- */
-function enter(
-  asked: AdmissionRequest,
-  key: CallKey,
-  options: CallAdmissionOptions,
-  first?: CircuitRefusal,
-): Outcome<AdmittedCall> | Promise<Outcome<AdmittedCall>> {
-  const { identity, gate, circuit, now } = options;
-  const late = whyNot(asked, key, options);
-  if (late) return failed(late);
-  const pass = asked.route === undefined ? STREAM : circuit.enter(asked.route);
-  if ('over' in pass) {
-    gate.admit(key);
-    return ok({ ...key, over: pass.over });
-  }
-  const refusedFirst = first ?? pass;
-  const wait = circuit.soon(refusedFirst);
-  if (wait) return wait.then(() => enter(asked, key, options, refusedFirst));
-  return failed(failureOfCircuit(identity, pass, now()));
-}
-
-const STREAM: CircuitPass = { over: () => undefined };
 
 function refused(failure: Failure): Admission {
   return { ready: Promise.resolve(failed(failure)), promote() {}, withdraw() {} };

@@ -1,5 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type AdmittedCall, type CallAdmission, createCallAdmission } from './call-admission';
+import { type CallAdmission, createCallAdmission } from './call-admission';
 import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
 import {
   type CallEvent,
@@ -12,10 +12,9 @@ import { callRequest, streamRequest } from './call-request';
 import { type Connections, createConnections } from './connections';
 import { type ExchangeAnswer, type ExchangeResult, exchange } from './exchange';
 import type { HostStanding } from './host-standing';
-import { pacedWork } from './paced-work';
+import { inTurn } from './in-turn';
 import { dataWithoutKey, plainErrorText } from './plain-text';
 import { type ServiceAddress, serviceAddress } from './service-address';
-import { createServiceCircuit } from './service-circuit';
 import {
   contentTypeOf,
   failureOfAnswer,
@@ -23,9 +22,8 @@ import {
   isSoundRefusal,
   malformed,
   type ServiceIdentity,
-  withNextTry,
 } from './service-failure';
-import { createServiceGate, type KeyUse } from './service-gate';
+import { type CallKey, createServiceGate, type KeyUse } from './service-gate';
 import { createSharedCalls, type StartedCall } from './shared-calls';
 import { type OpenedStream, openEventStream } from './stream-call';
 import { createStreamRecord, type StreamRecord } from './stream-record';
@@ -77,8 +75,6 @@ export type HttpService = {
   /** The last call that really went out. */
   lastCall(): LastCall;
   standing(): HostStanding;
-  /** Where calls stop because the service failed: lets the next one out before its time, once in a few seconds. */
-  tryEarly(): void;
   /** Ends all connections; calls under way fail as unreachable. */
   close(): Promise<void>;
 };
@@ -95,8 +91,6 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** Unix milliseconds. */
   now?: () => number;
   timers?: Timers;
-  /** From 0 to 1; spreads the tries of a service that is down. */
-  random?: () => number;
   headersTimeoutMs?: number;
   totalTimeoutMs?: number;
 };
@@ -136,8 +130,7 @@ class KeptService implements HttpService {
     this.#streams = createStreamRecord(now);
     const gate = createServiceGate(timers);
     const budget = options.budget ?? createCallBudget({ callsPerSecond, timers });
-    const circuit = createServiceCircuit(timers, options.random);
-    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, circuit, budget, now });
+    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
   }
 
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
@@ -147,7 +140,7 @@ class KeptService implements HttpService {
 
   async open(call: StreamCall): Promise<Outcome<ServiceStream>> {
     const route = call.route ?? call.path;
-    const admission = this.#admission.request({ priority: 'user', use: 'needed' });
+    const admission = this.#admission.request('user', 'needed');
     call.signal?.addEventListener('abort', admission.withdraw, { once: true });
     const admitted = await admission.ready;
     call.signal?.removeEventListener('abort', admission.withdraw);
@@ -169,17 +162,13 @@ class KeptService implements HttpService {
     };
   }
 
-  tryEarly(): void {
-    this.#admission.tryEarly();
-  }
-
   close(): Promise<void> {
     return this.#connections.close();
   }
 
   #start(call: HttpCall): StartedCall<Outcome<HttpAnswer>> {
     const { priority, keyUse: use = 'needed', route = call.path } = call;
-    const admission = this.#admission.request({ priority, use, route });
+    const admission = this.#admission.request(priority, use);
     const result = admission.ready.then((admitted) =>
       admitted.ok
         ? this.#callAdmitted(call, admitted.value)
@@ -193,19 +182,19 @@ class KeptService implements HttpService {
     return failed(failure);
   }
 
-  async #callAdmitted(call: HttpCall, admitted: AdmittedCall): Promise<Outcome<HttpAnswer>> {
+  async #callAdmitted(call: HttpCall, admitted: CallKey): Promise<Outcome<HttpAnswer>> {
     const startedAt = this.#timers.elapsed();
     const { key } = admitted;
     const result = await this.#exchangeTwiceIfNeeded(call, key, startedAt);
     const timed = { route: call.route ?? call.path, ms: this.#timers.elapsed() - startedAt };
     if (result.kind === 'trouble')
-      return this.#finish(timed, failureOfTrouble(this.identity, result.trouble), admitted);
+      return this.#finish(timed, failureOfTrouble(this.identity, result.trouble));
     const finished = { ...timed, status: result.status, bytes: result.body.bytes };
     const retryAfterS = this.#admission.learn(result.status, result.headers, admitted);
     if (result.status < 200 || result.status >= 300) {
       const refused = { ...result, text: result.body.text(), key, retryAfterS };
       const failure = failureOfAnswer(this.identity, refused);
-      return this.#finish(finished, failure, admitted, isSoundRefusal(refused));
+      return this.#finish(finished, failure, isSoundRefusal(refused));
     }
     return this.#success(call, finished, result, admitted).finally(() => result.body.release());
   }
@@ -214,30 +203,27 @@ class KeptService implements HttpService {
     call: HttpCall,
     finished: FinishedCall,
     answer: ExchangeAnswer,
-    admitted: AdmittedCall,
+    { key }: CallKey,
   ): Promise<Outcome<HttpAnswer>> {
-    const { key } = admitted;
     const { check = unchecked } = call;
     this.#record.dates.heard(answer.headers, finished.ms);
     const { bytes } = answer.body;
-    const read = await pacedWork.run(bytes, () => dataWithoutKey(answer.body.text(), key));
-    const checked = await pacedWork.run(bytes, () => check(read));
+    const read = await inTurn(bytes, () => dataWithoutKey(answer.body.text(), key));
+    const checked = await inTurn(bytes, () => check(read));
     if (!checked.ok) {
       // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
       const problem = plainErrorText(checked.problem, '', key);
       const sound = checked.answered !== undefined;
-      return this.#finish(finished, malformed(this.identity, problem), admitted, sound);
+      return this.#finish(finished, malformed(this.identity, problem), sound);
     }
-    const text = checked.rewrite ? await pacedWork.run(bytes, checked.rewrite) : checked.text;
+    const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.#record.finished(finished, undefined, true);
-    admitted.over(undefined);
     return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text });
   }
 
-  #finish<T>(call: FinishedCall, failure: Failure, { over }: AdmittedCall, isSound = false): Outcome<T> {
-    const sound = isSound || failure.kind === 'too-many';
-    this.#record.finished(call, failure, sound);
-    return failed(withNextTry(failure, over(isSound ? undefined : failure)));
+  #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {
+    this.#record.finished(call, failure, isSound || failure.kind === 'too-many');
+    return failed(failure);
   }
 
   /**
@@ -262,11 +248,7 @@ class KeptService implements HttpService {
     return exchange(fresh, request, limits, this.#timers);
   }
 
-  async #openAdmitted(
-    call: StreamCall,
-    route: string,
-    admitted: AdmittedCall,
-  ): Promise<Outcome<ServiceStream>> {
+  async #openAdmitted(call: StreamCall, route: string, admitted: CallKey): Promise<Outcome<ServiceStream>> {
     const { key } = admitted;
     const startedAt = this.#timers.elapsed();
     const limits = { signal: call.signal, headersMs: this.#headersMs, totalMs: this.#totalMs };
@@ -275,14 +257,14 @@ class KeptService implements HttpService {
     const timed = { route, ms: this.#timers.elapsed() - startedAt };
     if (answer.kind === 'trouble') {
       const failure = failureOfTrouble(this.identity, answer.trouble);
-      return call.signal?.aborted ? failed(failure) : this.#finish(timed, failure, admitted);
+      return call.signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
     if (answer.kind === 'refused') {
       const retryAfterS = this.#admission.learn(answer.status, answer.headers, admitted);
       const refused = { ...answer, key, retryAfterS };
       const finished = { ...timed, status: answer.status };
       const failure = failureOfAnswer(this.identity, refused);
-      return this.#finish(finished, failure, admitted, isSoundRefusal(refused));
+      return this.#finish(finished, failure, isSoundRefusal(refused));
     }
     this.#admission.learn(200, {}, admitted);
     this.#record.finished({ ...timed, status: 200 }, undefined, true);

@@ -3,9 +3,9 @@ import { isReadableRow, type LogPage, type LogRow, openLogPage } from '@/lib/dom
 import { textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
+import { inTurn } from './in-turn';
 import { isJsonObject, parseJsonBody } from './json-body';
 import { quoteLogIntegers, quotePlainIntegers } from './log-integers';
-import { pacedWork } from './paced-work';
 
 /** The request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
@@ -50,13 +50,13 @@ function pageReader(http: HttpService): (answer: Outcome<HttpAnswer>) => Promise
 }
 
 async function readInTurns(text: string, http: HttpService): Promise<Outcome<LogPage>> {
-  const opened = await pacedWork.run(text.length, () => openLogPage(text));
+  const opened = await inTurn(text.length, () => openLogPage(text));
   if (!opened.ok) return failed({ ...opened.failure, service: http.identity.service });
   const { count, row, total } = opened.value;
   const rows: LogRow[] = [];
   while (rows.length < count) {
     const end = Math.min(count, rows.length + ROWS_AT_ONCE);
-    await pacedWork.run(0, () => {
+    await inTurn(text.length, () => {
       while (rows.length < end) rows.push(row(rows.length));
     });
   }

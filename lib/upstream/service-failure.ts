@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { assertNever } from '@/lib/domain/assert-never';
 import type { Failure, ServiceName } from '@/lib/domain/outcome';
 import { looksLikeWebPage, plainErrorText } from './plain-text';
-import type { CircuitRefusal } from './service-circuit';
 import type { GateRefusal } from './service-gate';
 import type { TransportTrouble } from './transport-trouble';
 
@@ -96,32 +95,6 @@ export function failureOfGate(identity: ServiceIdentity, refusal: GateRefusal, k
       return assertNever(kind);
   }
 }
-
-/**
- * The failure for a call that did not go out because those before it failed: theirs, and when the service is asked again.
- * @param nowMs unix milliseconds
- */
-export function failureOfCircuit(identity: ServiceIdentity, refusal: CircuitRefusal, nowMs: number): Failure {
-  const { last, waitMs, trying } = refusal;
-  const { kind, upstreamStatus } = last;
-  const about = upstreamStatus === undefined ? {} : { upstreamStatus };
-  // The sentence of then may name a wait that is over.
-  const before =
-    kind === 'failing' ? `${describeService(identity)} is failing (${upstreamStatus}).` : last.detail;
-  const next = trying
-    ? 'It is just being asked whether it works again.'
-    : `It is not asked again before ${new Date(nowMs + waitMs).toISOString().slice(11, 19)} UTC.`;
-  const retryAfterS = inSeconds(waitMs);
-  return { kind, service: identity.service, ...about, retryAfterS, detail: `${before} ${next}` };
-}
-
-/** A failure of a call that has been made, after which nobody calls for a while. @param waitMs until the next try */
-export function withNextTry(failure: Failure, waitMs: number | undefined): Failure {
-  if (waitMs === undefined || failure.retryAfterS !== undefined) return failure;
-  return { ...failure, retryAfterS: inSeconds(waitMs) };
-}
-
-const inSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
 /** By then the answers that came together have been read, or have run out of time. In seconds. */
 const CROWD_S = 5;

@@ -1,5 +1,4 @@
 import { type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type CircuitReport, circuitMember, failureKind } from './service-circuit';
 import { count, finite, list, oneOf, optional, type Read, readAnswer, shape, text } from './triage-members';
 
 /** Where the services are told about; `POST` below it asks each of them now. */
@@ -103,7 +102,6 @@ export type HostReport = {
   last: { state: 'none' | 'ok' | 'failed'; kind?: FailureKind; atMs?: number; latencyMs?: number };
   /** Why no call goes out now. `untilMs`: when the next one may. */
   pause?: { kind: 'rate-limited' | 'failing' | 'unauthorized'; upstreamStatus: number; untilMs: number };
-  circuit: CircuitReport;
   calls: CallsReport;
   budget: BudgetReport;
   streams: StreamsReport;
@@ -132,6 +130,20 @@ export type ServicesReport = {
   access: (typeof ACCESS_KINDS)[number];
   services: ServiceReport[];
 };
+
+const failureKind = oneOf([
+  'rejected',
+  'missing',
+  'unauthorized',
+  'rate-limited',
+  'failing',
+  'unreachable',
+  'timeout',
+  'malformed',
+  'unconfigured',
+  'too-many',
+  'bad-request',
+] as const satisfies readonly FailureKind[]);
 
 const outcomeMember: Read<'ok' | FailureKind> = (value) => (value === 'ok' ? value : failureKind(value));
 
@@ -223,7 +235,6 @@ const hostMember = shape<HostReport>({
       untilMs: finite,
     }),
   ),
-  circuit: circuitMember,
   calls: callsMember,
   budget: budgetMember,
   streams: streamsMember,
