@@ -98,9 +98,13 @@ export function IndexStatus(props: IndexProps) {
   );
 }
 
+function secondsTo(ms: number | undefined, nowMs: number): number | undefined {
+  return ms === undefined ? undefined : Math.max(0, Math.ceil((ms - nowMs) / 1000));
+}
+
 /** Which keepers can't be read, why, and since when their rows are old. */
 export function SyncNotice(props: IndexProps) {
-  const { keepers } = useIndexStanding(props);
+  const { keepers, nowMs } = useIndexStanding(props);
   const words = useSteadyWords();
   return keepers.map(({ keeper, failure, syncedAtMs }) => {
     if (failure === null) return null;
@@ -115,7 +119,7 @@ export function SyncNotice(props: IndexProps) {
             : `The rows shown are stale since ${words(syncedAtMs)}.`
         }
         todo={todo}
-        retryInS={undefined}
+        retryInS={secondsTo(failure.nextTryMs, nowMs)}
         onRetry={undefined}
       />
     );

@@ -19,7 +19,8 @@ export type KeeperStatus = {
   rows: number;
   /** While history is read: rows read and expected. */
   history: { done: number; expected: number } | null;
-  failure: { kind: FailureKind; detail: string } | null;
+  /** `nextTryMs`: when the service is asked again. */
+  failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
   /** The last comparison of counts with the service. */
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
   /** Rows that can't be read, kept as they came. */

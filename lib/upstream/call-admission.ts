@@ -86,16 +86,15 @@ function request(priority: CallPriority, use: KeyUse, options: CallAdmissionOpti
   const { identity, apiKey, gate, budget } = options;
   const key = readKey(identity, apiKey, use);
   if (!key.ok) return refused(key.failure);
-  const shut = (refusal: GateRefusal) =>
-    failed(failureOfGate(identity, refusal, key.value.key !== undefined));
+  const shut = (refusal: GateRefusal) => failureOfGate(identity, refusal, key.value.key !== undefined);
   const early = gate.refusal(key.value);
-  if (early) return refused(shut(early).failure);
+  if (early) return refused(shut(early));
   const ticket = budget.take(priority);
   const ready = ticket.answer.then((answer) => {
     if (!answer.granted) return failed(budgetSpent(identity, answer.retryAfterS));
     // While it waited for its turn, an answer to another call may have shut the gate.
     const late = gate.admit(key.value);
-    return late ? shut(late) : ok(key.value);
+    return late ? failed(shut(late)) : ok(key.value);
   });
   return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
 }

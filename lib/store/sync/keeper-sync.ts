@@ -87,7 +87,7 @@ export class KeeperSync {
       onError: options.onError,
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onAnswer: () => this.#status.answered(),
-      onFailure: (failure) => this.#failed(failure),
+      onFailure: (failure, waitMs) => this.#failed(failure, waitMs),
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
@@ -214,9 +214,9 @@ export class KeeperSync {
     await this.#line.rest(FORGET_MS);
   }
 
-  #failed(failure: Failure): void {
+  #failed(failure: Failure, waitMs: number): void {
     // Our own calls that wait for each other are no failure of the keeper.
-    if (failure.kind !== 'too-many') this.#status.failed(failure);
+    if (failure.kind !== 'too-many') this.#status.failed(failure, waitMs);
   }
 
   /** Unix milliseconds by the service's clock; undefined where that was never told. */

@@ -40,8 +40,9 @@ export class SyncStatus {
     this.tell();
   }
 
-  failed({ kind, detail }: Failure): void {
-    this.#failure = { kind, detail };
+  /** @param waitMs until the service is asked again */
+  failed({ kind, detail }: Failure, waitMs: number): void {
+    this.#failure = { kind, detail, nextTryMs: this.#rows.store.now() + waitMs };
     this.tell();
   }
 
