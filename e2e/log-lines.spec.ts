@@ -36,7 +36,9 @@ test('every answer carries the id of its request: the one that came, or one of o
   }
 });
 
-test('one id leads from a request to every call that was made for it', async ({ dashboard }) => {
+test('one id leads from a request to its line and to every call that was made for it', async ({
+  dashboard,
+}) => {
   const routes: Record<string, string> = {
     'id-of-a-page': '/requests?q=98765432101',
     'id-of-a-view': '/api/view/requests?state=pending',
@@ -48,6 +50,8 @@ test('one id leads from a request to every call that was made for it', async ({ 
     await expect
       .poll(() => linesAbout(dashboard, id))
       .toContainEqual(expect.objectContaining({ msg: 'request', route }));
+    // Pages and views come from the index, which calls for itself.
+    if (id !== 'id-of-a-call') continue;
     const calls = linesAbout(dashboard, id).filter(({ msg }) => msg === 'service call');
     expect([id, calls.map(({ service, route: called }) => `${service} ${called}`)]).toEqual([
       id,

@@ -1,17 +1,18 @@
 import { expect, test } from './dashboard';
 
-test('is everything well? The overview tells the health of each service', async ({ control, page }) => {
+test('is everything well? The overview tells the health of each service', async ({
+  control,
+  dashboard,
+  page,
+}) => {
   await page.goto('/');
   for (const name of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
     await expect(page.locator(`[data-service="${name}"]`).first()).toBeVisible();
   }
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 500 } });
-  // The index asks by itself, every ten seconds where nobody looks.
-  await expect(async () => {
-    await page.goto('/');
-    const failing = page.locator('[data-service="logs:main"][data-health="failing"]').first();
-    await expect(failing).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 40_000 });
+  await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1`);
+  await page.goto('/');
+  await expect(page.locator('[data-service="logs:main"][data-health="failing"]').first()).toBeVisible();
 });
 
 test('what happened in the last hour? Counts by state that lead to the rows', async ({ dashboard, page }) => {

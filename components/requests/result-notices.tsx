@@ -178,11 +178,12 @@ export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
   }
   const failing = standing.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
+    const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
     return (
       <FailureNotice
-        title={explainFailure({ ...failing.failure, service: 'logs' }).title}
-        kept="No requests are indexed for this view yet."
-        todo="Retrying with backoff; rows appear as they are read."
+        title={title}
+        kept="No requests are indexed for this view yet. It is asked again by itself."
+        todo={todo}
         retryInS={undefined}
         onRetry={undefined}
       />
