@@ -1,6 +1,5 @@
 'use client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { askAgain } from '@/lib/client/ask-again';
 import { failureOfAnswer } from '@/lib/client/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { type AnswerPayload, readAnswer } from './answers';
@@ -166,10 +165,9 @@ export function useLookup(question: LookupQuestion) {
         ? [{ source, untilMs: result.failureReason.untilMs }]
         : [],
     ),
-    again: () =>
-      askAgain(() => {
-        for (const { result } of answers) void result?.refetch();
-      }),
+    again: () => {
+      for (const { result } of answers) void result?.refetch();
+    },
   };
 }
 
