@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { FeedBoard } from '@/components/feeds/feed-board';
-import { parseFeedsUrl } from '@/lib/contract/codec/feeds-url';
-import { feedsFirstLook } from '@/lib/feeds/server/initial-data';
+import { parseFeedsUrl } from '@/lib/feeds/board-url';
+import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
@@ -14,7 +14,7 @@ export default async function FeedsPage({ searchParams }: { searchParams: Promis
   await requireVisitor();
   const params = urlParamsOf(await searchParams);
   const chosen = params.has('ids') ? parseFeedsUrl(params).view.feeds : undefined;
-  const { defaults, names, seeds } = await feedsFirstLook(chosen);
+  const { defaults, names, seeds } = await feedsInitialData(chosen);
   const { feedLateS, feedStaleS } = services().settings;
   return (
     <FeedBoard

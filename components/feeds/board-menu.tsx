@@ -1,71 +1,75 @@
 'use client';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { ActionIcon, Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { PopoverButton } from '@/components/ui/popover-button';
+import { setAddress } from '@/lib/client/use-address';
 import {
+  type BoardResult,
   boardAddress,
   boardName,
   LONGEST_BOARD_NAME,
   MOST_BOARDS,
   type NamedBoard,
-} from '@/lib/client/feed-boards';
-import { type BoardResult, useNamedBoards } from '@/lib/client/feed-boards-of-browser';
-import { setAddress } from '@/lib/client/use-address';
-import classes from './board-menu.module.css';
+  useNamedBoards,
+} from '@/lib/feeds/client/named-boards';
+import classes from './board.module.css';
 
 /** The boards of this browser behind a button that says which of them is shown. @param address of the board on screen */
 export function BoardMenu({ address }: { address: string }) {
-  const { boards } = useNamedBoards();
-  const here = boards.find(({ url }) => url === boardAddress(address));
-  return (
-    <PopoverButton
-      name="Boards"
-      look="words"
-      mark="idle"
-      face={
-        <>
-          Boards{here === undefined ? null : <bdi className={classes.here}>{here.name}</bdi>}
-          <Icon name="down" size={12} />
-        </>
-      }
-    >
-      <Boards address={address} here={here} />
-    </PopoverButton>
-  );
-}
-
-function Boards({ address, here }: { address: string; here: NamedBoard | undefined }) {
-  const titleId = useId();
+  const [opened, { toggle, close }] = useDisclosure(false);
   const { boards, save, rename, remove } = useNamedBoards();
   const list = useRef<HTMLUListElement>(null);
+  const here = boards.find(({ url }) => url === boardAddress(address));
+  const names = boards.map(({ name }) => name);
   return (
-    <section className={classes.panel} aria-labelledby={titleId}>
-      <h2 id={titleId} className={classes.title}>
-        Boards
-      </h2>
-      {boards.length === 0 ? (
-        <p className={classes.soft}>None yet. Give this one a name to come back to it.</p>
-      ) : (
-        <ul ref={list} className={classes.list} aria-label="Named boards" tabIndex={-1}>
-          {boards.map((board) => (
-            <BoardItem
-              key={board.name}
-              board={board}
-              isHere={board === here ? 'yes' : undefined}
-              onRename={(name) => problemOf(rename(board.name, name))}
-              onRemove={() => {
-                // The focus would be lost with the button.
-                list.current?.focus({ preventScroll: true });
-                remove(board.name);
-              }}
-            />
-          ))}
-        </ul>
-      )}
-      <SaveForm names={boards.map(({ name }) => name)} onSave={(name) => problemOf(save(name, address))} />
-      <ShareLink address={address} />
-    </section>
+    <Popover
+      opened={opened}
+      onChange={(open) => (open ? undefined : close())}
+      width="min(24rem, calc(100vw - 1.5rem))"
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button rightSection={<Icon name="down" size={12} />} onClick={toggle}>
+          Boards{here === undefined ? null : <bdi className={classes.here}> {here.name}</bdi>}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Boards" p="sm">
+        {boards.length === 0 ? (
+          <p className={classes.soft}>No boards. Name this one to come back to it.</p>
+        ) : (
+          <ul ref={list} className={classes.boards} aria-label="Named boards" tabIndex={-1}>
+            {boards.map((board) => (
+              <BoardItem
+                key={board.name}
+                board={board}
+                isHere={board === here}
+                onOpen={() => {
+                  close();
+                  setAddress(board.url, 'push');
+                }}
+                onRename={(name) => problemOf(rename(board.name, name))}
+                onRemove={() => {
+                  // The focus would be lost with the button.
+                  list.current?.focus({ preventScroll: true });
+                  remove(board.name);
+                }}
+              />
+            ))}
+          </ul>
+        )}
+        <NameForm
+          label="Save this board as"
+          verb={(text) => (names.includes(boardName(text) ?? '') ? 'Replace' : 'Save')}
+          onName={(name) => problemOf(save(name, address))}
+        />
+        <ShareLink address={address} />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
@@ -75,116 +79,83 @@ function problemOf(result: BoardResult): string | undefined {
     case 'saved':
       return undefined;
     case 'unkept':
-      return 'This browser keeps nothing for this page: the board is gone when it is closed.';
+      return 'Storage blocked: kept until this page is closed';
     case 'full':
-      return `There are ${MOST_BOARDS} boards, and no more are kept: delete one first.`;
+      return `At most ${MOST_BOARDS} boards. Delete one first`;
     case 'no-name':
-      return `A name has 1 to ${LONGEST_BOARD_NAME} letters.`;
+      return `Use 1 to ${LONGEST_BOARD_NAME} characters`;
     case 'taken':
-      return 'Another board has this name.';
+      return 'Name already in use';
   }
 }
 
 function BoardItem({
-  board,
+  board: { name, url },
   isHere,
+  onOpen,
   onRename,
   onRemove,
 }: {
   board: NamedBoard;
-  isHere: 'yes' | undefined;
+  isHere: boolean;
+  onOpen: () => void;
   /** Tells why not, if so. */
   onRename: (name: string) => string | undefined;
   onRemove: () => void;
 }) {
-  const [standing, setStanding] = useState<'listed' | 'renaming'>('listed');
-  const { name, url } = board;
-  if (standing === 'renaming') {
+  const [isRenaming, { open, close }] = useDisclosure(false);
+  if (isRenaming) {
+    const rename = (text: string) => {
+      const problem = onRename(text);
+      if (problem === undefined) close();
+      return problem;
+    };
     return (
       <li>
         <NameForm
           label={`New name of ${name}`}
-          word="Rename"
+          verb={() => 'Rename'}
           first={name}
-          onName={(text) => {
-            const problem = onRename(text);
-            if (problem === undefined) setStanding('listed');
-            return problem;
-          }}
-          onEnd={() => setStanding('listed')}
+          onName={rename}
+          onEnd={close}
         />
       </li>
     );
   }
-  const open = (element: HTMLElement) => {
-    element.closest<HTMLElement>('[popover]')?.hidePopover();
-    setAddress(url, 'push');
-  };
   return (
     <li className={classes.item}>
-      <button
-        type="button"
-        className={classes.open}
-        aria-current={isHere === undefined ? undefined : 'true'}
-        onClick={(event) => open(event.currentTarget)}
-      >
+      <UnstyledButton className={classes.open} aria-current={isHere ? 'true' : undefined} onClick={onOpen}>
         <bdi>{name}</bdi>
-      </button>
+      </UnstyledButton>
       <CopyButton value={`${window.location.origin}${url}`} label={`Copy the link of ${name}`} />
-      <button
-        type="button"
-        className="small-button"
-        aria-label={`Rename ${name}`}
-        onClick={() => setStanding('renaming')}
-      >
+      <Button size="compact-xs" aria-label={`Rename ${name}`} onClick={open}>
         Rename
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Delete ${name}`}
-        title="Delete"
-        onClick={onRemove}
-      >
+      </Button>
+      <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
         <Icon name="close" size={13} />
-      </button>
+      </ActionIcon>
     </li>
   );
-}
-
-function SaveForm({
-  names,
-  onSave,
-}: {
-  names: readonly string[];
-  onSave: (name: string) => string | undefined;
-}) {
-  return <NameForm label="Save this board as" word="Save" first="" names={names} onName={onSave} />;
 }
 
 /** A field for a name, and why it is refused. */
 function NameForm({
   label,
-  word,
-  first,
-  names = [],
+  verb,
+  first = '',
   onName,
   onEnd,
 }: {
   label: string;
-  word: string;
-  first: string;
-  /** Of boards that would be replaced. */
-  names?: readonly string[];
+  verb: (text: string) => string;
+  first?: string;
   onName: (text: string) => string | undefined;
   /** Where it can be left without a name. */
   onEnd?: () => void;
 }) {
-  const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(first);
   const [problem, setProblem] = useState<string>();
-  const isReplaced = names.includes(boardName(text) ?? '');
   useEffect(() => {
     if (first !== '') field.current?.select();
   }, [first]);
@@ -196,52 +167,40 @@ function NameForm({
   };
   return (
     <form className={classes.form} onSubmit={submit}>
-      <label htmlFor={id} className={first === '' ? classes.label : 'sr-only'}>
-        {label}
-      </label>
-      <input
+      <TextInput
         ref={field}
-        id={id}
-        className="small-field"
+        label={label}
+        className={classes.field}
         value={text}
         maxLength={LONGEST_BOARD_NAME}
         autoComplete="off"
-        aria-invalid={problem !== undefined}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
+        error={problem}
+        errorProps={{ role: 'alert' }}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
           setProblem(undefined);
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || onEnd === undefined) return;
           // Only the renaming ends, not the menu.
+          event.stopPropagation();
           event.preventDefault();
           onEnd();
         }}
       />
-      <button type="submit" className="small-button">
-        {isReplaced ? 'Replace' : word}
-      </button>
-      {problem === undefined ? null : (
-        <p role="alert" className={classes.problem}>
-          {problem}
-        </p>
-      )}
+      <Button type="submit">{verb(text)}</Button>
     </form>
   );
 }
 
 /** The link itself can be selected where the browser lets no page copy. */
 function ShareLink({ address }: { address: string }) {
-  const id = useId();
   const link = `${window.location.origin}${address}`;
   return (
     <div className={classes.form}>
-      <label htmlFor={id} className={classes.label}>
-        Link to this board
-      </label>
-      <input
-        id={id}
-        className="small-field"
+      <TextInput
+        label="Link to this board"
+        className={classes.field}
         readOnly
         value={link}
         onFocus={(event) => event.currentTarget.select()}

@@ -1,32 +1,47 @@
 'use client';
-import { useCallback, useMemo, useRef } from 'react';
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { FindField } from '@/components/ui/find-field';
 import { Icon } from '@/components/ui/icons';
+import { LiveControls } from '@/components/ui/live-controls';
 import warnings from '@/components/ui/warning-list.module.css';
 import { useAnnounce } from '@/lib/client/announce';
-import { movedBeside } from '@/lib/client/feed-arrangement';
-import { type BoardChoice, boardUrl, choiceKey, type FeedChoice } from '@/lib/client/feed-choice';
-import { type FeedName, searchFeeds } from '@/lib/client/feed-directory';
-import { BOARD_HISTORY } from '@/lib/client/feed-history';
-import { FeedStoreProvider, useNewFeedStore } from '@/lib/client/feed-hooks';
-import { type FeedSeed, UPDATES_PER_S } from '@/lib/client/feed-watching';
 import { setAddress } from '@/lib/client/use-address';
-import { FEEDS_PATH, type FeedReference } from '@/lib/contract/codec/feeds-url';
-import { AlertMenu } from './alert-menu';
-import { AlertPage } from './alert-page';
-import { BoardGrid } from './board-grid';
+import type { FeedReference } from '@/lib/domain/feed';
+import type { UrlProblem } from '@/lib/domain/url-problem';
+import {
+  BOARD_WINDOWS,
+  type BoardLook,
+  type BoardSize,
+  type BoardSort,
+  type BoardWindow,
+  boardUrl,
+  choiceKey,
+  FEEDS_PATH,
+  type FeedChoice,
+  type FeedName,
+  findText,
+} from '@/lib/feeds/board-url';
+import { movedBeside } from '@/lib/feeds/client/board-order';
+import { searchFeeds } from '@/lib/feeds/client/directory';
+import { TILE_POINTS } from '@/lib/feeds/client/history';
+import { FeedPageProvider, type FeedTimes, useFeedPage } from '@/lib/feeds/client/hooks';
+import { type FeedStore, UPDATES_PER_S } from '@/lib/feeds/client/store';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { AlertMenu } from './alerts';
+import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
-import { BoardTools } from './board-tools';
-import classes from './feed-board.module.css';
+import { FeedCard, UnnamedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
+import { BOARD_MOMENTS } from './feed-sparkline';
 import { StreamStatus } from './stream-status';
-import { type ShowBoard, useBoard } from './use-board';
-import type { TileMove } from './use-board-moves';
-import { useBoardOrder } from './use-board-order';
-import type { FeedTimes } from './use-currency';
+import { type ShowBoard, type TileMove, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
 /** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
 const MANY_TILES = 24;
 const UPDATES_PER_S_OF_MANY = 2;
+/** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
+const FILL_POINTS = 200;
 
 /** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
 export function FeedBoard({
@@ -39,19 +54,17 @@ export function FeedBoard({
   defaults: readonly FeedReference[];
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
-  seeds: readonly FeedSeed[];
+  seeds: readonly CompactFeed[];
   times: FeedTimes;
 }) {
-  const { choices, look, problems, search, show } = useBoard(names, defaults);
-  const feeds = useMemo(
-    () => choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed] : [])),
-    [choices],
-  );
+  const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
+  const feeds = useMemo(() => choices.flatMap((one) => (one.kind === 'feed' ? [one.feed] : [])), [choices]);
   const ids = feeds.map(({ id }) => id);
-  const rate = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
-  const store = useNewFeedStore(seeds, ids, { keeps: BOARD_HISTORY, rate });
+  const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
+  const page = useFeedPage(seeds, feeds, { times, mostPoints: TILE_POINTS, perS });
+  usePast(page.store, ids, BOARD_WINDOWS[look.window]);
   const grid = useRef<HTMLDivElement>(null);
-  const ordered = useBoardOrder(choices, look, { store, grid });
+  const ordered = useBoardOrder(choices, look, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
   const move = useMove(ordered, show);
   const remove = useCallback(
@@ -60,47 +73,65 @@ export function FeedBoard({
     [show],
   );
   const add = (chosen: readonly FeedName[]) =>
-    show((now) => ({ ...now, choices: [...now.choices, ...freshChoices(chosen, now.choices)] }), 'push');
+    show((now) => {
+      const known = new Set(now.choices.map(choiceKey));
+      const fresh = chosen.filter(({ id }) => !known.has(id));
+      return { ...now, choices: [...now.choices, ...fresh.map((feed) => ({ kind: 'feed', feed }) as const)] };
+    }, 'push');
 
   return (
-    <FeedStoreProvider value={store}>
-      <AlertPage floors={times.floors} feeds={feeds}>
-        <div className={classes.page}>
-          <div className={classes.top}>
-            <h1 className={classes.title}>
-              Feeds <span className={classes.count}>{choices.length}</span>
-            </h1>
-            <div className={classes.tools}>
-              <BoardMenu address={boardUrl(choices, look)} />
-              <AlertMenu />
-              <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
-            </div>
+    <FeedPageProvider value={page}>
+      <div className={classes.page}>
+        <div className={classes.top}>
+          <h1 className={classes.title}>
+            Feeds <span className={classes.count}>{choices.length}</span>
+          </h1>
+          <div className={classes.actions}>
+            <BoardMenu address={boardUrl(choices, look)} />
+            <AlertMenu />
+            <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
           </div>
-          {choices.length === 0 ? null : (
-            <>
-              <BoardTools look={look} count={{ all: choices.length, shown: shown.length }} show={show} />
-              <StreamStatus writtenAtMs={times.writtenAtMs} />
-            </>
-          )}
-          <Problems problems={problems} />
-          <p id="board-keys" hidden>
-            Drag it, or move it with the arrow keys, Home and End.
-          </p>
-          {choices.length === 0 ? <EmptyBoard /> : null}
-          {choices.length > 0 && shown.length === 0 ? <NothingFound show={show} /> : null}
-          <BoardGrid
-            grid={grid}
-            choices={shown}
-            look={look}
-            times={times}
-            search={search}
-            onMove={move}
-            onRemove={remove}
-          />
         </div>
-      </AlertPage>
-    </FeedStoreProvider>
+        {choices.length === 0 ? null : (
+          <>
+            <BoardTools look={look} count={{ all: choices.length, shown: shown.length }} show={show} />
+            <StreamStatus writtenAtMs={times.writtenAtMs} />
+          </>
+        )}
+        <UrlProblems problems={problems} />
+        <p id="board-keys" hidden>
+          Drag it, or move it with the arrow keys, Home and End.
+        </p>
+        {choices.length === 0 ? (
+          <div className={classes.empty}>
+            <h2>No feeds</h2>
+            <p>
+              Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.
+            </p>
+            <Button onClick={() => setAddress(FEEDS_PATH, 'push')}>Show the default feeds</Button>
+          </div>
+        ) : null}
+        {choices.length > 0 && shown.length === 0 ? (
+          <div className={classes.empty}>
+            <h2>No results</h2>
+            <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
+              Clear filter
+            </Button>
+          </div>
+        ) : null}
+        <Grid grid={grid} choices={shown} {...{ look, times, isLooking }} onMove={move} onRemove={remove} />
+      </div>
+    </FeedPageProvider>
   );
+}
+
+/** The charts of all tiles begin filled, however few of them are on screen: one question for all. */
+function usePast(store: FeedStore, ids: readonly string[], spanMs: number): void {
+  const key = ids.join(',');
+  useEffect(() => {
+    if (key === '') return;
+    store.past.show({ ids: key.split(','), spanMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
+  }, [store, key, spanMs]);
 }
 
 /** What is put elsewhere by hand makes the order on screen the order of the board. */
@@ -109,22 +140,12 @@ function useMove(ordered: readonly FeedChoice[], show: ShowBoard): (move: TileMo
   return ({ key, target, side }) => {
     const byKey = new Map(ordered.map((choice) => [choiceKey(choice), choice]));
     const keys = movedBeside([...byKey.keys()], key, target, side);
-    show(
-      ({ look }) => ({
-        choices: keys.flatMap((one) => byKey.get(one) ?? []),
-        look: { ...look, sort: 'hand' },
-      }),
-      'push',
-    );
+    const choices = keys.flatMap((one) => byKey.get(one) ?? []);
+    show(({ look }) => ({ choices, look: { ...look, sort: 'hand' } }), 'push');
     const moved = byKey.get(key);
     const name = moved?.kind === 'feed' ? moved.feed.symbol : key;
     announce(`${name}: place ${keys.indexOf(key) + 1} of ${keys.length}`);
   };
-}
-
-function freshChoices(feeds: readonly FeedName[], known: readonly FeedChoice[]): FeedChoice[] {
-  const keys = new Set(known.map(choiceKey));
-  return feeds.flatMap((feed) => (keys.has(feed.id) ? [] : { kind: 'feed', feed }));
 }
 
 /** The choices in which a text is found: as the search for feeds finds them, in the order of the board. */
@@ -138,47 +159,141 @@ function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedCho
   );
 }
 
-function Problems({ problems }: { problems: BoardChoice['problems'] }) {
+const SORTS: Record<BoardSort, string> = {
+  hand: 'As arranged',
+  symbol: 'Symbol, A to Z',
+  change: 'Change, greatest rise first',
+  confidence: 'Confidence, widest first',
+  age: 'Age, oldest first',
+};
+const WINDOWS: Record<BoardWindow, string> = {
+  '1m': '1 min',
+  '5m': '5 min',
+  '15m': '15 min',
+  '30m': '30 min',
+};
+const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' };
+
+const optionsOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** Which tiles are shown, in which order and size, and how far back they look. */
+function BoardTools({
+  look,
+  count,
+  show,
+}: {
+  look: BoardLook;
+  /** How many tiles there are, and how many of them are shown. */
+  count: { readonly all: number; readonly shown: number };
+  show: ShowBoard;
+}) {
+  const change = (part: Partial<BoardLook>, how: 'push' | 'replace' = 'push') =>
+    show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
+  return (
+    <LiveControls>
+      <div className={classes.tools}>
+        <FindField
+          label="Filter tiles"
+          placeholder="Filter tiles"
+          icon="filter"
+          className={classes.find}
+          text={look.find}
+          read={findText}
+          onFind={(find) => change({ find }, 'replace')}
+        >
+          <span role="status" className={classes.found}>
+            {look.find === '' ? undefined : `${count.shown} of ${count.all}`}
+          </span>
+        </FindField>
+        <NativeSelect
+          aria-label="Sort"
+          data={optionsOf(SORTS)}
+          value={look.sort}
+          onChange={({ currentTarget: { value } }) => change({ sort: value as BoardSort })}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Window"
+          data={optionsOf(WINDOWS)}
+          value={look.window}
+          onChange={(window) => change({ window: window as BoardWindow })}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Tile size"
+          data={optionsOf(SIZES)}
+          value={look.size}
+          onChange={(size) => change({ size: size as BoardSize })}
+        />
+      </div>
+    </LiveControls>
+  );
+}
+
+/** The tiles of a board, in their order. */
+function Grid({
+  grid,
+  choices,
+  look,
+  times,
+  isLooking,
+  onMove,
+  onRemove,
+}: {
+  grid: RefObject<HTMLDivElement | null>;
+  choices: readonly FeedChoice[];
+  look: BoardLook;
+  times: FeedTimes;
+  isLooking: boolean;
+  onMove: (move: TileMove) => void;
+  onRemove: (key: string) => void;
+}) {
+  const { drag, handlers } = useBoardMoves(grid, choices.map(choiceKey), onMove);
+  return (
+    <div ref={grid} className={classes.grid} data-size={look.size} {...handlers}>
+      {choices.map((choice) => {
+        const key = choiceKey(choice);
+        return (
+          <div
+            key={key}
+            className={classes.tile}
+            data-tile={key}
+            data-drag={drag?.key === key ? 'taken' : undefined}
+            data-drop={drag?.over?.target === key ? drag.over.side : undefined}
+          >
+            {choice.kind === 'feed' ? (
+              <FeedCard
+                feed={choice.feed}
+                times={times}
+                windowMs={BOARD_WINDOWS[look.window]}
+                onRemove={onRemove}
+              />
+            ) : (
+              <UnnamedCard text={choice.text} isLooking={isLooking} onRemove={() => onRemove(key)} />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** What of the address could not be read. */
+export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   return problems.length === 0 ? null : (
     <ul className={warnings.list} aria-label="Not understood in the address">
-      {problems.map((problem) => (
-        <li key={`${problem.param} ${problem.value}`}>
+      {problems.map(({ param, value, message }) => (
+        <li key={`${param} ${value}`}>
           <Icon name="alert" size={14} />
           <span>
             <code className="foreign">
-              {problem.param}={problem.value.slice(0, 200)}
+              {param}={value.slice(0, 200)}
             </code>{' '}
-            {problem.message}
+            {message}
           </span>
         </li>
       ))}
     </ul>
-  );
-}
-
-function EmptyBoard() {
-  return (
-    <div className={classes.empty}>
-      <h2>No feed is chosen</h2>
-      <p>Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
-      <button type="button" className={classes.defaults} onClick={() => setAddress(FEEDS_PATH, 'push')}>
-        Show the default feeds
-      </button>
-    </div>
-  );
-}
-
-function NothingFound({ show }: { show: ShowBoard }) {
-  return (
-    <div className={classes.empty}>
-      <h2>No tile matches</h2>
-      <button
-        type="button"
-        className={classes.defaults}
-        onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}
-      >
-        Show all tiles
-      </button>
-    </div>
   );
 }

@@ -1,23 +1,26 @@
 'use client';
 import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import type { FeedPoint } from '@/lib/client/feed-history';
-import { joinDrawing, useFeedStore } from '@/lib/client/feed-hooks';
-import { marksFor } from '@/lib/client/feed-picture';
-import { type Sparkline, spanFor, sparklineOf } from '@/lib/client/feed-sparkline';
-import type { FeedStore } from '@/lib/client/feed-store';
 import { formatSpan } from '@/lib/client/human-time';
-import { type TimeStyle, useTimeStyle } from '@/lib/client/time-style';
-import { axisTickText } from '@/lib/domain/price-axis';
-import { chartSummary, pointText } from './chart-summary';
-import classes from './feed-sparkline.module.css';
+import { useTimeStyle } from '@/lib/client/time-style';
+import { gapMsOf, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
+import { usualPauseOf } from '@/lib/feeds/client/currency';
+import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
+import { nearestPoint } from '@/lib/feeds/client/page-chart';
+import { sampleStepS } from '@/lib/feeds/client/past';
+import type { FeedStore } from '@/lib/feeds/client/store';
+import { chartSummary, pointText } from './feed-words';
+import classes from './sparkline.module.css';
+
+/** Updates of the past that all sparklines of a board ask for by their time, at most. */
+export const BOARD_MOMENTS = 20;
 
 type Drawing = {
   /** Undefined where nothing was published in the window. */
   readonly spark: Sparkline | undefined;
-  /** Whether anything was ever published, as far as this page knows. */
-  readonly known: 'something' | 'nothing';
+  readonly isKnown: boolean;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Of the plot. */
   readonly width: number;
   readonly height: number;
   readonly summary: string;
@@ -25,29 +28,27 @@ type Drawing = {
 
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
-/** About the width of a digit of the labels. */
+/** About the width of a digit of the labels, and of the plot at least, however long they are. */
 const DIGIT_PX = 6;
-/** Of the plot, however long the labels are. */
 const NARROWEST_PX = 40;
-/** One tick for so many pixels. */
-const TICK_PX = 26;
-/** At least about so many, or none might lie within a low plot. */
-const FEWEST_TICKS = 2;
 /** A label stands above its line, but under it where it would be cut off. */
 const LABEL_PX = 11;
 
 /**
- * How one feed moved over the window: a plain drawing, since a board has sixty of them. It takes its turn in the page's
- * round of drawings, and none while it is off screen. Its place keeps its size before the first one, so nothing moves.
+ * How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. It takes its turn in the
+ * page's round of drawings, and none while it is off screen. Its place keeps its size before the first one.
  */
 export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: string; windowMs: number }) {
   const place = useRef<HTMLDivElement>(null);
   const times = useTimeStyle();
   const drawing = useDrawing(place, { id, symbol, windowMs });
   const [pointerX, setPointerX] = useState<number>();
-  const pointed = drawing && pointerX !== undefined ? pointedAt(pointerX, drawing, times) : undefined;
   const point = (event: PointerEvent<HTMLDivElement>) =>
     setPointerX(event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const { fromMs = 0, toMs = 1, width = 1, spark } = drawing ?? {};
+  const atMs = fromMs + ((pointerX ?? 0) / width) * (toMs - fromMs);
+  const nearest =
+    pointerX === undefined ? undefined : nearestPoint(spark?.seen ?? [], atMs, { fromMs, toMs });
   return (
     <div
       ref={place}
@@ -57,82 +58,44 @@ export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: st
       onPointerMove={point}
       onPointerLeave={() => setPointerX(undefined)}
     >
-      {drawing === undefined ? null : drawing.spark === undefined ? (
+      {drawing === undefined ? null : spark === undefined ? (
         <span className={classes.nothing}>
-          {drawing.known === 'nothing' ? 'No price yet' : `No update in the last ${formatSpan(windowMs)}`}
+          {drawing.isKnown ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet'}
         </span>
       ) : (
-        <Drawn spark={drawing.spark} height={drawing.height} />
+        <Drawn spark={spark} />
       )}
-      {pointed === undefined ? (
+      {nearest === undefined ? null : (
         <>
-          <EmaPlace place={drawing?.spark?.emaPlace} />
-          <Shorter drawing={drawing} windowMs={windowMs} />
-        </>
-      ) : (
-        <>
-          <span className={classes.crosshair} style={{ insetInlineStart: pointed.x }} />
-          <span className={classes.readout}>{pointed.text}</span>
+          <span
+            className={classes.crosshair}
+            style={{ insetInlineStart: ((nearest.atMs - fromMs) / (toMs - fromMs)) * width }}
+          />
+          <span className={classes.readout}>{pointText(nearest, times)}</span>
         </>
       )}
     </div>
   );
 }
 
-/** Says on which side of the scale the EMA is, where it is not drawn. */
-function EmaPlace({ place }: { place: Sparkline['emaPlace'] }) {
-  return place === undefined || place === 'inside' ? null : (
-    <span className={classes.ema} aria-hidden="true">
-      EMA {place}
-    </span>
-  );
-}
-
-/** While there is no earlier price the drawing spans less than the others beside it. */
-function Shorter({ drawing, windowMs }: { drawing: Drawing | undefined; windowMs: number }) {
-  const spanMs = drawing?.spark === undefined ? windowMs : drawing.toMs - drawing.fromMs;
-  return spanMs >= windowMs ? null : (
-    <span className={classes.span} aria-hidden="true">
-      {formatSpan(spanMs)}
-    </span>
-  );
-}
-
-const Drawn = memo(function Drawn({ spark, height }: { spark: Sparkline; height: number }) {
-  const { ticks, axis, outages, last } = spark;
-  const labelled = labelledOf(ticks.map(({ y }) => y));
+const Drawn = memo(function Drawn({ spark: { ticks, band, ema, line, last } }: { spark: Sparkline }) {
   return (
     <svg className={classes.drawing} aria-hidden="true">
-      {outages.map(({ key, x, width }) => (
-        <rect key={key} className={classes.outage} x={x} y={0} width={width} height={height} />
-      ))}
-      {ticks.map(({ value, y }) => (
+      {ticks.map(({ text, y }) => (
         <g key={y} className={classes.tick}>
           <line x1="0" x2="100%" y1={y} y2={y} />
-          {labelled.has(y) ? (
-            <text x="100%" y={y < LABEL_PX ? y + LABEL_PX - 2 : y - 2} textAnchor="end">
-              {axisTickText(value, axis)}
-            </text>
-          ) : null}
+          <text x="100%" y={y < LABEL_PX ? y + LABEL_PX - 2 : y - 2} textAnchor="end">
+            {text}
+          </text>
         </g>
       ))}
-      <path className={classes.band} d={spark.band} />
-      <path className={classes.average} d={spark.ema} />
-      <path className={classes.line} d={spark.line} />
+      <path className={classes.band} d={band} />
+      <path className={classes.average} d={ema} />
+      <path className={classes.line} d={line} />
       {last === undefined ? null : <circle className={classes.last} cx={last.x} cy={last.y} r="2.5" />}
     </svg>
   );
 });
-
-/** Those of some heights (from below) whose labels don't run into the one before. */
-function labelledOf(heights: readonly number[]): ReadonlySet<number> {
-  const kept: number[] = [];
-  for (const y of heights) {
-    const top = y < LABEL_PX ? y + LABEL_PX : y;
-    if ((kept.at(-1) ?? Number.POSITIVE_INFINITY) - top >= LABEL_PX) kept.push(y);
-  }
-  return new Set(kept);
-}
 
 type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
 
@@ -143,20 +106,25 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const room = { labelsPx: 0 };
+    let labelsPx = 0;
     let leave: (() => void) | undefined;
-    let closeChart: (() => void) | undefined;
     const draw = () => {
-      const [width, height] = [element.clientWidth, element.clientHeight];
-      if (width > 0) setDrawing(drawingOf(store, { id, symbol, windowMs }, { width, height, room }));
+      const { clientWidth, clientHeight } = element;
+      if (clientWidth === 0) return;
+      const width = Math.max(NARROWEST_PX, clientWidth - EDGE_PX - labelsPx);
+      const next = drawingOf(store, { id, symbol, windowMs }, width, clientHeight);
+      const longest = Math.max(0, ...(next.spark?.ticks ?? []).map(({ text }) => text.length));
+      const isFirst = labelsPx === 0 && longest > 0;
+      labelsPx = longest * DIGIT_PX + 4;
+      if (isFirst) draw();
+      else setDrawing(next);
     };
     const watcher = new IntersectionObserver((entries) => {
-      const onScreen = entries.at(-1)?.isIntersecting === true;
-      if (onScreen && leave === undefined) {
-        closeChart ??= store.openChart(id, windowMs);
+      const isOnScreen = entries.at(-1)?.isIntersecting === true;
+      if (isOnScreen && leave === undefined) {
         draw();
         leave = joinDrawing(draw);
-      } else if (!onScreen) {
+      } else if (!isOnScreen) {
         leave?.();
         leave = undefined;
       }
@@ -164,61 +132,26 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
     watcher.observe(element);
     return () => {
       watcher.disconnect();
-      closeChart?.();
       leave?.();
     };
   }, [store, id, symbol, windowMs, place]);
   return drawing;
 }
 
-/** `labelsPx`: how wide the labels of the drawing before were, since that is how wide they mostly are. */
-type Room = { readonly width: number; readonly height: number; readonly room: { labelsPx: number } };
-
 function drawingOf(
   store: FeedStore,
   { id, symbol, windowMs }: Asked,
-  { width, height, room }: Room,
+  width: number,
+  height: number,
 ): Drawing {
-  const points = store.history(id).points();
-  const toMs = Math.max(Date.now() - store.stream().skewMs, points.at(-1)?.atMs ?? 0);
-  const frame = { fromMs: toMs - spanFor(points, toMs, windowMs), toMs };
-  const marks = marksFor(store.marks(), new Set([id]));
-  const look = {
-    ...frame,
-    height,
-    steps: Math.max(FEWEST_TICKS, Math.floor(height / TICK_PX)),
-    usualPauseMs: store.feed(id).rhythmMs,
-    marks,
-  };
-  const plotPx = () => Math.max(NARROWEST_PX, width - EDGE_PX - room.labelsPx);
-  let spark = sparklineOf(points, { ...look, width: plotPx() });
-  const labelsPx = labelsPxOf(spark);
-  if (labelsPx !== room.labelsPx) {
-    room.labelsPx = labelsPx;
-    spark = sparklineOf(points, { ...look, width: plotPx() });
-  }
-  const known = points.length > 0 ? 'something' : 'nothing';
-  return { spark, known, ...frame, width: plotPx(), height, summary: chartSummary(symbol, points, frame) };
-}
-
-function labelsPxOf(spark: Sparkline | undefined): number {
-  const lengths = spark?.ticks.map(({ value }) => axisTickText(value, spark.axis).length) ?? [];
-  return Math.max(0, ...lengths) * DIGIT_PX + 4;
-}
-
-/** The update that is nearest in time to a place in the plot, with its exact digits. */
-function pointedAt(
-  x: number,
-  { spark, fromMs, toMs, width }: Drawing,
-  times: TimeStyle,
-): { readonly x: number; readonly text: string } | undefined {
-  const atMs = fromMs + (x / width) * (toMs - fromMs);
-  const distance = (point: FeedPoint) => Math.abs(point.atMs - atMs);
-  let nearest: FeedPoint | undefined;
-  for (const point of spark?.seen ?? []) {
-    if (nearest === undefined || distance(point) < distance(nearest)) nearest = point;
-  }
-  if (nearest === undefined) return undefined;
-  const share = (nearest.atMs - fromMs) / (toMs - fromMs);
-  return { x: share * width, text: pointText(nearest, times) };
+  const points = store.points(id);
+  const toMs = store.serviceNowMs([id]);
+  const frame = { fromMs: toMs - windowMs, toMs };
+  // While seeds are on their way, two of them next to each other may be far apart.
+  const isFilled = store.past.state.kind === 'complete';
+  const stepS = isFilled ? sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }) : windowMs;
+  const gapMs = gapMsOf(usualPauseOf(points), stepS);
+  const spark = sparklineOf(points, { ...frame, width, height, gapMs });
+  const summary = chartSummary(symbol, points, frame);
+  return { spark, isKnown: points.length > 0, ...frame, width, height, summary };
 }

@@ -1,23 +1,33 @@
 'use client';
-import { useEffect, useState } from 'react';
-import { joinDrawing, useFeedStore } from '@/lib/client/feed-hooks';
-import { LatencyLog, type LatencyPicture, type ShownLatency } from '@/lib/client/latency-log';
+import { memo, useEffect, useState } from 'react';
+import { clockText } from '@/lib/client/moment-text';
+import { useTimeStyle } from '@/lib/client/time-style';
+import type { UpdateLatency } from '@/lib/domain/feed-latency';
+import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import {
   clockSentences,
+  LatencyLog,
+  type LatencyPicture,
   latencyPartText,
   latencyPartWords,
   latencySummaryText,
   latencyText,
-} from '@/lib/client/latency-words';
-import { clockText } from '@/lib/client/moment-text';
-import { type TimeStyle, useTimeStyle } from '@/lib/client/time-style';
-import type { LatencyPartName } from '@/lib/domain/feed-latency';
-import { LatencyBars } from './latency-bars';
+  SHOWN_UPDATES,
+} from '@/lib/feeds/client/latency';
 import classes from './latency-chart.module.css';
 
-/** How long the last updates of a feed were under way, part by part, with the medians. */
+/** How long the last updates of a feed were under way, part by part, with their p50. */
 export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
-  return <LatencyFigure symbol={symbol} picture={useLatency(id)} times={useTimeStyle()} />;
+  const picture = useLatency(id);
+  if (picture === undefined)
+    return <p className={classes.soft}>Latency follows with the first live update.</p>;
+  return (
+    <figure className={classes.figure}>
+      <LatencyBars picture={picture} label={latencySummaryText(symbol, picture)} />
+      <LatencyCaption picture={picture} />
+      <LatencyTable symbol={symbol} picture={picture} />
+    </figure>
+  );
 }
 
 /** The picture takes its turn in the page's round of drawings. */
@@ -26,12 +36,12 @@ function useLatency(id: string): LatencyPicture | undefined {
   const [picture, setPicture] = useState<LatencyPicture>();
   useEffect(() => {
     const log = new LatencyLog();
-    let drawn = -1;
+    let drawn: unknown;
     const draw = () => {
-      const history = store.history(id);
-      if (history.version === drawn) return;
-      drawn = history.version;
-      setPicture(log.read(history.points()));
+      const points = store.points(id);
+      if (points === drawn) return;
+      drawn = points;
+      setPicture(log.read(points));
     };
     draw();
     return joinDrawing(draw);
@@ -39,28 +49,63 @@ function useLatency(id: string): LatencyPicture | undefined {
   return picture;
 }
 
-/** `picture` undefined: nothing was pushed to this browser yet. */
-export function LatencyFigure({
-  symbol,
+/** Steps of the scale, milliseconds: it holds still while the slowest update stays below one. */
+const SCALES_MS = [100, 250, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 30_000, 60_000];
+
+/** The scale that the slowest update fits; beyond a minute whole minutes. */
+function latencyScaleMs(slowestMs: number): number {
+  return SCALES_MS.find((ms) => slowestMs <= ms) ?? Math.ceil(slowestMs / 60_000) * 60_000;
+}
+
+const HEIGHT = 100;
+
+/** A bar for each update, newest at the right, its parts stacked in the order of the way. */
+const LatencyBars = memo(function LatencyBars({
   picture,
-  times,
+  label,
 }: {
-  symbol: string;
-  picture: LatencyPicture | undefined;
-  times: TimeStyle;
+  picture: LatencyPicture;
+  label: string;
 }) {
-  if (picture === undefined) {
-    return (
-      <p className={classes.nothing}>No update has come live yet; how long it took is shown when one has.</p>
-    );
-  }
+  const scaleMs = latencyScaleMs(picture.summary.slowestMs);
+  const first = SHOWN_UPDATES - picture.updates.length;
   return (
-    <figure className={classes.figure}>
-      <LatencyBars picture={picture} label={latencySummaryText(symbol, picture)} />
-      <LatencyCaption picture={picture} />
-      <LatencyTable symbol={symbol} picture={picture} times={times} />
-    </figure>
+    <div className={classes.place} role="img" aria-label={label}>
+      <svg
+        aria-hidden="true"
+        className={classes.bars}
+        viewBox={`0 0 ${SHOWN_UPDATES} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
+        {picture.updates.map((update, at) => (
+          <g key={update.turn} transform={`translate(${first + at} 0)`}>
+            {partsOf(update, scaleMs).map(({ name, y, height }) => (
+              <rect
+                key={name}
+                className={classes.bar}
+                data-part={name}
+                x={0.1}
+                width={0.8}
+                y={y}
+                height={height}
+              />
+            ))}
+          </g>
+        ))}
+      </svg>
+      <span className={classes.scale}>{latencyText(scaleMs)}</span>
+      <span className={classes.zero}>0</span>
+    </div>
   );
+});
+
+function partsOf({ parts }: UpdateLatency, scaleMs: number) {
+  let top = HEIGHT;
+  return parts.map(({ name, ms }) => {
+    const height = (ms / scaleMs) * HEIGHT;
+    top -= height;
+    return { name, y: top, height };
+  });
 }
 
 function LatencyCaption({ picture: { summary, offsets } }: { picture: LatencyPicture }) {
@@ -74,9 +119,9 @@ function LatencyCaption({ picture: { summary, offsets } }: { picture: LatencyPic
           </li>
         ))}
         <li className={classes.part}>
-          In all <span className={classes.figureText}>{latencyText(summary.medianTotalMs)}</span>
+          Total <span className={classes.figureText}>{latencyText(summary.medianTotalMs)}</span>
           <span className={classes.soft}>
-            (medians of {summary.count}; slowest {latencyText(summary.slowestMs)})
+            (p50 of {summary.count}; max {latencyText(summary.slowestMs)})
           </span>
         </li>
       </ul>
@@ -95,65 +140,46 @@ function LatencyCaption({ picture: { summary, offsets } }: { picture: LatencyPic
 /** So many updates are read in a table without getting lost. */
 const ROWS = 15;
 
-type TableFacts = { symbol: string; picture: LatencyPicture; times: TimeStyle };
-
-function LatencyTable(facts: TableFacts) {
+function LatencyTable({ symbol, picture }: { symbol: string; picture: LatencyPicture }) {
   const [isOpen, setOpen] = useState(false);
+  const times = useTimeStyle();
+  const names = picture.summary.medians.map(({ name }) => name);
   return (
     <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
-      {isOpen ? <OpenTable {...facts} /> : null}
+      {isOpen ? (
+        <table className={classes.table}>
+          <caption className="sr-only">
+            Latency of the last updates of <bdi>{symbol}</bdi>, newest first
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Received</th>
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  {latencyPartWords(name)}
+                </th>
+              ))}
+              <th scope="col">Total</th>
+            </tr>
+          </thead>
+          <tbody>
+            {picture.updates
+              .slice(-ROWS)
+              .reverse()
+              .map((update) => (
+                <tr key={update.turn}>
+                  <th scope="row">{clockText(update.atMs, times)}</th>
+                  {names.map((name) => {
+                    const part = update.parts.find((one) => one.name === name);
+                    return <td key={name}>{part === undefined ? '—' : latencyText(part.ms)}</td>;
+                  })}
+                  <td>{latencyText(update.totalMs)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      ) : null}
     </details>
-  );
-}
-
-function OpenTable({ symbol, picture: { updates, summary }, times }: TableFacts) {
-  const names = summary.medians.map(({ name }) => name);
-  return (
-    <table className={classes.table}>
-      <caption className="sr-only">
-        Latency of the last updates of <bdi>{symbol}</bdi>, newest first
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Received</th>
-          {names.map((name) => (
-            <th key={name} scope="col">
-              {latencyPartWords(name)}
-            </th>
-          ))}
-          <th scope="col">In all</th>
-        </tr>
-      </thead>
-      <tbody>
-        {updates
-          .slice(-ROWS)
-          .reverse()
-          .map((update) => (
-            <TableRow key={update.turn} update={update} names={names} times={times} />
-          ))}
-      </tbody>
-    </table>
-  );
-}
-
-function TableRow({
-  update,
-  names,
-  times,
-}: {
-  update: ShownLatency;
-  names: readonly LatencyPartName[];
-  times: TimeStyle;
-}) {
-  return (
-    <tr>
-      <th scope="row">{clockText(update.atMs, times)}</th>
-      {names.map((name) => {
-        const part = update.parts.find((one) => one.name === name);
-        return <td key={name}>{part === undefined ? '—' : latencyText(part.ms)}</td>;
-      })}
-      <td>{latencyText(update.totalMs)}</td>
-    </tr>
   );
 }

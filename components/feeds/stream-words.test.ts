@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedLink } from '@/lib/client/feed-link';
+import type { FeedLink } from '@/lib/feeds/client/link';
 import { connectionState, streamWords } from './stream-words';
 
 const words = (link: FeedLink, nowMs = 0) => streamWords(link, nowMs, (ms) => `second ${ms / 1000}`);

@@ -1,6 +1,6 @@
-import type { FeedLink, LinkTrouble } from '@/lib/client/feed-link';
-import type { FeedConnectionState } from '@/lib/contract/codec/feed-stream';
 import { assertNever } from '@/lib/domain/assert-never';
+import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/link';
+import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
 /** How the stream is, in words: one to look at, and a sentence that says what happened and what to do. */
 export type StreamWords = {
@@ -73,7 +73,7 @@ export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) =
         retryAtMs: link.retryAtMs,
       };
     case 'refused':
-      return refusedWords(link);
+      return refusedWords(link.trouble, link.retryAtMs);
     default:
       return assertNever(link);
   }
@@ -100,9 +100,9 @@ function quietWords(
   return { tone: 'wait', word: 'Connected, no updates', sentence: `${sentence} ${STILL_SHOWN}` };
 }
 
-function refusedWords({ trouble, retryAtMs }: Extract<FeedLink, { kind: 'refused' }>): StreamWords {
+function refusedWords(trouble: LinkTrouble | undefined, retryAtMs: number | undefined): StreamWords {
   // Nothing is broken, and nothing was received that could be shown still.
-  if (trouble.kind === 'unconfigured') {
+  if (trouble?.kind === 'unconfigured') {
     return {
       tone: 'idle',
       word: 'No service configured',
@@ -168,9 +168,9 @@ function remedyText(trouble: LinkTrouble | undefined): string {
   return ` ${REMEDIES[trouble?.kind ?? ''] ?? 'Nothing to do: we keep trying.'}`;
 }
 
-function refusalText(trouble: LinkTrouble): string {
+function refusalText(trouble: LinkTrouble | undefined): string {
   const cause = causeText(trouble);
-  return trouble.kind === 'too-many'
+  return trouble?.kind === 'too-many'
     ? `${cause} Close other tabs or programs that show feeds.`
     : `${cause}${remedyText(trouble)}`;
 }

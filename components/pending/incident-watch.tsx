@@ -1,7 +1,6 @@
 'use client';
 import { WatchToggle } from '@/components/ui/watch-toggle';
-import { isWatched, MOST_WATCHED, OPEN } from '@/lib/client/watch-book';
-import { useWatch } from '@/lib/client/watch-of-browser';
+import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/client/watch';
 import type { Incident, SingleStuck } from '@/lib/domain/diagnosis/incident';
 
 /** Pins an incident, for as long as somebody wants to hear of it. */

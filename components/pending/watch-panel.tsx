@@ -2,9 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAnnounce } from '@/lib/client/announce';
 import { clipped } from '@/lib/client/foreign-text';
-import type { Watched } from '@/lib/client/watch-book';
-import { stateText, subjectText } from '@/lib/client/watch-notice';
-import { useWatch } from '@/lib/client/watch-of-browser';
+import { stateText, subjectText, useWatch, type Watched } from '@/lib/client/watch';
 import { usePendingPlace } from './pending-context';
 import classes from './watch-panel.module.css';
 import { WatchStandingLine } from './watch-standing-line';

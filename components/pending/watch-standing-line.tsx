@@ -1,7 +1,7 @@
 'use client';
 import { explainFailure } from '@/lib/client/explain-failure';
 import { useMomentWords } from '@/lib/client/time-style';
-import { useWatch } from '@/lib/client/watch-of-browser';
+import { useWatch } from '@/lib/client/watch';
 import classes from './watch-panel.module.css';
 
 /** When it was looked at last, or why it can't be. */

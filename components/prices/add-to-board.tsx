@@ -2,9 +2,8 @@
 import { Button, Popover, Stack, Text, TextInput } from '@mantine/core';
 import Link from 'next/link';
 import { type FormEvent, useState } from 'react';
-import { boardOfFeeds, MOST_BOARD_FEEDS, withFeeds } from '@/lib/client/board-adding';
-import { boardName, LONGEST_BOARD_NAME } from '@/lib/client/feed-boards';
-import { type BoardResult, useNamedBoards } from '@/lib/client/feed-boards-of-browser';
+import { boardOfFeeds, MOST_BOARD_FEEDS, withFeeds } from '@/lib/feeds/board-url';
+import { type BoardResult, boardName, LONGEST_BOARD_NAME, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 
 /**

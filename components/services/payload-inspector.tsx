@@ -1,10 +1,8 @@
 'use client';
-import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { fetchFeedDirectory } from '@/lib/client/feed-directory';
 import { clipped } from '@/lib/client/foreign-text';
 import { useInspectedUpdate } from '@/lib/client/inspected-update';
 import { queryNow, setAddress } from '@/lib/client/use-address';
@@ -19,6 +17,7 @@ import {
 import { parseFeedId } from '@/lib/domain/feed';
 import { type Inspection, inspectFile, inspectText } from '@/lib/domain/payload/inspect';
 import type { UrlProblem } from '@/lib/domain/url-problem';
+import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import classes from './payload.module.css';
 import { type GivenPayload, PayloadInput } from './payload-input';
 import { LinkedPayload } from './payload-linked';
@@ -144,13 +143,7 @@ function Given({ given, names }: { given: GivenPayload; names: FeedNames }) {
 
 /** The symbols of feeds, once there is a payload. Without a directory ids are shown. */
 function useFeedNames(demand: 'wanted' | 'not yet'): FeedNames {
-  const { data } = useQuery({
-    queryKey: ['feed-directory'],
-    queryFn: ({ signal }) => fetchFeedDirectory(signal),
-    enabled: demand === 'wanted',
-    staleTime: 10 * 60_000,
-    refetchOnWindowFocus: false,
-  });
+  const { data } = useFeedDirectory(demand === 'wanted');
   return useMemo(
     () => new Map(data?.feeds.map(({ id, symbol }) => [id, clipped(symbol, LONGEST_NAME)])),
     [data],

@@ -19,7 +19,7 @@ function storage(): KeptStorage & { texts: Map<string, string> } {
 describe('a value that a browser keeps', () => {
   it('is told to listeners and written', () => {
     const texts = storage();
-    const value = new KeptValue(texts, form);
+    const value = new KeptValue(form, () => texts);
     const heard = vi.fn();
     value.subscribe(heard);
     expect(value.change((list) => [...list, 'a'])).toBe('kept');
@@ -32,7 +32,7 @@ describe('a value that a browser keeps', () => {
 
   it('takes in what another tab wrote before it changes', () => {
     const texts = storage();
-    const value = new KeptValue(texts, form);
+    const value = new KeptValue(form, () => texts);
     expect(value.read()).toEqual([]);
     texts.setItem('k', 'other');
     value.change((list) => [...list, 'mine']);
@@ -46,7 +46,7 @@ describe('a value that a browser keeps', () => {
         throw new Error('full');
       },
     };
-    for (const value of [new KeptValue(full, form), new KeptValue(undefined, form)]) {
+    for (const value of [new KeptValue(form, () => full), new KeptValue(form, () => undefined)]) {
       expect(value.change((list) => [...list, 'a'])).toBe('unkept');
       value.change((list) => [...list, 'b']);
       expect(value.read()).toEqual(['a', 'b']);

@@ -1,24 +1,34 @@
+'use client';
+import { useSyncExternalStore } from 'react';
+
 /** The part of `localStorage` that is used. */
 export type KeptStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** How a value is kept as text. `read` never throws and takes any text, since anybody may have written it. */
 export type KeptForm<T> = {
   readonly key: string;
-  readonly read: (text: string | null) => T;
+  /** @param older gives what another key holds: what earlier versions wrote */
+  readonly read: (text: string | null, older: (key: string) => string | null) => T;
   readonly write: (value: T) => string;
 };
 
 /** A value that a browser keeps, shared by its tabs. Where storage is full or forbidden it lasts as long as the page. */
 export class KeptValue<T> {
   readonly #listeners = new Set<() => void>();
+  readonly #none: T;
+  #storage: KeptStorage | undefined;
   #value: { readonly it: T } | undefined;
   /** Once writing has failed, what the storage holds is older than what is known here. */
-  #isKept: 'yes' | 'no' = 'yes';
+  #isKept = true;
+  #isFollowing = false;
 
+  /** @param storage looked for when it is first needed: a browser may forbid even to look at it */
   constructor(
-    private readonly storage: KeptStorage | undefined,
     private readonly form: KeptForm<T>,
-  ) {}
+    private readonly storage: () => KeptStorage | undefined = () => window.localStorage,
+  ) {
+    this.#none = form.read(null, () => null);
+  }
 
   /** The same object until something changes. */
   readonly read = (): T => {
@@ -26,24 +36,33 @@ export class KeptValue<T> {
     return this.#value.it;
   };
 
+  /** As on the server, which has no storage. */
+  readonly none = (): T => this.#none;
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
+    this.#followOtherTabs();
     return () => this.#listeners.delete(listener);
   };
 
   /** Changes what all tabs know: another tab may have written since. @returns `unkept` where it lasts as long as the page only */
   change(make: (value: T) => T): 'kept' | 'unkept' {
-    const before = this.#isKept === 'yes' && this.storage !== undefined ? this.#stored() : this.read();
+    const before = this.#isKept ? this.#stored() : this.read();
     const after = make(before);
     if (after !== before) {
       this.#write(after);
       this.#set(after);
     }
-    return this.storage !== undefined && this.#isKept === 'yes' ? 'kept' : 'unkept';
+    return this.#isKept ? 'kept' : 'unkept';
   }
 
-  /** What another tab wrote. */
-  readonly reload = (): void => this.#set(this.#stored());
+  #followOtherTabs(): void {
+    if (this.#isFollowing || typeof window === 'undefined') return;
+    this.#isFollowing = true;
+    window.addEventListener('storage', ({ key }) => {
+      if (key === this.form.key || key === null) this.#set(this.#stored());
+    });
+  }
 
   #set(it: T): void {
     this.#value = { it };
@@ -52,18 +71,41 @@ export class KeptValue<T> {
 
   #stored(): T {
     try {
-      return this.form.read(this.storage?.getItem(this.form.key) ?? null);
+      this.#storage ??= this.storage();
+      const get = (key: string) => this.#storage?.getItem(key) ?? null;
+      return this.form.read(get(this.form.key), get);
     } catch {
-      return this.form.read(null);
+      return this.#none;
     }
   }
 
   #write(value: T): void {
     try {
-      this.storage?.setItem(this.form.key, this.form.write(value));
-      this.#isKept = 'yes';
+      this.#storage?.setItem(this.form.key, this.form.write(value));
+      this.#isKept = this.#storage !== undefined;
     } catch {
-      this.#isKept = 'no';
+      this.#isKept = false;
     }
   }
+}
+
+export function useKept<T>(value: KeptValue<T>): T {
+  return useSyncExternalStore(value.subscribe, value.read, value.none);
+}
+
+/** The JSON of a text; undefined for none. */
+export function parsedJson(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type Fields = Record<string, unknown>;
+
+/** The objects of a list; none for anything else. */
+export function objectsOf(value: unknown): Fields[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((one): one is Fields => typeof one === 'object' && one !== null && !Array.isArray(one));
 }

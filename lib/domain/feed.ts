@@ -13,6 +13,24 @@ export function parseFeedId(text: string): FeedId | undefined {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? (text.slice(-64).toLowerCase() as FeedId) : undefined;
 }
 
+/** A feed as an address or a setting names it: by id, or by a symbol that the list of feeds has to resolve. */
+export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbol: string };
+
+/** The reference for one id or symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
+export function parseFeedReference(text: string): FeedReference | undefined {
+  const trimmed = text.trim();
+  const id = parseFeedId(trimmed);
+  if (id !== undefined) return { kind: 'id', id };
+  // A long run of hex, or one with 0x, was meant as an id; symbols are short words with a slash or a dot.
+  const brokenId = /^0x/i.test(trimmed) || /^[0-9a-f]{32,}$/i.test(trimmed);
+  return trimmed === '' || brokenId ? undefined : { kind: 'symbol', symbol: trimmed };
+}
+
+/** The text of a reference: the id, or the symbol as it was written. */
+export function feedReferenceText(reference: FeedReference): string {
+  return reference.kind === 'id' ? reference.id : reference.symbol;
+}
+
 export type FeedUpdate = {
   id: FeedId;
   price: ScaledInteger;

@@ -6,7 +6,7 @@ import { readExposition } from './exposition-format';
 import { readMetrics } from './metrics-sources';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
 import { closeServices, startServices } from './services';
-import { openHubs, resetStreams, watchAlways } from './streams';
+import { openHub, resetStreams, watchAlways } from './streams';
 
 const RULES = 'docs/alerts.rules.yml';
 const CASES = 'docs/alerts.test.yml';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   replaceSettings(settings);
   await startServices(settings);
   watchAlways([]);
-  expect(openHubs()).toBeDefined();
+  expect(openHub()).toBeDefined();
   known = readExposition((await readMetrics()).text).families;
 }, 60_000);
 afterAll(async () => {

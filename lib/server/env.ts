@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { parseFeedReference } from '@/lib/contract/codec/feeds-url';
 import type { DiagnosisThresholds } from '@/lib/domain/diagnosis/diagnosis-settings';
+import { parseFeedReference } from '@/lib/domain/feed';
 import { defaultFeeds } from '@/lib/domain/feed-registry';
 import { type Access, readAccess } from './access-settings';
 import { type NetworkSettingsById, readNetworkSettings } from './network-settings';

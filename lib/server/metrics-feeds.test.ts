@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { compactFeedText } from '@/lib/contract/codec/feed-stream';
 import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/domain/feed';
 import { unixSeconds } from '@/lib/domain/units';
-import type { FeedHubs } from '@/lib/feeds/server/hubs';
+import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { HubConnection } from '@/lib/feeds/server/subscribers';
+import { compactFeedText } from '@/lib/feeds/stream-events';
 import { readExposition } from './exposition-format';
 import { feedMetrics } from './metrics-feeds';
 import { addReadMetrics } from './metrics-reading';
@@ -25,17 +25,17 @@ function text(id: FeedId, publishS: number): [FeedId, string] {
   return [id, compactFeedText(update, publishS * 1000 + 250)];
 }
 
-function hubsOf(texts: [FeedId, string][], connection?: HubConnection): FeedHubs {
-  const hubs = { lastTexts: new Map(texts), connection, stats: { feeds: texts.length } };
-  return hubs as unknown as FeedHubs;
+function hubsOf(texts: [FeedId, string][], connection?: HubConnection): FeedHub {
+  const hub = { lastTexts: new Map(texts), connection, stats: { feeds: texts.length } };
+  return hub as unknown as FeedHub;
 }
 
-async function told(hubs: FeedHubs | undefined, directory: FeedEntry[] = []) {
+async function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
   const registry = new Registry();
   addReadMetrics(
     registry,
     feedMetrics(
-      () => hubs,
+      () => hub,
       () => directory,
       () => NOW_MS,
     ),
@@ -87,8 +87,8 @@ it.each<[string, HubConnection | undefined, number[]]>([
 });
 
 it('tells nothing where nobody watches', async () => {
-  for (const hubs of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
-    const of = await told(hubs);
+  for (const hub of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
+    const of = await told(hub);
     expect([of('feed_stream_up'), of('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);
   }
 });

@@ -1,8 +1,8 @@
 import 'server-only';
-import type { CompactFeed } from '@/lib/contract/codec/feed-stream';
 import type { FeedEntry } from '@/lib/domain/feed';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
-import type { FeedHubs } from '@/lib/feeds/server/hubs';
+import type { FeedHub } from '@/lib/feeds/server/hub';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { isTrading } from './market-now';
 import { inSeconds, type ReadMetric, type Sample, sharedInTurn } from './metrics-reading';
 
@@ -21,11 +21,11 @@ type WatchedFeed = { labels: { feed: string; symbol: string }; latest: CompactFe
  * watches it, and for as long as the process lives where FEEDS names it.
  */
 export function feedMetrics(
-  hubs: () => FeedHubs | undefined,
+  hub: () => FeedHub | undefined,
   directory: () => readonly FeedEntry[] = knownFeeds,
   now: () => number = Date.now,
 ): ReadMetric[] {
-  const feeds = sharedInTurn(() => watchedFeeds(hubs(), directory()));
+  const feeds = sharedInTurn(() => watchedFeeds(hub(), directory()));
   const isOpen = marketsAsOf(now);
   const each = (samplesOf: (feed: WatchedFeed) => number | undefined) => ({
     labelNames: ['feed', 'symbol'],
@@ -58,13 +58,13 @@ export function feedMetrics(
       name: 'keeperscope_feed_stream_up',
       help: 'Whether the stream of our pages stands and gives signs of life: 1 or 0; absent while nobody watches a feed.',
       labelNames: [],
-      read: () => streamUp(hubs()),
+      read: () => streamUp(hub()),
     },
   ];
 }
 
-function watchedFeeds(hubs: FeedHubs | undefined, directory: readonly FeedEntry[]): WatchedFeed[] {
-  const texts = [...(hubs?.lastTexts ?? [])].slice(0, MOST_FEEDS);
+function watchedFeeds(hub: FeedHub | undefined, directory: readonly FeedEntry[]): WatchedFeed[] {
+  const texts = [...(hub?.lastTexts ?? [])].slice(0, MOST_FEEDS);
   if (texts.length === 0) return [];
   const wanted = new Set<string>(texts.map(([id]) => id));
   const entries = new Map(directory.filter(({ id }) => wanted.has(id)).map((one) => [one.id, one]));
@@ -90,9 +90,9 @@ function marketsAsOf(now: () => number): (entry: FeedEntry) => boolean | undefin
 }
 
 /** While it is first opened nothing is wrong yet; without a feed nothing is to be open. */
-function streamUp(hubs: FeedHubs | undefined): Sample[] {
-  const connection = hubs?.connection;
-  if (hubs === undefined || connection === undefined || hubs.stats.feeds === 0) return [];
+function streamUp(hub: FeedHub | undefined): Sample[] {
+  const connection = hub?.connection;
+  if (hub === undefined || connection === undefined || hub.stats.feeds === 0) return [];
   const { state, failure } = connection;
   if (state === 'connecting') return [];
   return [{ labels: {}, value: Number((state === 'live' || state === 'quiet') && failure === undefined) }];

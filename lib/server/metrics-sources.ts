@@ -10,7 +10,7 @@ import { addReadMetrics, type ReadMetric } from './metrics-reading';
 import { serviceMetrics } from './metrics-services';
 import { processWide } from './process-wide';
 import { startedServices } from './services';
-import { bufferedBytes, openHubs } from './streams';
+import { bufferedBytes, openHub } from './streams';
 
 const kept = processWide<TriageNow>('metrics-pending');
 const added = processWide<'added'>('metrics-sources');
@@ -41,7 +41,7 @@ async function pendingNow(): Promise<TriageNow | undefined> {
 function sources(): ReadMetric[] {
   return [
     ...serviceMetrics(startedServices),
-    ...feedMetrics(openHubs),
+    ...feedMetrics(openHub),
     ...networkMetrics(kept.get),
     ...indexMetrics(() => startedServices()?.index),
     {

@@ -15,7 +15,7 @@ import { keySettingOf } from '@/lib/upstream/service-failure';
 import type { Secret } from './secret';
 import { lastChecks } from './service-check';
 import { type Services, services } from './services';
-import { openHubs } from './streams';
+import { openHub } from './streams';
 
 /** A host that is asked for a service, as the settings name it. */
 export type KnownHost = {
@@ -141,7 +141,7 @@ function budgetReport(host: LookedAt, hosts: readonly LookedAt[]): BudgetReport 
 }
 
 function pagesStreamOf({ service }: KnownHost): HostReport['pagesStream'] {
-  const connection = openHubs()?.connection;
+  const connection = openHub()?.connection;
   if (connection === undefined || connection.host !== service) return undefined;
   const { state, sinceMs, failure } = connection;
   return { state, sinceMs, ...(failure === undefined ? {} : { failure }) };

@@ -9,7 +9,7 @@ import { readSettings } from './env';
 import { metrics } from './metrics';
 import { closeServices, type Services, startServices } from './services';
 import { openStream, StreamReader, wholeAnswer } from './stream-reader';
-import { answerFeedStream, answerProgramStream, openHubs, resetStreams } from './streams';
+import { answerFeedStream, answerProgramStream, openHub, resetStreams } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PAGES = `/api/feeds/stream?ids=${BTC}`;
@@ -146,7 +146,7 @@ it('thousands of clients come and go: the heap is flat, and no place, socket or 
   // from 5,000 to 20,000 of them the heap does not grow at all.
   expect((after - warm) / 4_000).toBeLessThan(400);
   expect(listeners()).toBe(before);
-  expect(openHubs()?.stats.watchers).toBe(1);
+  expect(openHub()?.stats.watchers).toBe(1);
   expect(await openOnes('feeds')).toBe(1);
   const sockets = () =>
     new Promise<number>((resolve, reject) =>

@@ -1,11 +1,10 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { plainText } from '@/lib/contract/codec/feed-stream';
 import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
 import type { FeedId } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
 import { problem, problemOf } from '@/lib/domain/problem';
-import { FeedHubs, hostsOfPages } from '@/lib/feeds/server/hubs';
+import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import type { Sink } from '@/lib/feeds/server/sink-gate';
 import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
@@ -44,7 +43,7 @@ const COME_BACK_MS = { least: 300, spread: 900 };
 
 type Streams = {
   registry: StreamRegistry;
-  hubs: FeedHubs;
+  hub: FeedHub;
   revisions: RevisionHub;
   programs: Record<UpdateHost, ProgramStreams>;
   /** Set once the process ends. */
@@ -81,18 +80,18 @@ function makeStreams(): Streams {
     () => services().settings,
     (stream, change) => metrics().openStreams.inc({ stream }, change),
   );
-  const hubs = new FeedHubs({ ...edges, ...measured('feeds') });
+  const hub = makeFeedHub({ ...edges, ...measured('feeds') });
   const programs = { updates: makePrograms('updates'), upgraded: makePrograms('upgraded') };
   const revisions = new RevisionHub({ news: revisionNews, onChange, look, bug });
-  const everyone = [hubs, programs.updates, programs.upgraded];
+  const everyone = [hub, programs.updates, programs.upgraded];
   const heartbeats = setInterval(() => {
     for (const one of everyone) one.heartbeat();
   }, HEARTBEAT_MS);
   heartbeats.unref();
-  measureStreams(hubs, programs);
+  measureStreams(hub, programs);
   const made: Streams = {
     registry,
-    hubs,
+    hub,
     revisions,
     programs,
     close: () => {
@@ -190,7 +189,7 @@ export async function answerProgramStream(
 }
 
 /**
- * `GET /api/feeds/stream?ids=…&max_per_s=N` and the options of the service's own stream: the compact stream of our own pages. Always 200, because a browser gives up
+ * `GET /api/feeds/stream?ids=…&max_per_s=N`: the compact stream of our own pages. Always 200, because a browser gives up
  * an event stream for good that answers anything else: what is wrong is said inside, by a `refused` event.
  */
 export async function answerFeedStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -206,18 +205,18 @@ export async function answerFeedStream(req: IncomingMessage, res: ServerResponse
 }
 
 function watchFeeds(
-  { ids, malformed, maxPerS, options }: FeedStreamQuery,
+  { ids, malformed, maxPerS }: FeedStreamQuery,
   lastEventId: string | undefined,
   visitor: Visitor,
   res: ServerResponse,
 ): Outcome<unknown> {
   if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
-  const { registry, hubs } = streams();
+  const { registry, hub } = streams();
   const admitted = registry.admit('feeds', visitor.keys, res);
   if (!admitted.ok) return admitted;
   res.on('error', () => res.destroy());
   const sink = beginStream(res, 'feeds');
-  const watched = hubs.of(options).watch({ ids, malformed, maxPerS, lastEventId, sink });
+  const watched = hub.watch({ ids, malformed, maxPerS, lastEventId, sink });
   if (watched.ok) res.once('close', watched.value);
   return watched;
 }
@@ -256,22 +255,22 @@ const NO_READER_PER_S = 1;
 
 /** Watches feeds for our own pages until the process ends, whether or not a browser does. */
 export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
-  return streams().hubs.of({}).watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
+  return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }
 
 /** The id is the reader's own again: a refusal must not move the place from which it resumes. */
 function refuseInside(res: ServerResponse, failure: Failure, lastEventId: string | undefined): void {
   const { kind, detail, retryAfterS } = failure;
-  const data = plainText(retryAfterS === undefined ? { kind, detail } : { kind, detail, retryAfterS });
+  const data = JSON.stringify({ kind, detail, retryAfterS });
   const event = formatSseEvent({ event: 'refused', id: lastEventId ?? '0', data });
   if (!res.headersSent) beginStream(res, 'feeds');
   res.write(`retry: ${Math.max(REFUSED_RETRY_MS, (retryAfterS ?? 0) * 1000)}\n${event}`);
   endStream(res);
 }
 
-/** The hubs of our pages, for what is asked about their memory; undefined before the first reader. */
-export function openHubs(): FeedHubs | undefined {
-  return kept.get()?.hubs;
+/** The hub of our pages, for what is asked about its memory; undefined before the first reader. */
+export function openHub(): FeedHub | undefined {
+  return kept.get()?.hub;
 }
 
 /** Bytes that readers have not taken yet. */

@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { FeedPage } from '@/components/feeds/feed-page/feed-page';
-import { parseFeedPageUrl } from '@/lib/contract/codec/feed-page-url';
-import { type FeedReference, feedReferenceText, parseFeedReference } from '@/lib/contract/codec/feeds-url';
-import { findFeed } from '@/lib/domain/feed';
-import { feedsFirstLook } from '@/lib/feeds/server/initial-data';
+import { FeedPage } from '@/components/feeds/feed-page';
+import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/domain/feed';
+import { parseFeedPageUrl } from '@/lib/feeds/page-url';
+import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
@@ -27,7 +26,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   const reference = await referenceOf(props);
   if (reference === undefined) return { title: 'No such page' };
   const text = feedReferenceText(reference);
-  const { names } = await feedsFirstLook([reference]);
+  const { names } = await feedsInitialData([reference]);
   return { title: findFeed(names, text)?.symbol ?? text.slice(0, 40) };
 }
 
@@ -37,7 +36,7 @@ export default async function OneFeedPage(props: Props) {
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();
   const { view } = parseFeedPageUrl(urlParamsOf(await props.searchParams));
-  const { names, seeds } = await feedsFirstLook([reference, ...view.compared]);
+  const { names, seeds } = await feedsInitialData([reference, ...view.compared]);
   const { feedLateS, feedStaleS } = services().settings;
   return (
     <FeedPage

@@ -1,7 +1,6 @@
 import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
-import { Backoff } from './backoff';
-import type { TimerHandle, Timers } from './timers';
+import { Backoff, type TimerHandle, type Timers } from './timers';
 
 /**
  * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is a text of an
@@ -41,13 +40,8 @@ export type ConnectionListener = {
   serviceError(text: string): void;
   /** A stream stands. What was published since the last one is missing only when it opened `again`. */
   opened(cause: OpenCause): void;
-  /**
-   * The stream was lost, and not by the service's planned close. `lastLifeMs`: when the last sign of life came, which is
-   * earlier than now when silence told it. Unix milliseconds.
-   */
-  lost(failure: Failure, lastLifeMs: number): void;
-  /** The service ended the stream in good order, as it does after a day. */
-  ended(): void;
+  /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
+  over(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   state(state: ConnectionState): void;
   /** An exception of ours: to be logged, nothing else. */
@@ -245,10 +239,8 @@ export class Connection {
     const failure = this.#failureOf(end) ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined);
     // An attempt of `renew` may be under way: it is the next stream.
     if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
-    if (failure) {
-      this.#tell('reconnecting', failure);
-      this.listener.lost(failure, link.lastLifeMs);
-    } else this.listener.ended();
+    if (failure) this.#tell('reconnecting', failure);
+    this.listener.over(failure);
   }
 
   /** Undefined for a planned close: the service ends its streams after a day, and nothing is wrong. */
@@ -338,11 +330,6 @@ class Link {
     this.#lastLifeMs = timers.now();
     this.#watchSilence(silenceMs);
     void this.#pump();
-  }
-
-  /** When the last item came, or the stream began. Unix milliseconds. */
-  get lastLifeMs(): number {
-    return this.#lastLifeMs;
   }
 
   /** Drops the stream without a word to the listener. */

@@ -1,10 +1,18 @@
 import 'server-only';
-import type { FeedEntry } from '@/lib/domain/feed';
+import {
+  type FeedEntry,
+  type FeedReference,
+  feedReferenceText,
+  findFeed,
+  parseFeedReference,
+} from '@/lib/domain/feed';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
 import { clipped } from '@/lib/domain/foreign-text';
 import type { RouterSymbol } from '@/lib/domain/router-price';
+import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
 import { type PriceLists, priceLists } from '@/lib/server/price-lists';
 import { processWide } from '@/lib/server/process-wide';
+import { services } from '@/lib/server/services';
 import { within } from '@/lib/server/within';
 
 /** Feeds by name, sorted by symbol, and who named them. */
@@ -99,4 +107,49 @@ function shown(feeds: readonly FeedEntry[]): FeedEntry[] {
 
 function sorted(feeds: readonly FeedEntry[]): FeedEntry[] {
   return feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en'));
+}
+
+/** What the feeds page holds when it leaves the server; the stream brings the rest. */
+export type FeedsInitialData = {
+  /** The feeds on the board when the URL names none (setting `FEEDS`). */
+  defaults: FeedReference[];
+  /** Names of the feeds on the board, as far as they are known. */
+  names: FeedEntry[];
+  /** Last updates of these feeds; empty when the service took too long. */
+  seeds: CompactFeed[];
+};
+
+/** Longest that a page waits for numbers: it is better shown without them, since the stream brings them at once. */
+const NUMBERS_WAIT_MS = 150;
+
+/** Longest that a page waits for names; the built-in ones do meanwhile. */
+const NAMES_WAIT_MS = 150;
+
+/** The names and last prices of the board that is asked for: of `chosen`, or of the default board where that is undefined. */
+export async function feedsInitialData(
+  chosen: readonly FeedReference[] | undefined,
+): Promise<FeedsInitialData> {
+  const defaults = services().settings.feeds.flatMap((text) => parseFeedReference(text) ?? []);
+  const references = chosen ?? defaults;
+  const directory = await within(NAMES_WAIT_MS, feedDirectory());
+  const all = directory?.feeds ?? builtInFeeds();
+  const names = [...references, ...defaults].flatMap((reference) => {
+    return findFeed(all, feedReferenceText(reference)) ?? [];
+  });
+  const ids = references.flatMap((reference) => {
+    return reference.kind === 'id' ? reference.id : (findFeed(names, reference.symbol)?.id ?? []);
+  });
+  const seeds = ids.length === 0 ? undefined : await within(NUMBERS_WAIT_MS, lastUpdates(ids));
+  return { defaults, names: [...new Set(names)], seeds: seeds ?? [] };
+}
+
+async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['seeds']> {
+  const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
+  // One unknown feed must not cost the others their first price.
+  query.set('ignore_invalid_price_ids', 'true');
+  const answer = await services().updates?.latest(query.toString(), 'user');
+  const receivedAtMs = Date.now();
+  return answer?.ok
+    ? answer.value.updates.map((one) => JSON.parse(compactFeedText(one, receivedAtMs)) as CompactFeed)
+    : [];
 }

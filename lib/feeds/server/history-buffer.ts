@@ -59,11 +59,6 @@ export class HistoryBuffer {
     return this.#bytes;
   }
 
-  /** From this unix second on everything that our server received is kept; undefined before the first stream stood. */
-  get completeSinceS(): number | undefined {
-    return this.#sinceS;
-  }
-
   /** A stream carries the feed from now on. */
   begin(nowMs: number): void {
     this.#sinceS ??= Math.ceil(nowMs / 1000);
@@ -85,21 +80,16 @@ export class HistoryBuffer {
 
   /** Keeps an update that was judged new, with its number in the hub's order and its encoded text. */
   keep(update: FeedUpdate, seq: number, text: string): void {
-    this.keepLate(update, seq, text);
+    this.#kept.push({ seq, publishS: update.publishTime, text });
+    this.#bytes += text.length;
+    const most = this.most();
+    // Cut off in pieces: moving all of them for each update would cost more than what is kept meanwhile.
+    if (this.#kept.length >= most + Math.ceil(most / 8)) this.#forget(this.#kept.length - most);
     const sameSecond = this.#last?.publishTime === update.publishTime;
     if (!sameSecond || this.#seen.size >= MOST_PER_SECOND) this.#seen.clear();
     this.#seen.add(figuresOf(update));
     this.#last = update;
     this.#lastText = text;
-  }
-
-  /** Keeps an update that is older than the last one, where readers asked for those too: the last one stays. */
-  keepLate({ publishTime }: FeedUpdate, seq: number, text: string): void {
-    this.#kept.push({ seq, publishS: publishTime, text });
-    this.#bytes += text.length;
-    const most = this.most();
-    // Cut off in pieces: moving all of them for each update would cost more than what is kept meanwhile.
-    if (this.#kept.length >= most + Math.ceil(most / 8)) this.#forget(this.#kept.length - most);
   }
 
   /** The updates after number `seq`, oldest first; undefined when they are not all kept. */
@@ -109,13 +99,12 @@ export class HistoryBuffer {
     return this.#kept.slice(first + 1);
   }
 
-  /** The updates of the last half an hour from a unix second on, by publish time, oldest first; of one second as they came. */
-  from(fromS: number, nowMs: number): { updates: KeptUpdate[]; completeSinceS: number | undefined } {
+  /** The updates of the last half an hour from a unix second on, oldest first, and from when on that is all. */
+  from(fromS: number, nowMs: number): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } {
     const oldestS = Math.ceil(nowMs / 1000) - HISTORY_S;
     const since = Math.max(fromS, oldestS);
-    const updates = this.#kept.filter(({ publishS }) => publishS >= since);
     return {
-      updates: updates.sort((a, b) => a.publishS - b.publishS),
+      updates: this.#kept.filter(({ publishS }) => publishS >= since),
       completeSinceS: this.#sinceS === undefined ? undefined : Math.max(this.#sinceS, oldestS),
     };
   }

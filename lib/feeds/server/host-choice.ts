@@ -1,11 +1,8 @@
 import type { FailureKind, Outcome } from '@/lib/domain/outcome';
+import type { FeedHost } from '@/lib/feeds/stream-events';
 import { readSse } from '@/lib/upstream/sse';
-import { Backoff } from './backoff';
 import type { OpenStream } from './connection';
-import type { TimerHandle, Timers } from './timers';
-
-/** The two hosts of the price update service, by the name of their setting. */
-export type FeedHost = 'updates' | 'upgraded';
+import { Backoff, type TimerHandle, type Timers } from './timers';
 
 export type HostChoiceEdges = {
   /** Those that have an address; the first is the one that is wanted. Never empty while something is watched. */

@@ -28,16 +28,11 @@ async function onTwoHosts() {
 }
 
 describe('the host of the pages', () => {
-  it('is the second one when the first stays down, with a mark and said in the connection', async () => {
-    const { breakMain, pass, openHosts, marks, hub, watch } = await onTwoHosts();
+  it('is the second one when the first stays down, and said in the connection', async () => {
+    const { breakMain, pass, openHosts, hub, watch } = await onTwoHosts();
     await breakMain();
     await pass(MOVE_AFTER_MS + 1_000);
     expect(openHosts()).toEqual(['upgraded']);
-    expect(marks().map(({ kind, host }) => [kind, host])).toEqual([
-      ['outage', undefined],
-      ['host', 'upgraded'],
-    ]);
-    expect(marks()[0]).toHaveProperty('untilMs');
     expect(hub.stats.upstreamStreams).toBe(1);
     const late = watch([A]);
     await settle();
@@ -61,15 +56,13 @@ describe('the host of the pages', () => {
   });
 
   it('goes back when the first one is seen to work, the new stream before the old one is dropped', async () => {
-    const { breakMain, pass, service, openHosts, opened, marks, page, send } = await onTwoHosts();
+    const { breakMain, pass, service, openHosts, opened, page, send } = await onTwoHosts();
     await breakMain();
     await pass(MOVE_AFTER_MS + 1_000);
     service.downHosts.clear();
     page.sink.take();
     await pass(PROBE_MS.firstMs * 1.5);
     expect(openHosts()).toEqual(['updates']);
-    expect(marks().at(-1)).toMatchObject({ kind: 'host', host: 'updates' });
-    expect(marks().filter(({ kind }) => kind === 'outage')).toHaveLength(1);
     expect(page.take('connection').some((text) => text.startsWith('reconnecting'))).toBe(false);
     await send([A, 2, 2]);
     expect(page.take('update')).toEqual(['a=2@2']);
@@ -138,7 +131,7 @@ describe('the host of the pages', () => {
   it.each(['in good order', 'by a reset'])(
     'is the second one when the first opens each stream and ends it at once, %s, even with a price',
     async (manner) => {
-      const { timers, opened, marks } = await onTwoHosts();
+      const { timers, opened } = await onTwoHosts();
       for (let second = 2; second < 120; second += 1) {
         for (const { host, stream } of opened) {
           if (stream.closed) continue;
@@ -150,7 +143,6 @@ describe('the host of the pages', () => {
         if (opened.at(-1)?.host === 'upgraded') break;
       }
       expect(opened.at(-1)?.host).toBe('upgraded');
-      expect(marks().at(-1)).toMatchObject({ kind: 'host', host: 'upgraded' });
     },
   );
 

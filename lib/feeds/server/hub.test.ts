@@ -206,28 +206,6 @@ describe('the hub and the service', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('passes on older updates only where readers asked for any order; the latest price stays the latest', async () => {
-    const { watch, timers, send, texts } = scriptedHub({ order: 'any' });
-    const [every, slow] = [watch([A]), watch([A], { maxPerS: 1 })];
-    await timers.advance(1_000);
-    const [five, six, seven] = [1_700_000_005, 1_700_000_006, 1_700_000_007];
-    for (const [price, second] of [
-      [5, five],
-      [7, seven],
-      [6, six],
-      [7, seven],
-    ] as const) {
-      await send([A, price, second]);
-    }
-    await timers.advance(1_000);
-    expect(every.take('update')).toEqual([`a=5@${five}`, `a=7@${seven}`, `a=6@${six}`]);
-    expect(slow.take('update')).toEqual([`a=5@${five}`, `a=7@${seven} +1`]);
-    const late = watch([A]);
-    await settle();
-    expect(late.take('snapshot')[0]).toContain(`a=7@${seven} `);
-    expect(texts(A)).toEqual([`a=5@${five}`, `a=6@${six}`, `a=7@${seven}`]);
-  });
-
   it('remembers every watched feed for the charts, and nothing once nobody watches', async () => {
     const { watch, timers, send, texts, hub } = scriptedHub();
     const page = watch([A]);

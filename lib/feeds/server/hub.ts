@@ -1,15 +1,24 @@
-import type { FeedMark } from '@/lib/contract/codec/feed-marks';
+import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { OpenCause } from './connection';
+import { compactFeedText, deltaText, type FeedHost, snapshotText } from '@/lib/feeds/stream-events';
+import { timedStream } from '@/lib/server/fan-out';
+import { unconfigured } from '@/lib/server/gateway-routes';
+import { services } from '@/lib/server/services';
+import type { OpenCause, StreamEndReason } from './connection';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
-import { type FeedHost, HostChoice, probeStream } from './host-choice';
+import { HostChoice, probeStream } from './host-choice';
 import { InitialPrices } from './initial-prices';
-import { StreamMarks } from './marks';
-import type { FeedNews, Subscriber } from './subscriber';
-import { type FeedCodec, type HubConnection, Subscribers, type WatchRequest } from './subscribers';
-import type { TimerHandle } from './timers';
-import { type LineNews, type UpstreamEdges, UpstreamStreams } from './upstream-streams';
+import {
+  type FeedCodec,
+  type FeedNews,
+  type HubConnection,
+  type Subscriber,
+  Subscribers,
+  type WatchRequest,
+} from './subscribers';
+import type { TimerHandle, Timers } from './timers';
+import { type UpstreamEdges, UpstreamStreams } from './upstream-streams';
 
 export type FeedHubEdges = UpstreamEdges & {
   /** The hosts that have an address, the wanted one first. */
@@ -23,8 +32,6 @@ export type FeedHubEdges = UpstreamEdges & {
   codec: FeedCodec;
   /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
-  /** `any`: updates that are older than the last one are passed on too, because the readers asked for them. */
-  order?: 'any';
 };
 
 /** Figures for metrics; the counts only grow. */
@@ -65,11 +72,11 @@ export class FeedHub {
   #gather: TimerHandle | undefined;
   #sweep: TimerHandle | undefined;
   #replannedAtMs = 0;
+  #toldHost: FeedHost | undefined;
   /** The feeds that anyone watches, or did until a moment ago. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #hosts: HostChoice;
   readonly #streams: UpstreamStreams;
-  readonly #marks: StreamMarks;
   readonly #prices: InitialPrices;
   readonly #subscribers: Subscribers;
 
@@ -77,7 +84,6 @@ export class FeedHub {
     const { timers, codec, epoch } = edges;
     this.#hosts = this.#chooseHosts();
     this.#streams = this.#connect();
-    this.#marks = new StreamMarks(epoch, timers, (mark) => this.#subscribers.marked(mark));
     this.#prices = new InitialPrices(
       { ...edges, latest: (ids, priority) => edges.latest(this.#hosts.current, ids, priority) },
       {
@@ -93,7 +99,6 @@ export class FeedHub {
       history: (id) => this.#feeds.get(id)?.history,
       missing: (id) => this.#prices.missing.has(id),
       state: () => this.connection,
-      marks: (ids) => this.#marks.recent(ids),
     });
   }
 
@@ -155,13 +160,11 @@ export class FeedHub {
    * What is remembered of a feed since a unix second, by publish time. Undefined for a feed that nobody watches.
    * `completeSinceS`: from here on everything that was received is in it; undefined when no stream has carried it yet.
    */
-  past(id: FeedId, fromS: number): { updates: KeptUpdate[]; completeSinceS: number | undefined } | undefined {
+  past(
+    id: FeedId,
+    fromS: number,
+  ): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } | undefined {
     return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
-  }
-
-  /** The marks of the last half an hour that concern one of these feeds, oldest first. */
-  marks(ids: readonly FeedId[]): FeedMark[] {
-    return this.#marks.recent(ids);
   }
 
   /** A sign of life to every reader, about every 15 s. */
@@ -179,7 +182,6 @@ export class FeedHub {
     this.#hosts.rest();
     this.#prices.stop();
     this.#subscribers.stop();
-    this.#marks.clear();
     this.#feeds.clear();
   }
 
@@ -193,12 +195,9 @@ export class FeedHub {
   #connect(): UpstreamStreams {
     return new UpstreamStreams(this.edges, () => this.#hosts.current, {
       event: (event) => this.#read(event.data),
-      opened: (news, cause, host) => this.#opened(news, cause, host),
-      attemptFailed: (failure, news) => this.#attemptFailed(failure, news),
-      over: (news, sinceMs, failure) => this.#over(news, sinceMs, failure),
-      dropped: (line) => this.#marks.dropped(line),
-      // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
-      serviceError: () => {},
+      opened: (ids, cause) => this.#opened(ids, cause),
+      attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
+      over: (failure) => this.#over(failure),
       stateChanged: () => this.#subscribers.connectionChanged(),
     });
   }
@@ -236,20 +235,12 @@ export class FeedHub {
   /** Remembers an update, and gives what the readers are told of it: nothing when it is no news. */
   #keep(history: HistoryBuffer, update: FeedUpdate, receivedAtMs: number): FeedNews | undefined {
     const novelty = history.judge(update);
-    const late = novelty === 'older' && this.edges.order === 'any';
-    if (novelty === 'duplicate') {
-      this.#counts.duplicates += 1;
-      return undefined;
-    }
-    if (novelty === 'older' && !late) {
-      this.#counts.older += 1;
-      return undefined;
-    }
+    if (novelty === 'duplicate') this.#counts.duplicates += 1;
+    if (novelty === 'older') this.#counts.older += 1;
+    if (novelty !== 'new') return undefined;
     const text = this.edges.codec.feed(update, receivedAtMs);
-    const seq = this.#seq + 1;
-    if (late) history.keepLate(update, seq, text);
-    else history.keep(update, seq, text);
-    return late ? { id: update.id, text, late: 'late' } : { id: update.id, text };
+    history.keep(update, this.#seq + 1, text);
+    return { id: update.id, text };
   }
 
   #use(id: FeedId): void {
@@ -289,9 +280,7 @@ export class FeedHub {
       }
       this.#replan();
       if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
-      if (this.#feeds.size > 0) return;
-      this.#hosts.rest();
-      this.#marks.rest();
+      if (this.#feeds.size === 0) this.#hosts.rest();
     });
   }
 
@@ -317,27 +306,27 @@ export class FeedHub {
     return [...this.#feeds.keys()].filter((id) => !this.#prices.refused.has(id));
   }
 
-  #opened(news: LineNews, cause: OpenCause, host: FeedHost): void {
+  #opened(ids: readonly FeedId[], cause: OpenCause): void {
     const now = this.edges.timers.now();
-    for (const id of news.ids) this.#feeds.get(id)?.history.begin(now);
+    for (const id of ids) this.#feeds.get(id)?.history.begin(now);
     this.#hosts.stands();
-    this.#marks.opened(news, cause, host);
+    // A return to the first host changes no state, so nothing else would say it.
+    if (this.#toldHost !== this.#hosts.current) this.#subscribers.connectionChanged();
+    this.#toldHost = this.#hosts.current;
     // Slow feeds may have moved during the outage and not move again for long.
-    if (cause === 'again') this.#prices.ask(news.ids, 'background');
+    if (cause === 'again') this.#prices.ask(ids, 'background');
   }
 
-  #over(news: LineNews, sinceMs: number, failure?: Failure): void {
-    this.#marks.over(news, this.#streams.count === 1, sinceMs, failure);
+  #over(failure: Failure | undefined): void {
     if (failure) this.#counts.losses += 1;
     if (this.#streams.standing === 0) this.#hosts.down(failure?.kind);
   }
 
-  #attemptFailed(failure: Failure, news: LineNews & { standing: boolean }): void {
-    if (!news.standing) this.#marks.attemptFailed(news, this.#streams.count === 1);
+  #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     if (this.#streams.standing === 0) this.#hosts.down(failure.kind);
     if (failure.kind !== 'missing') return;
     // At once: the next attempt, which is waited for already, asks without them.
-    if (this.#prices.markNamed(failure.detail, news.ids).length > 0) this.#replan();
+    if (this.#prices.markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 
   #settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
@@ -346,4 +335,47 @@ export class FeedHub {
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(ids, changed);
   }
+}
+
+/** The hosts that have an address; our pages want the first one, and use the second while that is down. */
+export function hostsOfPages(): FeedHost[] {
+  const { updates, upgraded } = services();
+  return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
+}
+
+/** The hub of our pages, on the services of this process. */
+export function makeFeedHub(edges: {
+  timers: Timers;
+  random: () => number;
+  bug(error: unknown): void;
+  /** Hears why an upstream stream is over that is to be opened anew. */
+  ended?(reason: StreamEndReason): void;
+  /** Hears how long it took to pass a piece of an upstream stream on. */
+  passedOn?(ms: number): void;
+}): FeedHub {
+  const clientOf = (host: FeedHost) => services()[host];
+  const none = (host: FeedHost) => failed(unconfigured(host));
+  return new FeedHub({
+    ...edges,
+    epoch: Date.now().toString(36),
+    hosts: hostsOfPages,
+    open: async (host, ids, signal) =>
+      timedStream((await clientOf(host)?.openStream(hubQuery(ids), signal)) ?? none(host), edges.passedOn),
+    latest: async (host, ids, priority) => clientOf(host)?.latest(hubQuery(ids), priority) ?? none(host),
+    codec: {
+      feed: compactFeedText,
+      snapshot: snapshotText,
+      update: deltaText,
+      connection: (state) => JSON.stringify(state),
+    },
+  });
+}
+
+/** Unknown ids are left out by the service instead of failing all others; base64 is the shorter form of what we drop. */
+function hubQuery(ids: readonly FeedId[]): string {
+  const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
+  query.set('encoding', 'base64');
+  query.set('parsed', 'true');
+  query.set('ignore_invalid_price_ids', 'true');
+  return query.toString();
 }

@@ -184,13 +184,13 @@ class ProgramStream {
         this.#toldTrouble = undefined;
         this.#lastFailure = undefined;
       },
-      lost: (failure: Failure) => {
+      over: (failure: Failure | undefined) => {
+        this.edges.ended?.(failure?.kind ?? 'planned');
+        if (failure === undefined) return;
         this.counts.losses += 1;
-        this.edges.ended?.(failure.kind);
         // The service announced this end by an event of its own, which the readers have.
         if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
       },
-      ended: () => this.edges.ended?.('planned'),
       attemptFailed: (failure: Failure) => this.#attemptFailed(failure),
       state: () => {},
       bug: (error: unknown) => this.edges.bug(error),

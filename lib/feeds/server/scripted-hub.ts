@@ -1,6 +1,6 @@
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { FeedHost } from './host-choice';
+import type { FeedHost } from '@/lib/feeds/stream-events';
 import { FeedHub } from './hub';
 import { ListSink } from './list-sink';
 import { ManualTimers, settle } from './manual-timers';
@@ -32,7 +32,7 @@ export function body(...prices: Price[]): string {
 }
 
 /** For tests: a hub on a service whose latest prices, streams and answers for a time are scripted. */
-export function scriptedHub({ hosts = ['updates'], order }: { hosts?: FeedHost[]; order?: 'any' } = {}) {
+export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}) {
   const timers = new ManualTimers();
   const opened: { host: FeedHost; ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
   const attempts: FeedHost[] = [];
@@ -56,7 +56,6 @@ export function scriptedHub({ hosts = ['updates'], order }: { hosts?: FeedHost[]
       throw error;
     },
     ended: (reason) => ends.push(reason),
-    order,
     hosts: () => hosts,
     open: async (host, ids) => {
       attempts.push(host);
@@ -76,17 +75,15 @@ export function scriptedHub({ hosts = ['updates'], order }: { hosts?: FeedHost[]
         encoded.push(text);
         return text;
       },
-      snapshot: (feeds, missing, { state, host }, marks) =>
+      snapshot: (feeds, missing, { state, host }) =>
         [
           feeds.join(' '),
           missing.map((id) => id.slice(0, 1)).join(' '),
           host === 'upgraded' ? `${state} upgraded` : state,
-          ...(marks.length > 0 ? [JSON.stringify(marks)] : []),
         ].join(' | '),
       update: (feeds, folded) => (folded ? `${feeds.join(' ')} +${folded}` : feeds.join(' ')),
       connection: ({ state, failure, host }) =>
         [state, failure?.kind, host === 'upgraded' ? host : undefined].filter(Boolean).join(' '),
-      marks: (marks) => JSON.stringify(marks),
     },
   });
   const watch = (
@@ -103,8 +100,6 @@ export function scriptedHub({ hosts = ['updates'], order }: { hosts?: FeedHost[]
     opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
     await settle();
   };
-  /** The marks that a page sees now, without their keys. */
-  const marks = (ids: readonly FeedId[] = [A]) => hub.marks(ids).map(({ key: _, ...mark }) => mark);
   const texts = (id: FeedId, fromS = 0) => hub.past(id, fromS)?.updates.map(({ text }) => text);
   return {
     hub,
@@ -118,7 +113,6 @@ export function scriptedHub({ hosts = ['updates'], order }: { hosts?: FeedHost[]
     ends,
     watch,
     send,
-    marks,
     texts,
   };
 }

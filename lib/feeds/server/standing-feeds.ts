@@ -1,6 +1,5 @@
 import 'server-only';
-import { parseFeedReference } from '@/lib/contract/codec/feeds-url';
-import { type FeedEntry, type FeedId, findFeed } from '@/lib/domain/feed';
+import { type FeedEntry, type FeedId, findFeed, parseFeedReference } from '@/lib/domain/feed';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
 import { log } from '@/lib/server/log';
 import { services } from '@/lib/server/services';

@@ -36,21 +36,6 @@ describe('the query of the pages stream', () => {
     },
   );
 
-  it('takes the options of the service, and keeps only those that differ from what is usual', () => {
-    const options = (query: string) => {
-      const asked = read(`ids=${A}&${query}`);
-      return asked.ok ? asked.value.options : asked.failure.kind;
-    };
-    expect(options('allow_unordered=false&benchmarks_only=false&ignore_invalid_price_ids=true')).toEqual({});
-    expect(options('allow_unordered=true&benchmarks_only=true&ignore_invalid_price_ids=false')).toEqual({
-      unordered: 'allowed',
-      benchmarks: 'only',
-      invalidIds: 'refused',
-    });
-    expect(options('allow_unordered=yes')).toBe('bad-request');
-    expect(options('benchmarks_only=true&benchmarks_only=true')).toBe('bad-request');
-  });
-
   it('refuses a stream without any id, and one with too many', () => {
     expect(read('').ok).toBe(false);
     expect(read('ids=,,').ok).toBe(false);

@@ -1,5 +1,4 @@
 import 'server-only';
-import type { FeedStreamOptions } from '@/lib/contract/codec/feed-history';
 import { type FeedId, parseFeedId } from '@/lib/domain/feed';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 
@@ -9,7 +8,6 @@ export type FeedStreamQuery = {
   malformed: string[];
   /** Undefined: every update. */
   maxPerS: number | undefined;
-  options: FeedStreamOptions;
 };
 
 /** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
@@ -18,9 +16,8 @@ export const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
 /**
- * Reads `ids` (separated by commas or repeated, any case, with or without `0x`), `max_per_s` (a number above 0), and the
- * options that the service's own stream has, each `true` or `false`.
- * One bad id among good ones is told as missing and doesn't cost the others theirs.
+ * Reads `ids` (separated by commas or repeated, any case, with or without `0x`) and `max_per_s` (a number above 0). One bad
+ * id among good ones is told as missing and doesn't cost the others theirs.
  */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
@@ -29,18 +26,12 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
     return refused(`One stream carries at most ${MAX_FEEDS_PER_PAGE_STREAM} feeds.`);
   }
   const rates = query.getAll('max_per_s');
-  const maxPerS = rates[0] === undefined ? undefined : Number(rates[0]);
-  if (
-    rates.length > 1 ||
-    (rates[0] !== undefined && !/^\d{1,4}(\.\d{1,3})?$/.test(rates[0])) ||
-    maxPerS === 0
-  ) {
+  const [rate] = rates;
+  const isReadable = rate === undefined || (/^\d{1,4}(\.\d{1,3})?$/.test(rate) && Number(rate) > 0);
+  if (rates.length > 1 || !isReadable)
     return refused('max_per_s should be one number above 0 and below 10000.');
-  }
-  const options = readStreamOptions(query);
-  return options.ok
-    ? ok({ ids: [...ids], malformed: [...malformed], maxPerS, options: options.value })
-    : options;
+  const maxPerS = rate === undefined ? undefined : Number(rate);
+  return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }
 
 /** The ids of a query, and what stands there and is none, each once. */
@@ -57,27 +48,6 @@ export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malform
     else malformed.add(text.slice(0, MAX_SHOWN_CHARS));
   }
   return { ids, malformed };
-}
-
-/** What each option is when it is not named. Our pages leave out unknown ids, so that one doesn't cost the others theirs. */
-const USUAL = { allow_unordered: false, benchmarks_only: false, ignore_invalid_price_ids: true } as const;
-
-/** Reads the options of a stream; `bad-request` for a value that is neither `true` nor `false`, or named twice. */
-export function readStreamOptions(query: URLSearchParams): Outcome<FeedStreamOptions> {
-  const differs: Record<string, boolean> = {};
-  for (const [name, usual] of Object.entries(USUAL)) {
-    const values = query.getAll(name);
-    const [value = String(usual)] = values;
-    if (values.length > 1 || (value !== 'true' && value !== 'false')) {
-      return refused(`${name} should be true or false, once.`);
-    }
-    differs[name] = (value === 'true') !== usual;
-  }
-  return ok({
-    ...(differs.allow_unordered ? { unordered: 'allowed' } : {}),
-    ...(differs.benchmarks_only ? { benchmarks: 'only' } : {}),
-    ...(differs.ignore_invalid_price_ids ? { invalidIds: 'refused' } : {}),
-  });
 }
 
 function refused(detail: string): Outcome<never> {

@@ -1,11 +1,9 @@
-import type { FeedMark } from '@/lib/contract/codec/feed-marks';
 import type { FeedId, FeedUpdate } from '@/lib/domain/feed';
+import type { FeedHost } from '@/lib/feeds/stream-events';
 import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
 import type { ConnectionState } from './connection';
 import type { HistoryBuffer } from './history-buffer';
-import type { FeedHost } from './host-choice';
-import type { Sink } from './sink-gate';
-import { type FeedNews, Pending, Subscriber } from './subscriber';
+import { type Sink, SinkGate } from './sink-gate';
 import type { TimerHandle, Timers } from './timers';
 
 /** How the upstream streams are, and on which host. */
@@ -15,15 +13,9 @@ export type HubConnection = ConnectionState & { host?: FeedHost };
 export type FeedCodec = {
   /** ASCII without line ends. */
   feed(update: FeedUpdate, receivedAtMs: number): string;
-  snapshot(
-    feeds: readonly string[],
-    missing: readonly string[],
-    connection: HubConnection,
-    marks: readonly FeedMark[],
-  ): string;
+  snapshot(feeds: readonly string[], missing: readonly string[], connection: HubConnection): string;
   update(feeds: readonly string[], folded: number): string;
   connection(state: HubConnection): string;
-  marks(marks: readonly FeedMark[]): string;
 };
 
 export type WatchRequest = {
@@ -46,9 +38,10 @@ export type SubscribersEdges = {
   history(id: FeedId): HistoryBuffer | undefined;
   missing(id: FeedId): boolean;
   state(): HubConnection;
-  /** The marks of the last half an hour that concern one of these feeds. */
-  marks(ids: readonly FeedId[]): FeedMark[];
 };
+
+/** One update on its way to the readers. */
+export type FeedNews = { id: FeedId; text: string };
 
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
@@ -57,12 +50,47 @@ const MOST_REPLAYED = 2_000;
 /** Every so many heartbeats the connection state is told again: scripts in a browser don't see comments. */
 const HEARTBEATS_PER_STATE = 2;
 
-const HEARTBEAT = bytesOf(formatSseComment('.'));
+const HEARTBEAT = Buffer.from(formatSseComment('.'));
+
+/** One browser. While its buffer is full nothing is queued: once it has caught up, a snapshot tells it where things are. */
+export class Subscriber {
+  /** Whether it has its snapshot (or its replay) and takes news. */
+  joined = false;
+  readonly #gate: SinkGate;
+
+  constructor(
+    readonly group: Group,
+    /** What the reader asked for and is no id, told as missing. */
+    readonly malformed: readonly string[],
+    sink: Sink,
+    timers: Timers,
+    snapshot: (of: Subscriber) => void,
+  ) {
+    this.#gate = new SinkGate(sink, timers, () => snapshot(this));
+  }
+
+  get ids(): readonly FeedId[] {
+    return this.group.ids;
+  }
+
+  send(bytes: Uint8Array): void {
+    this.#gate.write(bytes);
+  }
+
+  end(): void {
+    this.#gate.end();
+  }
+
+  /** The reader is gone. */
+  close(): void {
+    this.#gate.close();
+  }
+}
 
 /** The readers of the hub: in groups that want the same, each with its snapshot, its news and its rate. */
 export class Subscribers {
+  readonly #all = new Set<Subscriber>();
   readonly #groups = new Map<string, Group>();
-  readonly #groupOf = new Map<Subscriber, Group>();
   readonly #groupsByFeed = new Map<FeedId, Set<Group>>();
   /** Readers that wait for their first snapshot, and from where they want to resume. */
   readonly #waiting = new Map<Subscriber, { timer: TimerHandle; lastEventId: string | undefined }>();
@@ -73,24 +101,17 @@ export class Subscribers {
   constructor(private readonly edges: SubscribersEdges) {}
 
   get count(): number {
-    return this.#groupOf.size;
+    return this.#all.size;
   }
 
   /** Makes a reader; it gets nothing before `welcome`. */
-  admit(request: WatchRequest): Subscriber {
-    const { malformed, maxPerS, lastEventId, sink } = request;
-    const group = this.#groupFor(request.ids, maxPerS);
-    // The group's ids and not the request's own: those are parts of its address, which a long stream need not keep.
-    const subscriber = new Subscriber(group.ids, malformed, sink, this.edges.timers, (one) => ({
-      snapshot: () => this.#snapshot(one),
-      update: (pending) => this.#update(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq(), pending),
-      connection: () => this.#connection(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq()),
-      marks: () =>
-        this.#marks(this.#groupOf.get(one)?.sentSeq ?? this.edges.seq(), this.edges.marks(one.ids)),
-    }));
-    group.readers += 1;
-    this.#groupOf.set(subscriber, group);
-    const timer = this.edges.timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
+  admit({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
+    const { timers } = this.edges;
+    const group = this.#groupFor(ids, maxPerS);
+    const subscriber = new Subscriber(group, malformed, sink, timers, (one) => this.#sendSnapshot(one));
+    group.members.add(subscriber);
+    this.#all.add(subscriber);
+    const timer = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
     this.#waiting.set(subscriber, { timer, lastEventId });
     return subscriber;
   }
@@ -108,9 +129,8 @@ export class Subscribers {
   pricesSettled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
     for (const id of ids) this.#unpriced.delete(id);
     for (const subscriber of [...this.#waiting.keys()]) this.welcome(subscriber);
-    if (changed.size === 0) return;
-    for (const subscriber of this.#groupOf.keys()) {
-      if (subscriber.joined && subscriber.ids.some((id) => changed.has(id))) subscriber.snapshot();
+    for (const one of this.#all) {
+      if (one.joined && one.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
     }
   }
 
@@ -119,7 +139,6 @@ export class Subscribers {
     const touched = new Set<Group>();
     for (const one of news) {
       for (const group of this.#groupsByFeed.get(one.id) ?? []) {
-        if (group.members.size === 0) continue;
         group.collect(one);
         touched.add(group);
       }
@@ -128,45 +147,35 @@ export class Subscribers {
   }
 
   connectionChanged(): void {
-    for (const group of this.#groups.values()) {
-      const bytes = this.#connection(group.sentSeq);
-      for (const subscriber of group.members) subscriber.connection(bytes);
-    }
-  }
-
-  /** A mark is new or has changed: tells everybody whose feeds it concerns. */
-  marked(mark: FeedMark): void {
-    const concerned = mark.ids && new Set(mark.ids);
-    for (const group of this.#groups.values()) {
-      if (group.members.size === 0 || (concerned && !group.ids.some((id) => concerned.has(id)))) continue;
-      const bytes = this.#marks(group.sentSeq, [mark]);
-      for (const subscriber of group.members) subscriber.marks(bytes);
-    }
-    // A return to the first host changes no state, so nothing else would say it.
-    if (mark.kind === 'host') this.connectionChanged();
+    for (const group of this.#groups.values()) group.tell(this.#connection(group.sentSeq));
   }
 
   heartbeat(): void {
     this.#heartbeats += 1;
     if (this.#heartbeats % HEARTBEATS_PER_STATE === 0) this.connectionChanged();
-    else for (const subscriber of this.#groupOf.keys()) subscriber.heartbeat(HEARTBEAT);
+    else for (const subscriber of this.#all) subscriber.send(HEARTBEAT);
   }
 
   /** Takes a reader out. Gives false when it was out already. */
   dismiss(subscriber: Subscriber): boolean {
-    const group = this.#groupOf.get(subscriber);
-    if (!group) return false;
+    if (!this.#all.delete(subscriber)) return false;
     this.#stopWaiting(subscriber);
     subscriber.close();
-    group.leave(subscriber);
-    this.#groupOf.delete(subscriber);
-    group.readers -= 1;
-    if (group.readers === 0) this.#forget(group);
+    const { group } = subscriber;
+    group.members.delete(subscriber);
+    if (group.members.size > 0) return true;
+    group.stop();
+    this.#groups.delete(group.key);
+    for (const id of group.ids) {
+      const groups = this.#groupsByFeed.get(id);
+      groups?.delete(group);
+      if (groups?.size === 0) this.#groupsByFeed.delete(id);
+    }
     return true;
   }
 
   stop(): void {
-    for (const subscriber of [...this.#groupOf.keys()]) {
+    for (const subscriber of [...this.#all]) {
       subscriber.end();
       this.dismiss(subscriber);
     }
@@ -175,17 +184,16 @@ export class Subscribers {
   #begin(subscriber: Subscriber): void {
     const { lastEventId } = this.#waiting.get(subscriber) ?? {};
     this.#stopWaiting(subscriber);
-    const group = this.#groupOf.get(subscriber);
-    if (!group || subscriber.joined) return;
+    if (subscriber.joined || !this.#all.has(subscriber)) return;
     const missed = this.#missedSince(lastEventId, subscriber);
-    if (missed) {
-      subscriber.joined = true;
-      if (!missed.empty) subscriber.update(this.#update(this.edges.seq(), missed), missed);
-      subscriber.connection(this.#connection(this.edges.seq()));
-      const marks = this.edges.marks(subscriber.ids);
-      if (marks.length > 0) subscriber.marks(this.#marks(this.edges.seq(), marks));
-    } else subscriber.snapshot();
-    group.join(subscriber);
+    if (missed === undefined) {
+      this.#sendSnapshot(subscriber);
+      return;
+    }
+    subscriber.joined = true;
+    const seq = this.edges.seq();
+    if (missed.length > 0) subscriber.send(this.#event('update', seq, this.edges.codec.update(missed, 0)));
+    subscriber.send(this.#connection(seq));
   }
 
   #stopWaiting(subscriber: Subscriber): void {
@@ -194,169 +202,125 @@ export class Subscribers {
   }
 
   /** What a reader that comes back has missed; undefined when it needs a snapshot. */
-  #missedSince(lastEventId: string | undefined, subscriber: Subscriber): Pending | undefined {
+  #missedSince(lastEventId: string | undefined, { ids, malformed }: Subscriber): string[] | undefined {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
-    if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || Number(digits) > this.edges.seq())
-      return undefined;
+    const seq = Number(digits);
+    if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
     // Missing feeds are told by a snapshot only.
-    if (subscriber.malformed.length > 0 || subscriber.ids.some((id) => this.edges.missing(id)))
-      return undefined;
-    const missed: { seq: number; id: FeedId; text: string }[] = [];
-    for (const id of subscriber.ids) {
-      const after = this.edges.history(id)?.after(Number(digits));
-      if (!after) return undefined;
-      for (const entry of after) missed.push({ ...entry, id });
+    if (malformed.length > 0 || ids.some((id) => this.edges.missing(id))) return undefined;
+    const missed: { seq: number; text: string }[] = [];
+    for (const id of ids) {
+      const after = this.edges.history(id)?.after(seq);
+      if (after === undefined) return undefined;
+      missed.push(...after);
     }
     if (missed.length > MOST_REPLAYED) return undefined;
-    missed.sort((a, b) => a.seq - b.seq);
-    const pending = new Pending('every');
-    for (const { id, text } of missed) pending.add({ id, text });
-    return pending;
+    return missed.sort((a, b) => a.seq - b.seq).map(({ text }) => text);
   }
 
   #groupFor(ids: readonly FeedId[], maxPerS: number | undefined): Group {
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
     const known = this.#groups.get(key);
     if (known) return known;
+    const { timers, seq, codec } = this.edges;
+    const encode = (texts: readonly string[], folded: number) =>
+      this.#event('update', seq(), codec.update(texts, folded));
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
-    const group = new Group(key, ids, intervalMs, this.edges.timers, {
-      seq: () => this.edges.seq(),
-      update: (seq, pending) => this.#update(seq, pending),
-    });
+    const group = new Group(key, ids, intervalMs, { timers, seq, encode });
     this.#groups.set(key, group);
     for (const id of ids) {
-      const groups = this.#groupsByFeed.get(id) ?? new Set();
-      this.#groupsByFeed.set(id, groups.add(group));
+      this.#groupsByFeed.set(id, (this.#groupsByFeed.get(id) ?? new Set()).add(group));
     }
     return group;
   }
 
-  #forget(group: Group): void {
-    this.#groups.delete(group.key);
-    for (const id of group.ids) {
-      const groups = this.#groupsByFeed.get(id);
-      groups?.delete(group);
-      if (groups?.size === 0) this.#groupsByFeed.delete(id);
-    }
-  }
-
-  #snapshot(subscriber: Subscriber): Uint8Array {
+  /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */
+  #sendSnapshot(subscriber: Subscriber): void {
+    subscriber.joined = true;
     const feeds = subscriber.ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
     const missing = [...subscriber.ids.filter((id) => this.edges.missing(id)), ...subscriber.malformed];
-    const marks = this.edges.marks(subscriber.ids);
-    const text = this.edges.codec.snapshot(feeds, missing, this.edges.state(), marks);
-    return this.#event('snapshot', this.edges.seq(), text);
-  }
-
-  #update(seq: number, pending: Pending): Uint8Array {
-    return this.#event('update', seq, this.edges.codec.update(pending.texts, pending.folded));
+    const text = this.edges.codec.snapshot(feeds, missing, this.edges.state());
+    subscriber.send(this.#event('snapshot', this.edges.seq(), text));
   }
 
   #connection(seq: number): Uint8Array {
     return this.#event('connection', seq, this.edges.codec.connection(this.edges.state()));
   }
 
-  #marks(seq: number, marks: readonly FeedMark[]): Uint8Array {
-    return this.#event('marks', seq, this.edges.codec.marks(marks));
-  }
-
   #event(event: string, seq: number, data: string): Uint8Array {
-    return bytesOf(formatSseEvent({ event, id: `${this.edges.epoch}.${seq}`, data }));
+    return Buffer.from(formatSseEvent({ event, id: `${this.edges.epoch}.${seq}`, data }));
   }
 }
 
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text);
-}
-
-type GroupEvents = {
+type GroupEdges = {
+  timers: Timers;
   /** Number of the newest update of the hub. */
   seq(): number;
-  /** Bytes of one update event that brings its reader up to number `seq`. */
-  update(seq: number, pending: Pending): Uint8Array;
+  /** Bytes of one update event that brings its reader up to now. */
+  encode(texts: readonly string[], folded: number): Uint8Array;
 };
 
 /**
  * All subscribers that want the same feeds at the same rate: whatever goes to them is encoded once. With a rate, the first
- * update goes out at once and the ones that follow within the interval are folded into the next event.
+ * update goes out at once and of the ones that follow within the interval the latest of each feed.
  */
 class Group {
   /** Up to this number its subscribers have everything: the id of its events, from which a reader resumes. */
   sentSeq: number;
-  /** Subscribers that belong here, those included that wait for their snapshot. */
-  readers = 0;
-  #pending: Pending;
+  readonly members = new Set<Subscriber>();
+  #pending: FeedNews[] = [];
+  #folded = 0;
   #timer: TimerHandle | undefined;
   #lastSentMs = Number.NEGATIVE_INFINITY;
-  readonly #members = new Set<Subscriber>();
-  /** Joined while something was pending, which their snapshot holds already: what came after it, for each. */
-  readonly #newcomers = new Map<Subscriber, Pending>();
 
   /** @param intervalMs least time between two update events; 0 sends every update */
   constructor(
     readonly key: string,
     readonly ids: readonly FeedId[],
     private readonly intervalMs: number,
-    private readonly timers: Timers,
-    private readonly events: GroupEvents,
+    private readonly edges: GroupEdges,
   ) {
-    this.sentSeq = events.seq();
-    this.#pending = this.#nothing();
+    this.sentSeq = edges.seq();
   }
 
-  get members(): ReadonlySet<Subscriber> {
-    return this.#members;
-  }
-
-  join(subscriber: Subscriber): void {
-    if (this.#members.size === 0 && this.#pending.empty) this.sentSeq = this.events.seq();
-    this.#members.add(subscriber);
-    if (!this.#pending.empty) this.#newcomers.set(subscriber, this.#nothing());
-  }
-
-  leave(subscriber: Subscriber): void {
-    this.#members.delete(subscriber);
-    this.#newcomers.delete(subscriber);
-    if (this.#members.size > 0) return;
-    this.timers.clear(this.#timer);
-    this.#timer = undefined;
-    this.#pending = this.#nothing();
+  tell(bytes: Uint8Array): void {
+    for (const subscriber of this.members) if (subscriber.joined) subscriber.send(bytes);
   }
 
   /** Takes an update of one of its feeds; nothing is sent before `commit`. */
   collect(news: FeedNews): void {
-    this.#pending.add(news);
-    for (const own of this.#newcomers.values()) own.add(news);
+    const at = this.intervalMs === 0 ? -1 : this.#pending.findIndex(({ id }) => id === news.id);
+    if (at < 0) this.#pending.push(news);
+    else {
+      this.#pending[at] = news;
+      this.#folded += 1;
+    }
   }
 
   /** One upstream event is collected: sends, or waits for its turn. */
   commit(): void {
-    if (this.#timer || this.#pending.empty) return;
-    const waitMs = this.#lastSentMs + this.intervalMs - this.timers.now();
+    if (this.#timer || this.#pending.length === 0) return;
+    const waitMs = this.#lastSentMs + this.intervalMs - this.edges.timers.now();
     if (waitMs <= 0) this.#send();
     else {
-      this.#timer = this.timers.after(waitMs, () => {
+      this.#timer = this.edges.timers.after(waitMs, () => {
         this.#timer = undefined;
         this.#send();
       });
     }
   }
 
-  #send(): void {
-    const pending = this.#pending;
-    this.#pending = this.#nothing();
-    this.#lastSentMs = this.timers.now();
-    this.sentSeq = this.events.seq();
-    const bytes = this.events.update(this.sentSeq, pending);
-    for (const subscriber of this.#members) {
-      const own = this.#newcomers.get(subscriber);
-      if (!own) subscriber.update(bytes, pending);
-      else if (!own.empty) subscriber.update(this.events.update(this.sentSeq, own), own);
-    }
-    this.#newcomers.clear();
+  stop(): void {
+    this.edges.timers.clear(this.#timer);
   }
 
-  #nothing(): Pending {
-    return new Pending(this.intervalMs > 0 ? 'latest' : 'every');
+  #send(): void {
+    const texts = this.#pending.map(({ text }) => text);
+    const folded = this.#folded;
+    this.#pending = [];
+    this.#folded = 0;
+    this.#lastSentMs = this.edges.timers.now();
+    this.sentSeq = this.edges.seq();
+    this.tell(this.edges.encode(texts, folded));
   }
 }

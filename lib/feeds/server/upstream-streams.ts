@@ -1,5 +1,6 @@
 import type { FeedId } from '@/lib/domain/feed';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { FeedHost } from '@/lib/feeds/stream-events';
 import type { SseEvent } from '@/lib/upstream/sse';
 import {
   Connection,
@@ -8,7 +9,6 @@ import {
   type OpenStream,
   type StreamEndReason,
 } from './connection';
-import type { FeedHost } from './host-choice';
 import type { Timers } from './timers';
 
 /**
@@ -26,28 +26,19 @@ export type UpstreamEdges = {
   ended?(reason: StreamEndReason): void;
 };
 
-/** One upstream stream, as its listener knows it: `line` tells it from the others as long as it is wanted. */
-export type LineNews = { line: number; ids: readonly FeedId[] };
-
 export type UpstreamListener = {
-  /** One event of any line. Gives whether it was an update that could be read. */
+  /** One event of any stream. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
-  opened(news: LineNews, cause: OpenCause, host: FeedHost): void;
-  /** `standing`: the stream before still brings what it brought. */
-  attemptFailed(failure: Failure, news: LineNews & { standing: boolean }): void;
-  /**
-   * The stream is over; the next one follows. Without a failure the service ended it in good order.
-   * @param sinceMs up to then everything came: the last sign of life, or its end when that was in good order
-   */
-  over(news: LineNews, sinceMs: number, failure?: Failure): void;
-  /** Nobody wants anything of it any more. */
-  dropped(line: number): void;
-  serviceError(text: string): void;
+  /** A stream of these feeds stands. */
+  opened(ids: readonly FeedId[], cause: OpenCause): void;
+  attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
+  /** A stream is over; the next one follows. Without a failure the service ended it in good order. */
+  over(failure: Failure | undefined): void;
   stateChanged(): void;
 };
 
 /** `ids`: what the stream was opened for, plus what the next opening adds. */
-type Line = { number: number; ids: Set<FeedId>; connection: Connection };
+type Line = { ids: Set<FeedId>; connection: Connection };
 
 /**
  * The upstream streams that together carry the wanted feeds. A feed that nobody wants any more stays on its stream until
@@ -57,7 +48,6 @@ export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
   readonly #lines = new Set<Line>();
   #idleSinceMs: number;
-  #made = 0;
 
   /** @param host where a stream is opened that is opened now */
   constructor(
@@ -140,39 +130,31 @@ export class UpstreamStreams {
   }
 
   #add(id: FeedId): void {
-    this.#made += 1;
     const connection = this.#connect(() => line);
-    const line: Line = { number: this.#made, ids: new Set([id]), connection };
+    const line: Line = { ids: new Set([id]), connection };
     this.#lines.add(line);
   }
 
   #connect(line: () => Line): Connection {
     const { edges, listener } = this;
-    const news = (): LineNews => ({ line: line().number, ids: this.#idsOf(line()) });
-    let askedHost = this.host();
     return new Connection(
       (signal) => {
         // Read when an attempt begins: one that waited for its turn asks for what is wanted by then, and only that is
         // on the stream afterwards.
         const asked = this.#idsOf(line());
         line().ids = new Set(asked);
-        askedHost = this.host();
-        return edges.open(askedHost, asked, signal);
+        return edges.open(this.host(), asked, signal);
       },
       {
         event: (event) => listener.event(event),
-        serviceError: (text) => listener.serviceError(text),
-        opened: (cause) => listener.opened(news(), cause, askedHost),
-        lost: (failure, lastLifeMs) => {
-          edges.ended?.(failure.kind);
-          listener.over(news(), lastLifeMs, failure);
+        // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
+        serviceError: () => {},
+        opened: (cause) => listener.opened(this.#idsOf(line()), cause),
+        over: (failure) => {
+          edges.ended?.(failure?.kind ?? 'planned');
+          listener.over(failure);
         },
-        ended: () => {
-          edges.ended?.('planned');
-          listener.over(news(), edges.timers.now());
-        },
-        attemptFailed: (failure) =>
-          listener.attemptFailed(failure, { ...news(), standing: line().connection.standing }),
+        attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line())),
         state: () => listener.stateChanged(),
         bug: (error) => edges.bug(error),
       },
@@ -187,7 +169,6 @@ export class UpstreamStreams {
   #drop(line: Line): void {
     line.connection.stop();
     this.#lines.delete(line);
-    this.listener.dropped(line.number);
     if (this.#lines.size === 0) this.#idleSinceMs = this.edges.timers.now();
   }
 }

@@ -1,4 +1,4 @@
-import { replyWithFeedHistory } from '@/lib/feeds/server/history-reply';
+import { replyWithFeedHistory } from '@/lib/feeds/server/past';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

@@ -1,4 +1,4 @@
-import { replyWithFeedSamples } from '@/lib/feeds/server/samples-reply';
+import { replyWithFeedSamples } from '@/lib/feeds/server/past';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

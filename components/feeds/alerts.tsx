@@ -1,0 +1,330 @@
+'use client';
+import { ActionIcon, Button, Checkbox, Modal, NativeSelect, Popover, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useRef, useState } from 'react';
+import { Icon } from '@/components/ui/icons';
+import { useNow } from '@/lib/client/clock';
+import { formatSpan } from '@/lib/client/human-time';
+import { useKept } from '@/lib/client/kept-value';
+import {
+  CHANGE_WINDOWS_S,
+  chooseNotifications,
+  conditionFromText,
+  type FeedAlert,
+  MOST_ALERTS,
+  watchList,
+  withAlert,
+} from '@/lib/client/watch-list';
+import type { AlertCondition } from '@/lib/domain/feed-alerts';
+import { formatScaled } from '@/lib/domain/scaled-number';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
+import { exactPrice } from '@/lib/feeds/client/history';
+import { type AlertLooks, useAlertStates, useFeed } from '@/lib/feeds/client/hooks';
+import classes from './alerts.module.css';
+
+/** A bell; filled while an alert is raised, so that it is told by its shape too. */
+function AlertBell({ look }: { look: AlertLooks }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width="14"
+      height="14"
+      viewBox="0 0 14 14"
+      fill={look === 'raised' ? 'currentColor' : 'none'}
+      stroke="currentColor"
+      strokeWidth="1.3"
+      strokeLinejoin="round"
+      strokeLinecap="round"
+    >
+      <path d="M2.5 10.5h9c-.9-.9-1.2-1.9-1.2-4.2a3.3 3.3 0 0 0-6.6 0c0 2.3-.3 3.3-1.2 4.2Z" />
+      <path d="M5.8 12.4h2.4" fill="none" />
+      {look === 'set' ? <circle cx="7" cy="6.8" r="1.2" fill="currentColor" stroke="none" /> : null}
+    </svg>
+  );
+}
+
+const BELL_LABELS: Record<AlertLooks, string> = {
+  none: 'Set an alert',
+  set: 'Alerts',
+  raised: 'Alert raised',
+};
+
+/** Opens the alerts of one feed; its bell says whether there are any and whether one is raised. */
+export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const label = BELL_LABELS[look];
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        data-alerts={look}
+        aria-haspopup="dialog"
+        aria-label={`${label}: ${feed.symbol}`}
+        title={label}
+        onClick={open}
+      >
+        <AlertBell look={look} />
+      </button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={`Alerts for ${feedShortName(feed)}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <FeedAlerts feed={feed} />
+      </Modal>
+    </>
+  );
+}
+
+function FeedAlerts({ feed }: { feed: FeedName }) {
+  const { alerts } = useKept(watchList);
+  const own = alerts.filter(({ feedId }) => feedId === feed.id);
+  return (
+    <div className={classes.content}>
+      <AlertForm feed={feed} />
+      {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
+      <AlertOptions />
+    </div>
+  );
+}
+
+/** The alerts of this browser behind a button that counts those that are raised. */
+export function AlertMenu() {
+  const { alerts } = useKept(watchList);
+  const states = useAlertStates();
+  const [raised, others] = [true, false].map((isRaised) =>
+    alerts.filter(({ id }) => (states.get(id)?.phase === 'raised') === isRaised),
+  ) as [FeedAlert[], FeedAlert[]];
+  return (
+    <Popover
+      width="min(26rem, calc(100vw - 1.5rem))"
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button
+          leftSection={<AlertBell look={raised.length > 0 ? 'raised' : alerts.length > 0 ? 'set' : 'none'} />}
+        >
+          {raised.length > 0 ? `Alerts: ${raised.length} raised` : 'Alerts'}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Alerts" p="sm">
+        <div className={classes.content}>
+          {alerts.length === 0 ? (
+            <p className={classes.soft}>No alerts. Press the bell of a feed to set one.</p>
+          ) : (
+            <>
+              <AlertItems label="All alerts" alerts={[...raised, ...others]} naming />
+              <AlertOptions />
+            </>
+          )}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+type Kind = AlertCondition['kind'];
+
+const KINDS: Record<Kind, { readonly label: string; readonly unit: string; readonly hint: string }> = {
+  above: { label: 'Price above', unit: '', hint: '' },
+  below: { label: 'Price below', unit: '', hint: '' },
+  change: {
+    label: 'Price moves more than',
+    unit: '%',
+    hint: 'Up from the lowest or down from the highest price of that time.',
+  },
+  wide: {
+    label: 'Confidence wider than',
+    unit: 'bp',
+    hint: 'In basis points (hundredths of a percent) of the price.',
+  },
+  stale: {
+    label: 'Feed is stale',
+    unit: '',
+    hint: 'No update for much longer than this feed usually pauses.',
+  },
+};
+
+type Told = { readonly tone: 'good' | 'bad'; readonly text: string };
+
+/** Keeps an alert, and says what became of it. */
+function addAlert(feed: FeedName, condition: AlertCondition): Told {
+  const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
+  let told: Told = { tone: 'good', text: 'Added.' };
+  const kept = watchList.change((list) => {
+    const next = withAlert(list, { id, feedId: feed.id, symbol: feed.symbol, condition });
+    if (next !== list) return next;
+    const isFull = list.alerts.length >= MOST_ALERTS;
+    told = {
+      tone: 'bad',
+      text: isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.',
+    };
+    return list;
+  });
+  if (kept === 'unkept' && told.tone === 'good') {
+    return { tone: 'bad', text: 'Storage blocked: kept until this page is closed.' };
+  }
+  return told;
+}
+
+function AlertForm({ feed }: { feed: FeedName }) {
+  const { latest } = useFeed(feed.id);
+  const price = latest && formatScaled(exactPrice(latest));
+  const [kind, setKind] = useState<Kind>('above');
+  const [text, setText] = useState('');
+  const [windowS, setWindow] = useState(300);
+  const [told, setTold] = useState<Told>();
+  const { unit, hint } = KINDS[kind];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = kind === 'stale' ? { condition: { kind } as const } : conditionFromText(kind, text, windowS);
+    const said: Told =
+      'problem' in read ? { tone: 'bad', text: read.problem } : addAlert(feed, read.condition);
+    setTold(said);
+    if (said.tone === 'good') setText('');
+  };
+  /** A sentence about what was there before is none about what is there now. */
+  const change = (set: () => void) => {
+    set();
+    setTold(undefined);
+  };
+  const isPrice = kind === 'above' || kind === 'below';
+  const now = price === undefined ? 'No price yet.' : `Now ${price}.`;
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      <NativeSelect
+        label="When"
+        className={classes.when}
+        value={kind}
+        data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+        onChange={({ currentTarget: { value } }) => change(() => setKind(value as Kind))}
+      />
+      {kind === 'stale' ? null : (
+        <TextInput
+          label={unit === '' ? 'Price' : `Number (${unit})`}
+          className={classes.number}
+          value={text}
+          placeholder={isPrice ? price : '1'}
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={60}
+          error={told?.tone === 'bad'}
+          onChange={({ currentTarget: { value } }) => change(() => setText(value))}
+        />
+      )}
+      {kind === 'change' ? (
+        <NativeSelect
+          label="Within"
+          value={windowS}
+          data={CHANGE_WINDOWS_S.map((seconds) => ({
+            value: String(seconds),
+            label: formatSpan(seconds * 1000),
+          }))}
+          onChange={({ currentTarget: { value } }) => change(() => setWindow(Number(value)))}
+        />
+      ) : null}
+      <Button type="submit" variant="filled">
+        Add alert
+      </Button>
+      <p className={classes.told} role="status" data-tone={told?.tone}>
+        {told?.text ?? (isPrice ? now : hint)}
+      </p>
+    </form>
+  );
+}
+
+/** Alerts with how they stand. `naming`: the feed is named as well. */
+function AlertItems({
+  label,
+  alerts,
+  naming,
+}: {
+  label: string;
+  alerts: readonly FeedAlert[];
+  naming?: boolean;
+}) {
+  const states = useAlertStates();
+  const list = useRef<HTMLUListElement>(null);
+  const remove = (id: string) => {
+    // The focus would be lost with the button.
+    list.current?.focus({ preventScroll: true });
+    watchList.change((kept) => ({ ...kept, alerts: kept.alerts.filter((one) => one.id !== id) }));
+  };
+  return (
+    <ul ref={list} className={classes.list} aria-label={label} tabIndex={-1}>
+      {alerts.map((alert) => {
+        const state = states.get(alert.id);
+        const words = conditionText(alert.condition);
+        return (
+          <li key={alert.id} className={classes.item} data-phase={state?.phase ?? 'unheard'}>
+            <span className={classes.what}>
+              {naming ? <bdi className={classes.feed}>{feedShortName(alert)}</bdi> : null}
+              {naming ? words : `${words[0]?.toUpperCase()}${words.slice(1)}`}
+            </span>
+            <span className={classes.state}>
+              {state?.phase === 'raised' ? <AlertBell look="raised" /> : null}
+              {STATES[state?.phase ?? 'unheard']}
+              {state?.phase === 'raised' ? <Since atMs={state.sinceMs} /> : null}
+            </span>
+            <ActionIcon
+              aria-label={`Remove alert ${alertText(alert)}`}
+              title="Remove"
+              onClick={() => remove(alert.id)}
+            >
+              <Icon name="close" size={13} />
+            </ActionIcon>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const STATES = { raised: 'Raised', calm: 'Watching', unheard: 'Waiting for a price' } as const;
+
+function Since({ atMs }: { atMs: number }) {
+  return <span className="num"> for {formatSpan(Math.max(0, useNow(atMs) - atMs))}</span>;
+}
+
+/** How alerts are told besides on the page. Both only from a click here: a browser asks for one and forbids the other before. */
+function AlertOptions() {
+  const { sound, notify } = useKept(watchList);
+  const [isRefused, setRefused] = useState(false);
+  return (
+    <div className={classes.options}>
+      <Checkbox
+        size="xs"
+        label="Sound"
+        checked={sound === 'yes'}
+        onChange={({ currentTarget: { checked } }) => {
+          // Once, so that one knows it.
+          if (checked) soundAlert();
+          watchList.change((list) => ({ ...list, sound: checked ? 'yes' : 'no' }));
+        }}
+      />
+      <Checkbox
+        size="xs"
+        label="Background notification"
+        checked={notify === 'yes'}
+        onChange={async ({ currentTarget: { checked } }) =>
+          setRefused((await chooseNotifications(checked ? 'yes' : 'no')) === 'refused')
+        }
+      />
+      {isRefused ? (
+        <p role="alert" className={classes.refused}>
+          Notifications are blocked by this browser.
+        </p>
+      ) : null}
+      <p className={classes.soft}>
+        Kept in this browser and checked while a page of feeds is open. Cleared when the condition has been
+        over for 10 s; announced at most once a minute.
+      </p>
+    </div>
+  );
+}

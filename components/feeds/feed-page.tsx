@@ -1,0 +1,482 @@
+'use client';
+import { Button, Progress, SegmentedControl } from '@mantine/core';
+import Link from 'next/link';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { Icon } from '@/components/ui/icons';
+import { useAnnounce } from '@/lib/client/announce';
+import { useNow } from '@/lib/client/clock';
+import { formatAge, formatSpan } from '@/lib/client/human-time';
+import { saveFile } from '@/lib/client/save-file';
+import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
+import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
+import { type FeedReference, feedReferenceText } from '@/lib/domain/feed';
+import type { UrlProblem } from '@/lib/domain/url-problem';
+import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
+import { feedCsv, feedFileName } from '@/lib/feeds/client/csv';
+import { useFeedDirectory } from '@/lib/feeds/client/directory';
+import { exactConf, exactEma, exactPrice, PAGE_POINTS, tickOf } from '@/lib/feeds/client/history';
+import {
+  FeedPageProvider,
+  type FeedTimes,
+  joinDrawing,
+  useCurrency,
+  useFeed,
+  useFeedAlerts,
+  useFeedPage,
+  useFeedStore,
+  usePastState,
+  useStream,
+} from '@/lib/feeds/client/hooks';
+import {
+  type ChartWindow,
+  type DrawingAsked,
+  drawPage,
+  type PageDrawing,
+} from '@/lib/feeds/client/page-chart';
+import {
+  FEED_WINDOWS_MS,
+  type FeedPageView,
+  formatFeedPageUrl,
+  MOST_CHARTED_FEEDS,
+  parseFeedPageUrl,
+  spanText,
+} from '@/lib/feeds/page-url';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { AlertButton } from './alerts';
+import { ChartLegend } from './chart-legend';
+import { ChartStage } from './chart-stage';
+import { ExactNumber } from './exact-number';
+import { UrlProblems } from './feed-board';
+import { FeedChooser } from './feed-chooser';
+import { confidenceInBps, FEED_STATES, moveText } from './feed-words';
+import { LatencyChart } from './latency-chart';
+import classes from './page.module.css';
+import { StreamStatus } from './stream-status';
+import { UpdatesTable } from './updates-table';
+
+/** Changes what is shown. */
+type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
+
+/** The page of one feed: what it shows stands in its address. */
+export function FeedPage({
+  feed,
+  names,
+  seeds,
+  times,
+}: {
+  feed: FeedReference;
+  /** Names of feeds as far as the server knew them when it wrote the page. */
+  names: readonly FeedName[];
+  seeds: readonly CompactFeed[];
+  times: FeedTimes;
+}) {
+  const text = feedReferenceText(feed);
+  const { query, show: showAddress } = useAddress();
+  const { view, problems } = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
+  const show: ShowFeedView = useCallback(
+    (change, how) => showAddress(formatFeedPageUrl(text, change(parseFeedPageUrl(queryNow()).view)), how),
+    [text, showAddress],
+  );
+  const { main, compared, unknown, isLooking } = useNamedFeeds(feed, view.compared, names);
+  const feeds = useMemo(() => (main === undefined ? [] : [main, ...compared]), [main, compared]);
+  const page = useFeedPage(seeds, feeds, { times, mostPoints: PAGE_POINTS });
+  if (main === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
+  const notFound = isLooking ? [] : unknown;
+  const allProblems = [
+    ...problems,
+    ...notFound.map((value) => ({ param: 'with', value, message: 'No such feed.' })),
+  ];
+  return (
+    <FeedPageProvider value={page}>
+      <Content feeds={feeds} view={view} show={show} problems={allProblems} times={times} />
+    </FeedPageProvider>
+  );
+}
+
+/** The feeds that references mean, each once. The directory is asked for when a name is none that the server knew. */
+function useNamedFeeds(feed: FeedReference, beside: readonly FeedReference[], names: readonly FeedName[]) {
+  const [isWanted, setWanted] = useState(false);
+  const directory = useFeedDirectory(isWanted);
+  const listed = directory.data?.feeds;
+  const found = useMemo(() => {
+    const known = listed === undefined ? names : [...names, ...listed];
+    const choices = [feed, ...beside].map((one) => choiceOf(one, known));
+    const [main, ...others] = choices;
+    const named = others.flatMap((one) => (one.kind === 'feed' ? [one.feed] : []));
+    const mainFeed = main?.kind === 'feed' ? main.feed : undefined;
+    const isFirst = ({ id }: FeedName, at: number) =>
+      id !== mainFeed?.id && named.findIndex((one) => one.id === id) === at;
+    return {
+      main: mainFeed,
+      compared: named.filter(isFirst),
+      unknown: others.flatMap((one) => (one.kind === 'unnamed' ? [one.text] : [])),
+      isUnresolved: choices.some((one) => one.kind === 'unnamed' || one.feed.symbol === one.feed.id),
+    };
+  }, [feed, beside, names, listed]);
+  if (found.isUnresolved && !isWanted) setWanted(true);
+  return { ...found, isLooking: found.isUnresolved && directory.isPending };
+}
+
+function Content({
+  feeds,
+  view,
+  show,
+  problems,
+  times,
+}: {
+  feeds: readonly FeedName[];
+  view: FeedPageView;
+  show: ShowFeedView;
+  problems: readonly UrlProblem[];
+  times: FeedTimes;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const moving = useMovingWindow(view, show);
+  const scale = feeds.length < 2 ? 'price' : view.mode;
+  const drawing = usePageDrawing(place, { feeds, window: moving.window, scale, floors: times.floors });
+  const [first] = feeds;
+  if (first === undefined) return null;
+  const { spanMs, toMs } = moving.window;
+  return (
+    <div className={classes.page}>
+      <PageHead feed={first} times={times} drawing={drawing} />
+      <StreamStatus writtenAtMs={times.writtenAtMs} />
+      <UrlProblems problems={problems} />
+      <section className={classes.panel} aria-label="Chart">
+        <div className={classes.tools}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Window"
+            data={FEED_WINDOWS_MS.map((ms) => ({
+              value: String(ms),
+              label: WINDOWS[spanText(ms)] ?? spanText(ms),
+            }))}
+            value={String(spanMs)}
+            onChange={(ms) => moving.choose({ spanMs: Number(ms), toMs })}
+          />
+          <Button
+            variant={toMs === undefined ? 'default' : 'filled'}
+            disabled={toMs === undefined}
+            onClick={() => moving.choose({ spanMs })}
+          >
+            {toMs === undefined ? 'Live' : 'Back to live'}
+          </Button>
+          <PastNote writtenAtMs={times.writtenAtMs} />
+          <Button
+            className={classes.save}
+            disabled={drawing === undefined}
+            onClick={() => drawing && saveCsv(drawing)}
+          >
+            CSV
+          </Button>
+        </div>
+        <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
+        <ChartStage
+          place={place}
+          symbols={feeds.map(({ symbol }) => symbol)}
+          drawing={drawing}
+          window={moving.window}
+          onMove={moving.move}
+          onEnd={moving.end}
+        />
+        <p id="chart-keys" className={classes.keys}>
+          Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
+        </p>
+        {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
+      </section>
+      <section className={classes.panel} aria-label="Latency">
+        <h2 className={classes.heading}>Latency</h2>
+        <LatencyChart id={first.id} symbol={first.symbol} />
+      </section>
+      {drawing === undefined ? null : <UpdatesTable drawing={drawing} />}
+    </div>
+  );
+}
+
+const WINDOWS: Record<string, string> = {
+  '1m': '1 min',
+  '5m': '5 min',
+  '15m': '15 min',
+  '1h': '1 h',
+  '6h': '6 h',
+  '1d': '24 h',
+  '7d': '7 d',
+};
+
+/** The window of the address; while a gesture goes on, that of the gesture, until the address has followed. */
+function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
+  const said: ChartWindow = { spanMs, toMs };
+  const from = JSON.stringify(said);
+  const [moving, setMoving] = useState<{ readonly window: ChartWindow; readonly from: string }>();
+  const last = useRef<ChartWindow>(said);
+  const announce = useAnnounce();
+  const words = useSteadyWords();
+  const window = moving?.from === from ? moving.window : said;
+  const put = (next: ChartWindow, how: HistoryStep) =>
+    show((now) => ({ ...now, spanMs: next.spanMs, toMs: next.toMs }), how);
+  const move = (next: ChartWindow) => {
+    last.current = next;
+    setMoving({ window: next, from });
+  };
+  const end = () => {
+    const { spanMs: span, toMs: to } = last.current;
+    put(last.current, 'replace');
+    announce(
+      `Chart from ${words((to ?? Date.now()) - span)} to ${to === undefined ? 'now, live' : words(to)}`,
+    );
+  };
+  const choose = (next: ChartWindow) => {
+    setMoving(undefined);
+    put(next, 'push');
+  };
+  return { window, move, end, choose };
+}
+
+const HEIGHT_PX = { wide: 420, narrow: 300 };
+const NARROW_PX = 560;
+
+/** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
+function usePageDrawing(
+  place: RefObject<HTMLElement | null>,
+  asked: Omit<DrawingAsked, 'width' | 'height'>,
+): PageDrawing | undefined {
+  const store = useFeedStore();
+  const [drawing, setDrawing] = useState<PageDrawing>();
+  const draw = useEffectEvent(() => {
+    const width = Math.floor(place.current?.clientWidth ?? 0);
+    if (width <= 0) return;
+    const height = width < NARROW_PX ? HEIGHT_PX.narrow : HEIGHT_PX.wide;
+    setDrawing(drawPage(store, { ...asked, width, height }));
+  });
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const run = () => draw();
+    const leave = joinDrawing(run);
+    const watcher = new ResizeObserver(run);
+    watcher.observe(element);
+    return () => {
+      leave();
+      watcher.disconnect();
+    };
+  }, [place]);
+  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
+  useEffect(() => {
+    // Another key is another look: it is drawn at once.
+    if (key !== '') draw();
+  }, [key]);
+  return drawing;
+}
+
+/** How far the past of the window is, in a line that keeps its place. */
+function PastNote({ writtenAtMs }: { writtenAtMs: number }) {
+  const state = usePastState();
+  const nowMs = useNow(writtenAtMs);
+  const leftMs = state.kind === 'failed' ? state.retryAtMs - nowMs : 0;
+  return (
+    <p className={classes.note} data-samples={state.kind}>
+      {state.kind === 'loading' ? (
+        <>
+          <Progress w={96} value={(100 * state.done) / state.of} aria-label="History" />
+          Loading history {state.done}/{state.of}
+        </>
+      ) : null}
+      {state.kind === 'failed' ? (
+        <>
+          <span role="status">History incomplete: {state.failure.detail}</span>{' '}
+          {leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.'}
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+/** What is shown, as a table of every update with all digits. */
+function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
+  const series = feeds.map(({ id, symbol, seen }) => ({
+    id,
+    symbol,
+    ticks: seen.filter(({ atMs }) => atMs >= fromMs).map(tickOf),
+  }));
+  const symbols = feeds.map(({ symbol }) => symbol);
+  saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
+}
+
+/** The feeds of the chart with their colours, how they share it, and a field to add one. */
+function CompareBar({
+  feeds,
+  drawing,
+  view,
+  show,
+}: {
+  /** The feed of the page first. */
+  feeds: readonly FeedName[];
+  drawing: PageDrawing | undefined;
+  view: FeedPageView;
+  show: ShowFeedView;
+}) {
+  const [main, ...compared] = feeds;
+  const put = (chosen: readonly FeedName[]) =>
+    show((now) => {
+      const ids = [...new Set(chosen.map(({ id }) => id))].filter((id) => id !== main?.id);
+      const references = ids.map((id): FeedReference => ({ kind: 'id', id }));
+      return { ...now, compared: references.slice(0, MOST_CHARTED_FEEDS - 1) };
+    }, 'push');
+  const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
+  return (
+    <div className={classes.bar}>
+      {feeds.length < MOST_CHARTED_FEEDS ? (
+        <FeedChooser
+          chosenIds={new Set(feeds.map(({ id }) => id))}
+          onAdd={(chosen) => put([...compared, ...chosen])}
+          onRemove={remove}
+        />
+      ) : null}
+      {feeds.length < 2 ? null : (
+        <>
+          <ul className={classes.charted} aria-label="Feeds in the chart">
+            {feeds.map((feed, tone) => {
+              const isLeftOut = drawing?.feeds.some(
+                ({ id, vertices }) => id === feed.id && vertices === undefined,
+              );
+              return (
+                <li
+                  key={feed.id}
+                  className={classes.item}
+                  data-tone={tone}
+                  data-left-out={isLeftOut ? 'yes' : undefined}
+                >
+                  <span className={classes.swatch} aria-hidden="true" />
+                  <bdi>{feed.symbol}</bdi>
+                  {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
+                  {tone === 0 ? null : (
+                    <button
+                      type="button"
+                      className="icon-button"
+                      aria-label={`Remove ${feed.symbol}`}
+                      onClick={() => remove(feed)}
+                    >
+                      <Icon name="close" size={13} />
+                    </button>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+          <SegmentedControl
+            size="xs"
+            aria-label="Scale"
+            data={[
+              { value: 'indexed', label: 'Indexed to 100' },
+              { value: 'axes', label: 'Two axes' },
+            ]}
+            value={view.mode}
+            onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+const NOTHING = <span className={classes.none}>—</span>;
+
+type HeadProps = { feed: FeedName; times: FeedTimes; drawing: PageDrawing | undefined };
+
+/** Which feed it is, and its latest numbers with every digit. */
+function PageHead({ feed, times, drawing }: HeadProps) {
+  const { latest, standing } = useFeed(feed.id);
+  const nowMs = useNow(times.writtenAtMs) - useStream().skewMs;
+  const alerts = useFeedAlerts(feed.id);
+  const currency = useCurrency(feed, times);
+  const words = useMomentWords();
+  const state = standing === 'known' ? (currency?.word ?? 'waiting') : standing;
+  const ema = latest && exactEma(latest);
+  return (
+    <header className={classes.head} data-state={state}>
+      <div className={classes.name}>
+        <Link href="/feeds" className={classes.back}>
+          Feeds
+        </Link>
+        <h1 className={classes.symbol}>
+          <bdi>{feed.symbol}</bdi>
+        </h1>
+        <span className={classes.badge}>{FEED_STATES[state]}</span>
+        <AlertButton feed={feed} look={alerts} />
+        {feed.description === undefined ? null : <bdi className={classes.none}>{feed.description}</bdi>}
+      </div>
+      {standing === 'missing' ? (
+        <p className={classes.missing}>
+          Unknown to the price update service. Check the id in the address: <code>{feed.id}</code>
+        </p>
+      ) : null}
+      <dl className={classes.figures}>
+        <Figure name="Price">
+          {latest === undefined ? NOTHING : <ExactNumber value={exactPrice(latest)} figure="price" />}
+        </Figure>
+        <Figure name="Confidence">
+          {latest === undefined ? (
+            NOTHING
+          ) : (
+            <>
+              ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
+              <span className={classes.none}>{confidenceInBps(latest)}</span>
+            </>
+          )}
+        </Figure>
+        <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
+        <Figure name="In the window">
+          <Move drawing={drawing} />
+        </Figure>
+        <Figure name="Published">{latest === undefined ? NOTHING : words(latest.t * 1000)}</Figure>
+        <Figure name="Age">
+          {latest === undefined ? NOTHING : formatAge(Math.max(0, nowMs - latest.t * 1000))}
+        </Figure>
+      </dl>
+    </header>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div data-fact={name}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** From the first to the last price that the chart shows. */
+function Move({ drawing }: { drawing: PageDrawing | undefined }) {
+  const seen = drawing?.feeds[0]?.seen ?? [];
+  const [first, last] = [seen[0], seen.at(-1)];
+  const move = first && last && moveText(exactPrice(first.update), exactPrice(last.update));
+  return move === undefined ? NOTHING : <span data-direction={move.direction}>{move.text}</span>;
+}
+
+/** A path that names no feed. */
+function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) {
+  return (
+    <div className={classes.unknown}>
+      <h1>{isLooking ? 'Looking for the feed…' : 'Unknown feed'}</h1>
+      <p>
+        <code className="foreign">{text.slice(0, 200)}</code>
+      </p>
+      {isLooking ? null : (
+        <p>A feed is named by its symbol, like Crypto.BTC/USD, or by its id of 64 hex digits.</p>
+      )}
+      <p>
+        <Link href="/feeds">All feeds</Link>
+      </p>
+    </div>
+  );
+}

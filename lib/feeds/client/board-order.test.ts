@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inOrderOf, movedBeside, neighbourOf, sortedTiles, type TileFacts, windowStart } from './board-order';
+import type { FeedPoint } from './history';
+
+function point(atMs: number, p = '100'): FeedPoint {
+  return { atMs, price: Number(p), update: { id: 'x', p, c: '0', e: 0, t: Math.floor(atMs / 1000), r: atMs } };
+}
+
+function tile(key: string, symbol: string, p?: string, c = '1', t = 0): TileFacts {
+  if (p === undefined) return { key, symbol };
+  return { key, symbol, latest: { id: key, p, c, e: 0, t, r: 0 }, start: point(0) };
+}
+
+const TILES = [
+  tile('a', 'FX.EUR/USD', '90', '9', 30),
+  tile('b', 'Crypto.WAIT/USD'),
+  tile('c', 'Crypto.BTC/USD', '120', '1', 10),
+  tile('d', 'Crypto.ADA/USD', '110', '100', 20),
+];
+
+describe('the order of tiles', () => {
+  it('is by symbol without its class, by rise, by relative confidence or by age, and what is not known is last', () => {
+    expect(sortedTiles(TILES, 'hand').join('')).toBe('abcd');
+    expect(sortedTiles(TILES, 'symbol').join('')).toBe('dcab');
+    expect(sortedTiles(TILES, 'change').join('')).toBe('cdab');
+    expect(sortedTiles(TILES, 'confidence').join('')).toBe('dacb');
+    expect(sortedTiles(TILES, 'age').join('')).toBe('cdab');
+  });
+
+  it('takes an order over, with new ones behind it', () => {
+    expect(inOrderOf(['a', 'b', 'c'], ['c', 'gone', 'a'])).toEqual(['c', 'a', 'b']);
+  });
+});
+
+describe('a tile that is moved', () => {
+  it('stands beside its target, and all others keep their order', () => {
+    expect(movedBeside(['a', 'b', 'c'], 'c', 'a', 'before').join('')).toBe('cab');
+    expect(movedBeside(['a', 'b', 'c'], 'a', 'b', 'after').join('')).toBe('bac');
+    const keys = fc.uniqueArray(fc.string(), { minLength: 2 });
+    fc.assert(
+      fc.property(
+        keys,
+        fc.nat(),
+        fc.nat(),
+        fc.constantFrom('before' as const, 'after' as const),
+        (all, i, j, side) => {
+          const [key = '', target = ''] = [all[i % all.length], all[j % all.length]];
+          const moved = movedBeside(all, key, target, side);
+          expect(moved.filter((one) => one !== key)).toEqual(all.filter((one) => one !== key));
+          if (key !== target) {
+            const step = moved.indexOf(key) - moved.indexOf(target);
+            expect(step).toBe(side === 'before' ? -1 : 1);
+          }
+        },
+      ),
+    );
+  });
+
+  it('follows the arrows through rows and columns, and stops at the ends', () => {
+    const shown = ['a', 'b', 'c', 'd', 'e'];
+    expect(neighbourOf(shown, 'b', 'ArrowRight', 3)).toEqual({ target: 'c', side: 'after' });
+    expect(neighbourOf(shown, 'b', 'ArrowDown', 3)).toEqual({ target: 'e', side: 'after' });
+    expect(neighbourOf(shown, 'd', 'ArrowUp', 3)).toEqual({ target: 'a', side: 'before' });
+    expect(neighbourOf(shown, 'd', 'Home', 3)).toEqual({ target: 'a', side: 'before' });
+    expect(neighbourOf(shown, 'a', 'ArrowLeft', 3)).toBeUndefined();
+    expect(neighbourOf(shown, 'a', 'x', 3)).toBeUndefined();
+  });
+});
+
+describe('the beginning of a window', () => {
+  it('is the price in force at that moment, or the first one that is known', () => {
+    const points = [point(10), point(20), point(30)];
+    expect(windowStart(points, 25)?.atMs).toBe(20);
+    expect(windowStart(points, 20)?.atMs).toBe(20);
+    expect(windowStart(points, 5)?.atMs).toBe(10);
+    expect(windowStart([], 5)).toBeUndefined();
+  });
+});

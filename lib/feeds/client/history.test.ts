@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { FeedHistory, pointOf, pointsInView, updateKey } from './history';
+import { scriptedUpdate } from './scripted-browser';
+
+const S = 1_700_000_000;
+const update = (second: number, price = String(second), more: Partial<CompactFeed> = {}) =>
+  scriptedUpdate('a', price, S + second, more);
+const prices = (history: FeedHistory) => history.points.map((point) => point.update.p).join(' ');
+
+describe('the place of an update in time', () => {
+  it('is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
+    const at = (r: number, more: Partial<CompactFeed> = {}) => pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
+    expect(at(S * 1000 + 700)).toBe(700);
+    expect(at(S * 1000 + 900_000)).toBe(2_000);
+    expect(at(S * 1000 - 5_000)).toBe(0);
+    expect(at(S * 1000 + 700, { f: 1 })).toBe(0);
+    expect(pointOf(update(0), { nowMs: S * 1000 + 61_200, skewMs: 60_000 }).atMs).toBe(S * 1000 + 1_200);
+  });
+});
+
+describe('the history of a feed', () => {
+  it('puts in what comes late where it belongs, and nothing twice', () => {
+    const history = new FeedHistory(100);
+    history.add([5, 6].map((second) => pointOf(update(second))));
+    const { version } = history;
+    history.merge([4, 5, 3].map((second) => pointOf(update(second))));
+    expect(prices(history)).toBe('3 4 5 6');
+    expect(history.version).toBeGreaterThan(version);
+  });
+
+  it('lets a seed give way to what was received of its second, whichever came first', () => {
+    const seed = pointOf(update(4, 'seed', { f: 1, p: '41' }));
+    const live = pointOf(update(4, '42'));
+    const [one, other] = [new FeedHistory(100), new FeedHistory(100)];
+    one.merge([seed]);
+    one.merge([live]);
+    other.merge([live]);
+    other.merge([seed]);
+    expect([prices(one), prices(other)]).toEqual(['42', '42']);
+  });
+
+  it('is bounded, in time order, and keeps its lowest and its highest price, whatever comes', () => {
+    const anyUpdate = fc.record({ second: fc.nat(400), price: fc.integer({ min: -1000, max: 1000 }) });
+    fc.assert(
+      fc.property(fc.array(anyUpdate, { maxLength: 300 }), (updates) => {
+        const history = new FeedHistory(40);
+        for (const { second, price } of updates) history.merge([pointOf(update(second, String(price)))]);
+        const { points } = history;
+        expect(points.length).toBeLessThanOrEqual(40);
+        expect(points.every(({ atMs }, at) => at === 0 || atMs >= (points[at - 1]?.atMs ?? 0))).toBe(true);
+        expect(new Set(points.map((point) => updateKey(point.update))).size).toBe(points.length);
+        const all = updates.map(({ price }) => price);
+        if (all.length > 0 && all.length <= 60) {
+          expect(Math.max(...points.map((point) => Number(point.update.p)))).toBe(Math.max(...all));
+        }
+      }),
+    );
+  });
+
+  it('gives a window with the point before it', () => {
+    const points = [1, 5, 9, 12].map((second) => pointOf(update(second)));
+    const view = pointsInView(points, { fromMs: (S + 4) * 1000, toMs: (S + 10) * 1000 });
+    expect(view.map((point) => point.update.p)).toEqual(['1', '5', '9']);
+  });
+});

@@ -1,0 +1,175 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FeedId, type FeedUpdate, parseFeedId, type UpdateBody } from '@/lib/domain/feed';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import type { UnixSeconds } from '@/lib/domain/units';
+import { type HistoryOfFeed, historyPath, readHistory, readSamples, samplesPath } from '@/lib/feeds/past-answers';
+import { replaceSettings } from '@/lib/server/current-settings';
+import { readSettings } from '@/lib/server/env';
+import { closeServices, startServices } from '@/lib/server/services';
+import { openStream, type StreamReader } from '@/lib/server/stream-reader';
+import { answerFeedStream, resetStreams } from '@/lib/server/streams';
+import { replyWithFeedHistory, replyWithFeedSamples, SampledPast, thinned } from './past';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const UNWATCHED = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+const nowS = () => Math.floor(Date.now() / 1000);
+const tooMany = Array.from({ length: 101 }, (_, n) => n.toString(16).padStart(64, '0')).join();
+const requestOf = (path: string) => new Request(`http://localhost${path}`);
+
+describe('the past of feeds, as our server answers for it', () => {
+  let server: Server;
+  let reader: StreamReader;
+
+  beforeEach(async () => {
+    const settings = readSettings({
+      SANDBOX_PORT: '0',
+      SANDBOX_RECORDS: '0',
+      LOG_LEVEL: 'silent',
+      UPDATES_CALLS_PER_S: '1000',
+    });
+    replaceSettings(settings);
+    await startServices(settings);
+    server = createServer((req, res) => void answerFeedStream(req, res));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    reader = await openStream(`http://127.0.0.1:${port}/api/feeds/stream?ids=${BTC}`);
+  });
+  afterEach(async () => {
+    reader.close();
+    resetStreams();
+    server.close();
+    await closeServices();
+    replaceSettings(undefined);
+  });
+
+  async function history(ids: readonly string[], fromS: number, points?: number): Promise<HistoryOfFeed[]> {
+    const answer = await replyWithFeedHistory(requestOf(historyPath(ids, fromS, points)));
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    return readHistory(await answer.json()) ?? expect.fail();
+  }
+
+  it('is what the stream brought, to the digit, and from when on that is all', async () => {
+    const told: string[] = [];
+    while (told.length < 3) {
+      const { feeds } = JSON.parse((await reader.next('update')).data);
+      told.push(...feeds.map((feed: object) => JSON.stringify(feed)));
+    }
+    const since = nowS() - 600;
+    const [watched, unwatched] = await history([BTC, UNWATCHED], since);
+    expect(watched?.updates.map((update) => JSON.stringify(update))).toEqual(expect.arrayContaining(told));
+    expect(watched?.liveFromS).toBeGreaterThan(since);
+    expect(unwatched?.updates).toEqual([]);
+    expect((await history([BTC], 0, 4))[0]?.updates.length).toBeLessThanOrEqual(4);
+  });
+
+  it('is sampled at moments before that, marked as seeded', async () => {
+    const times = [nowS() - 300, nowS() - 200];
+    const answer = await replyWithFeedSamples(requestOf(samplesPath([BTC, UNWATCHED], times)));
+    const { samples, failure } = readSamples(await answer.json()) ?? expect.fail();
+    expect([samples.map(({ t }) => t), failure]).toEqual([times, undefined]);
+    for (const { t, feeds } of samples) {
+      expect(feeds.map(({ id, f }) => [id, f])).toEqual([
+        [BTC, 1],
+        [UNWATCHED, 1],
+      ]);
+      for (const update of feeds) expect(update.t).toBeGreaterThanOrEqual(t);
+    }
+  });
+
+  it.each([
+    ['no ids', 'history', 'from=1'],
+    ['a bad id', 'history', `ids=${BTC},xyz&from=1`],
+    ['no time', 'history', `ids=${BTC}`],
+    ['two times', 'history', `ids=${BTC}&from=1&from=2`],
+    ['a time with a sign', 'history', `ids=${BTC}&from=-1`],
+    ['too few points', 'history', `ids=${BTC}&from=1&points=1`],
+    ['too many ids', 'history', `ids=${tooMany}&from=1`],
+    ['no moment', 'samples', `ids=${BTC}`],
+    ['a moment in milliseconds', 'samples', `ids=${BTC}&times=1795000000000`],
+    ['too many moments', 'samples', `ids=${BTC}&times=${Array.from({ length: 21 }, (_, n) => n).join()}`],
+  ])('refuses a question with %s', async (_, route, query) => {
+    const reply = route === 'history' ? replyWithFeedHistory : replyWithFeedSamples;
+    const answer = await reply(requestOf(`/api/view/feeds/${route}?${query}`));
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ kind: 'bad-request' })]);
+  });
+});
+
+const [A, B] = ['a', 'b'].map((digit) => parseFeedId(digit.repeat(64)) as FeedId) as [FeedId, FeedId];
+const NOW_S = 1_800_000_000;
+const PAST_S = NOW_S - 100_000;
+
+function update(id: FeedId, t: number): FeedUpdate {
+  const scaled = (mantissa: bigint) => ({ mantissa, expo: -2 });
+  return { id, price: scaled(BigInt(t)), conf: scaled(5n), publishTime: t as UnixSeconds };
+}
+
+/** A service with an update every ten seconds. `none`: feeds that have nothing; a question with one is refused as a whole. */
+function scripted(none: readonly FeedId[] = []) {
+  const calls: string[] = [];
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const ask = async (t: number, ids: readonly FeedId[]): Promise<Outcome<UpdateBody>> => {
+    calls.push(`${t - PAST_S} ${ids.map((id) => id[0]).join('')}`);
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await new Promise((resolve) => setImmediate(resolve));
+    atOnce -= 1;
+    if (ids.some((id) => none.includes(id))) return failed({ kind: 'missing', detail: 'Update data not found' });
+    const updates = ids.map((id) => update(id, Math.ceil(t / 10) * 10));
+    return ok({ updates, unreadable: [], parsedPresent: true });
+  };
+  const past = new SampledPast(ask, () => NOW_S * 1000);
+  const idsAt = async (t: number, ids: readonly FeedId[]) => {
+    const found = await past.at(t, ids);
+    return found.ok ? found.value.map((text) => JSON.parse(text).id[0]).join('') : found.failure.kind;
+  };
+  return { calls, past, idsAt, mostAtOnce: () => mostAtOnce };
+}
+
+describe('samples of feeds', () => {
+  it('are asked for once, however many look at them, and one moment at a time', async () => {
+    const { calls, idsAt, mostAtOnce } = scripted();
+    const readers = [1, 2, 3].flatMap(() => [10, 20].map((t) => idsAt(PAST_S + t, [A, B])));
+    expect(await Promise.all(readers)).toEqual(Array(6).fill('ab'));
+    expect([calls, mostAtOnce()]).toEqual([['10 ab', '20 ab'], 1]);
+    expect(await idsAt(PAST_S + 10, [B])).toBe('b');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('go on without a feed that has nothing there, which later moments are not asked about', async () => {
+    const { calls, idsAt } = scripted([B]);
+    expect(await idsAt(PAST_S + 10, [A, B])).toBe('a');
+    expect(calls).toEqual(['10 ab', '10 a', '10 b']);
+    expect(await idsAt(PAST_S + 20, [A, B])).toBe('a');
+    expect(calls.slice(3)).toEqual(['20 a']);
+  });
+
+  it('of what a failing service does not give are asked for again', async () => {
+    let isDown = true;
+    const past = new SampledPast(async (t, ids) =>
+      isDown
+        ? failed({ kind: 'failing', detail: 'No.' })
+        : ok({ updates: ids.map((id) => update(id, t)), unreadable: [], parsedPresent: true }),
+    );
+    expect(await past.at(PAST_S, [A])).toMatchObject({ ok: false });
+    isDown = false;
+    expect(await past.at(PAST_S, [A])).toMatchObject({ ok: true });
+  });
+});
+
+describe('thinning', () => {
+  it('keeps the first, the last and every spike, in their order', () => {
+    const updates = Array.from({ length: 1_000 }, (_, at) => ({
+      seq: at,
+      publishS: at,
+      text: JSON.stringify({ p: at === 421 ? '99999999999999999999' : String(at % 7), e: 0 }),
+    }));
+    const kept = thinned(updates, 50).map(({ seq }) => seq);
+    expect(kept.length).toBeLessThanOrEqual(50);
+    expect(kept).toEqual([...kept].sort((a, b) => a - b));
+    expect(kept).toEqual(expect.arrayContaining([0, 421, 999]));
+    expect(thinned(updates.slice(0, 40), 50)).toHaveLength(40);
+  });
+});
