@@ -11,48 +11,55 @@ const FILLED = { timeout: 90_000 };
 test.beforeEach(() => test.setTimeout(150_000));
 
 const chartOf = (page: Page) => page.getByRole('slider', { name: /Chart of/ });
-const drawn = (page: Page) =>
-  expect(page.locator('.recharts-line-curve').first()).toBeAttached({ timeout: 30_000 });
+const lines = (page: Page) => page.locator('.line-price .recharts-line-curve');
+const drawn = (page: Page) => expect(lines(page).first()).toBeAttached({ timeout: 30_000 });
 
-test('one feed by its symbol: price, chart, and the past of the window', async ({ page }) => {
-  await page.goto(PATH);
+async function boxOf(page: Page) {
+  const box = await chartOf(page).boundingBox();
+  if (box === null) throw new Error('no chart');
+  return box;
+}
+
+test('one feed by its symbol: price, and a chart that begins filled and says what of it is backfilled', async ({
+  page,
+}) => {
+  await page.goto(`${PATH}?window=15m`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Crypto.BTC/USD');
   await expect(page.locator('[data-figure="price"]')).toHaveText(/\d/);
   await drawn(page);
-  await expect(page.locator('[data-samples="complete"]')).toBeAttached(FILLED);
-  await expect(chartOf(page)).toHaveAttribute('aria-valuetext', /lowest .* highest .* updates in [45] min/);
-  await expect(
-    page
-      .getByRole('table', { name: /Updates of/ })
-      .getByRole('row')
-      .nth(5),
-  ).toBeVisible();
+  await expect(chartOf(page)).toHaveAttribute(
+    'aria-valuetext',
+    /lowest .* highest .* updates in 1[45] min/,
+    FILLED,
+  );
+  await expect(page.locator('[data-gaps]')).toContainText(/backfilled, sampled every \d+ s/);
+  const rows = page.getByRole('table', { name: /Updates of/ }).getByRole('row');
+  await expect(rows.nth(5)).toBeVisible();
 });
 
-test('the same feed by its id, and with its slash encoded', async ({ page }) => {
+test('by its id, or with its slash encoded, it is the same feed; of no feed it says so and asks nothing', async ({
+  control,
+  page,
+}) => {
   for (const path of [`/feeds/${BTC}`, '/feeds/Crypto.BTC%2FUSD', `/feeds/0x${BTC.toUpperCase()}`]) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Crypto.BTC/USD');
   }
-});
-
-test('no such feed? It says so, and the service is not asked for its past', async ({ control, page }) => {
   await page.goto('/feeds/Crypto.NOTHING/USD');
   await expect(page.getByRole('heading', { name: 'Unknown feed' })).toBeVisible();
   const unknown = 'ab'.repeat(32);
   await page.goto(`/feeds/${unknown}`);
-  await expect(page.getByText(/does not know this feed/)).toBeVisible();
-  await expect(page.getByText('No price in this window')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/Unknown to the price update service/)).toBeVisible();
   const { calls } = await control.calls('updates', 'at-time');
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
-test('what was an hour ago? Keys and buttons lead there and back, and the address says where', async ({
+test('what was an hour ago? Keys, buttons, pointer and wheel lead there, and the address says where', async ({
   page,
 }) => {
   await page.goto(PATH);
   await drawn(page);
-  await page.getByRole('button', { name: '1 h', exact: true }).click();
+  await page.getByRole('radio', { name: '1 h', exact: true }).check({ force: true });
   await expect(page).toHaveURL(/window=1h/);
   await chartOf(page).focus();
   await page.keyboard.press('PageUp');
@@ -64,80 +71,97 @@ test('what was an hour ago? Keys and buttons lead there and back, and the addres
   await expect(page.getByRole('button', { name: 'Live' })).toBeDisabled();
   await page.goBack();
   await expect(page).toHaveURL(/to=2/);
-});
-
-test('the chart follows the pointer: drag moves it, the wheel zooms', async ({ page }) => {
   await page.goto(PATH);
   await drawn(page);
-  const box = await chartOf(page).boundingBox();
-  if (box === null) throw new Error('no chart');
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  await page.mouse.move(middle.x, middle.y);
+  const { x, y, width, height } = await boxOf(page);
+  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  await page.mouse.move(middleX, middleY);
   await page.mouse.down();
-  await page.mouse.move(middle.x + 150, middle.y, { steps: 5 });
+  await page.mouse.move(middleX + 150, middleY, { steps: 5 });
   await page.mouse.up();
   await expect(page).toHaveURL(/to=2/);
   await page.mouse.wheel(0, 600);
   await expect(page).toHaveURL(/window=/);
 });
 
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
+
+  test('one finger moves the chart, two zoom it, and the page still scrolls past it', async ({ page }) => {
+    await page.goto(`${PATH}?window=15m`);
+    await drawn(page);
+    const session = await page.context().newCDPSession(page);
+    await chartOf(page).scrollIntoViewIfNeeded();
+    const touch = async (from: readonly number[], to: readonly number[]) => {
+      const box = await boxOf(page);
+      const points = (part: number) =>
+        from.map((x, id) => ({
+          id,
+          x: box.x + x + ((to[id] ?? x) - x) * part,
+          y: box.y + box.height / 2 + id,
+        }));
+      await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(0) });
+      for (const part of [0.25, 0.5, 0.75, 1]) {
+        await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(part) });
+      }
+      await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await touch([60], [220]);
+    await expect(page).toHaveURL(/window=15m&to=2/);
+    await touch([130, 190], [70, 250]);
+    await expect(page).not.toHaveURL(/window=15m/);
+    expect(await chartOf(page).evaluate((chart) => getComputedStyle(chart).touchAction)).toBe('pan-y');
+  });
+});
+
 test('which price was it there, exactly? The crosshair says it with every digit', async ({ page }) => {
   await page.goto(PATH);
   await drawn(page);
-  const box = await chartOf(page).boundingBox();
-  if (box === null) throw new Error('no chart');
+  await expect(chartOf(page)).toHaveAttribute('aria-valuetext', /updates in [45] min/, FILLED);
+  const box = await boxOf(page);
   await page.mouse.move(box.x + box.width * 0.6, box.y + 100);
-  const readout = page.locator('dl').filter({ hasText: 'Published' }).filter({ hasText: 'UTC' }).last();
-  await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible(FILLED);
+  const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
+  await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible();
 });
 
-test('can I compare it? Indexed to 100, or on two axes', async ({ page }) => {
+test('can I compare it? Indexed to 100 or on two axes, each with its confidence and EMA, and its gaps counted', async ({
+  page,
+}) => {
   await page.goto(PATH);
   await drawn(page);
-  await page.getByRole('combobox').first().fill('ETH/USD');
+  await page.getByRole('combobox', { name: 'Add a feed' }).fill('ETH/USD');
   await page
     .getByRole('option', { name: /Crypto\.ETH\/USD/ })
     .first()
     .click();
   await expect(page).toHaveURL(/with=ff61491a/);
-  await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
-  await expect(page.locator('.recharts-line-curve')).toHaveCount(2);
-  await page.getByRole('radio', { name: 'Two axes' }).check();
+  await expect(lines(page)).toHaveCount(2);
+  await expect(page.locator('.line-ema')).toHaveCount(2);
+  await expect(page.getByRole('list', { name: 'Gaps of the compared feeds' })).toContainText(
+    /Crypto\.ETH\/USD: /,
+  );
+  // A mark that springs back on a slow computer is seen, since it is looked at right after the press.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await page.getByRole('radio', { name: 'Two axes' }).check({ force: true });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await expect(page).toHaveURL(/mode=axes/);
   await expect(page.locator('.recharts-yAxis')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);
-});
-
-test('what is chosen shows at once, however slow this computer is', async ({ page }) => {
-  await page.goto(`${PATH}?with=Crypto.ETH/USD`);
-  await expect(page.locator('.recharts-line-curve')).toHaveCount(2);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
-  // Both look right after the press, and not again: a mark that springs back meanwhile is seen.
-  await page.getByRole('radio', { name: 'Two axes' }).check();
-  await page.getByText('Advanced: options of the stream').click();
-  await page.getByRole('checkbox', { name: /allow_unordered/ }).check();
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-  await expect(page).toHaveURL(/mode=axes/);
-});
-
-test('what is missing of the feeds beside it? Their gaps are counted too, and a feed that can’t be shown is named', async ({
-  page,
-}) => {
-  await page.goto(`${PATH}?with=Crypto.ETH/USD,Sandbox.ZERO/USD`);
-  await drawn(page);
-  const gaps = page.getByRole('list', { name: 'Gaps of the compared feeds' });
-  await expect(gaps).toContainText('What is shaded are the gaps of Crypto.BTC/USD');
-  await expect(gaps).toContainText(/Crypto\.ETH\/USD: /);
-  await expect(page.getByText(/Not shown in the chart: Sandbox\.ZERO\/USD, since/)).toBeVisible();
-  const legend = page.getByRole('list', { name: 'Feeds in the chart' });
-  await expect(legend.getByRole('listitem').nth(2)).toContainText('not shown: its price is zero');
+  await page.goto(`${PATH}?with=Sandbox.ZERO/USD`);
+  await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
 });
 
 test('can I take it away? As CSV with every digit', async ({ page }) => {
   await page.goto(PATH);
   await drawn(page);
+  await expect(
+    page
+      .getByRole('table', { name: /Updates of/ })
+      .getByRole('row')
+      .nth(2),
+  ).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV', exact: true }).click();
   const file = await download;
@@ -146,47 +170,18 @@ test('can I take it away? As CSV with every digit', async ({ page }) => {
   expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
-test('the past is asked for once, however many look at it', async ({ browser, control, dashboard }) => {
-  const to = '2026-01-05T12:00:00Z';
-  const look = async () => {
-    const page = await browser.newPage();
-    await page.goto(`${dashboard.origin}${PATH}?window=15m&to=${to}`);
-    await drawn(page);
-    await expect(page.locator('[data-samples="complete"]')).toBeAttached(FILLED);
-    await page.close();
-  };
-  await look();
-  const calls = async () => (await control.calls('updates', 'at-time')).total;
-  const before = await calls();
-  await look();
-  expect(before).toBeGreaterThan(40);
-  expect(await calls()).toBe(before);
-});
-
-test('the service limits our calls? The chart keeps what it has, says so, and goes on', async ({
+test('the service limits our calls, or the market was closed? The chart says so, and goes on', async ({
   control,
   page,
 }) => {
-  await control.fault({
-    service: 'updates',
-    route: 'at-time',
-    fault: { kind: 'status', status: 429, retryAfter: '3' },
-  });
-  await page.goto(`${PATH}?window=1h`);
-  await expect(page.getByText(/History is incomplete/)).toBeVisible();
+  const fault = { kind: 'status', status: 429, retryAfter: '3' } as const;
+  await control.fault({ service: 'updates', route: 'at-time', fault });
+  await page.goto('/feeds/Sandbox.MARKET/USD?window=1h&to=2026-01-05T15:00:00Z');
+  await expect(page.getByText(/History incomplete/)).toBeVisible({ timeout: 30_000 });
   await control.noFaults();
-  await expect(page.locator('[data-samples="loading"], [data-samples="complete"]')).toBeAttached(FILLED);
-});
-
-test('options of the stream: another choice is another stream, and it is in the address', async ({
-  page,
-}) => {
-  await page.goto(PATH);
-  await expect(page.locator('[data-connection="live"]')).toBeVisible();
-  await page.getByText('Advanced: options of the stream').click();
-  await page.getByRole('checkbox', { name: /benchmarks_only/ }).check();
-  await expect(page).toHaveURL(/options=benchmarks_only/);
-  await expect(page.locator('[data-connection="live"]')).toBeVisible();
+  await expect(page.locator('[data-gaps]')).toHaveAttribute('data-gaps', 'silent', FILLED);
+  await expect(page.locator('.shade-silent').first()).toBeAttached();
+  await expect(page.locator('[data-gaps]')).toContainText(/The feed was silent/);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,18 +1,36 @@
+import type { Locator, Page } from '@playwright/test';
+import {
+  BOARD,
+  BTC,
+  ETH,
+  EUR,
+  expectOrder,
+  grip,
+  openBoard,
+  order,
+  SOL,
+  SYMBOLS,
+  tile,
+  tiles,
+} from './board-page';
 import { expect, test } from './dashboard';
+import { test as ownDashboard } from './fresh-dashboard';
 
-const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const BTC_ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-figure="price"]');
 
-test('what is the price now? Each feed is a region with its price, confidence and EMA, and they move', async ({
+test('what is the price now? Each feed is a region with exact numbers that move, and a chart that begins filled', async ({
   page,
 }) => {
-  await page.goto(`/feeds?ids=${BTC}`);
-  const card = page.getByRole('region', { name: 'Crypto.BTC/USD' });
-  const price = card.locator('[data-figure="price"]');
-  await expect(price).toHaveText(/\d/);
-  const before = String(await price.textContent());
-  await expect(price).not.toHaveText(before);
-  await expect(card.locator('[data-figure="confidence"]')).toHaveText(/\d/);
-  await expect(card.locator('[data-figure="ema"]')).toHaveText(/\d/);
+  await openBoard(page, `/feeds?ids=${BTC_ID}`, [BTC]);
+  const before = String(await price(page).textContent());
+  await expect(price(page)).not.toHaveText(before);
+  for (const figure of ['confidence', 'ema']) {
+    await expect(tile(page, BTC).locator(`[data-figure="${figure}"]`)).toHaveText(/\d/);
+  }
+  await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
+    timeout: 60_000,
+  });
 });
 
 test('is every digit right? The page shows the price that the service says for that second', async ({
@@ -21,70 +39,217 @@ test('is every digit right? The page shows the price that the service says for t
   page,
 }) => {
   await control.clock({ stopped: true });
-  await page.goto(`/feeds?ids=${BTC}`);
-  const answer = await (
-    await fetch(`${dashboard.origin}/api/updates/v2/updates/price/latest?ids[]=${BTC}`)
-  ).json();
-  const { price, expo } = answer.parsed[0].price;
-  const digits = String(price).padStart(1 - expo, '0');
+  await page.goto(`/feeds?ids=${BTC_ID}`);
+  const answer = await fetch(`${dashboard.origin}/api/updates/v2/updates/price/latest?ids[]=${BTC_ID}`);
+  const { price: mantissa, expo } = (await answer.json()).parsed[0].price;
+  const digits = String(mantissa).padStart(1 - expo, '0');
   const exact = `${digits.slice(0, expo)}.${digits.slice(expo)}`;
-  const shown = page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]');
-  await expect.poll(async () => String(await shown.textContent()).replace(/[^\d.-]/g, '')).toBe(exact);
+  await expect.poll(async () => String(await price(page).textContent()).replace(/[^\d.-]/g, '')).toBe(exact);
 });
 
-test('can I add a feed by its symbol and take it away again?', async ({ page }) => {
-  await page.goto(`/feeds?ids=${BTC}`);
-  const chooser = page.getByRole('combobox').first();
-  await chooser.fill('ETH/USD');
-  await page
-    .getByRole('option', { name: /Crypto\.ETH\/USD/ })
-    .first()
-    .click();
-  await expect(page.getByRole('region', { name: 'Crypto.ETH/USD' })).toBeVisible();
-  await expect(page).toHaveURL(/ids=.*(ff61491a|ETH)/);
-  await page
-    .getByRole('region', { name: 'Crypto.ETH/USD' })
-    .getByRole('button', { name: /remove/i })
-    .click();
-  await expect(page.getByRole('region', { name: 'Crypto.ETH/USD' })).toHaveCount(0);
+const SEARCHES = [
+  ['xau/usd', 'Metal.XAU/USD'],
+  ['gold', 'Metal.XAU/USD'],
+  ['metal silver', 'Metal.XAG/USD'],
+  ['0x765d2ba906dbc32ca17cc11f5310a89e9ee1f6420508c63861f2f8ba4ee34bb2', 'Metal.XAU/USD'],
+] as const;
+
+test('can I find a feed? By symbol, name, asset class and id, with the keyboard alone; taken away, Back brings it', async ({
+  page,
+}) => {
+  await openBoard(page, `/feeds?ids=${BTC}`, [BTC]);
+  const field = page.getByRole('combobox', { name: 'Add a feed' });
+  for (const [text, symbol] of SEARCHES) {
+    await field.fill(text);
+    await expect(page.getByRole('option').first()).toContainText(symbol);
+    await page.keyboard.press('Enter');
+    // What was added must not lie under the list.
+    await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
+    await expect(price(page, symbol)).toHaveText(/\d/);
+    await page.getByRole('button', { name: `Remove ${symbol}` }).click();
+    await expect(tile(page, symbol)).toHaveCount(0);
+  }
   await page.goBack();
-  await expect(page.getByRole('region', { name: 'Crypto.ETH/USD' })).toBeVisible();
+  await expect(tile(page, 'Metal.XAU/USD')).toBeVisible();
 });
 
-test('one unknown id is marked, the other feeds go on', async ({ page }) => {
-  await page.goto(`/feeds?ids=${BTC},${'ab'.repeat(32)}`);
-  await expect(
-    page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]'),
-  ).toHaveText(/\d/);
-  await expect(page.getByRole('region', { name: /abab/ })).toContainText(/unknown|not known/i);
+test('an unknown id or symbol is marked, and the other feeds go on; an empty board says what to do', async ({
+  page,
+}) => {
+  await openBoard(page, `/feeds?ids=${BTC},${'ab'.repeat(32)},Crypto.NOTHING/USD&colour=red`, [BTC]);
+  for (const name of [/abab/, 'Crypto.NOTHING/USD']) {
+    await expect(page.getByRole('region', { name })).toHaveAttribute('data-state', 'missing');
+  }
+  await expect(page.getByRole('list', { name: 'Not understood in the address' })).toContainText('colour=red');
+  await page.goto('/feeds?ids=');
+  await expect(page.getByText(/Add one: search above/)).toBeVisible();
 });
 
-test('the stream breaks? The page says so, keeps the last prices, and comes back', async ({
+/** Takes a tile by its grip and leads it over another one, to the right or the left of its middle. */
+async function leadOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
+  await grip(page, from).hover();
+  await page.mouse.down();
+  const box = await tile(page, to).boundingBox();
+  if (box === null) throw new Error('no tile');
+  await page.mouse.move(box.x + box.width * (side === 'right' ? 0.8 : 0.2), box.y + box.height / 2, {
+    steps: 6,
+  });
+  await expect(page.locator('[data-drop]')).toHaveAttribute(
+    'data-drop',
+    side === 'right' ? 'after' : 'before',
+  );
+}
+
+test('can I arrange the tiles? By keyboard, which is said and keeps the focus, and by dragging; Escape and Back undo it', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openBoard(page);
+  await grip(page, ETH).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expectOrder(page, [ETH, BTC, SOL, EUR]);
+  await expect(page.getByText(`${ETH}: place 1 of 4`)).toBeAttached();
+  await expect(grip(page, ETH)).toBeFocused();
+  await page.keyboard.press('End');
+  await expectOrder(page, [BTC, SOL, EUR, ETH]);
+  await page.reload();
+  await expectOrder(page, [BTC, SOL, EUR, ETH]);
+  await page.goBack();
+  await expectOrder(page, [ETH, BTC, SOL, EUR]);
+  await leadOver(page, ETH, SOL, 'right');
+  await page.mouse.up();
+  await expectOrder(page, [BTC, SOL, ETH, EUR]);
+  await leadOver(page, EUR, BTC, 'left');
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await expectOrder(page, [BTC, SOL, ETH, EUR]);
+});
+
+test('which is widest, first by name, where is it? The board is sorted and filtered, and its address says so', async ({
   control,
   page,
 }) => {
-  await page.goto(`/feeds?ids=${BTC}`);
-  const state = page.locator('[data-connection]');
-  await expect(state).toHaveAttribute('data-connection', 'live');
-  await control.fault({ service: 'updates', fault: { kind: 'status', status: 503 } });
-  await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'close-stream' } });
-  await expect(state).toHaveAttribute('data-connection', /reconnecting|failed/);
-  await expect(
-    page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]'),
-  ).toHaveText(/\d/);
-  await control.noFaults();
-  await expect(state).toHaveAttribute('data-connection', 'live', { timeout: 30_000 });
+  // Prices stand still, so that the order is known.
+  await control.clock({ stopped: true });
+  await openBoard(page, `/feeds?ids=${SOL},${EUR},${BTC},${ETH}`);
+  const sort = page.getByLabel('Sort');
+  await sort.selectOption('Symbol, A to Z');
+  await expectOrder(page, [BTC, ETH, EUR, SOL]);
+  await expect(page).toHaveURL(/sort=symbol/);
+  await sort.selectOption('Confidence, widest first');
+  const widths = async () => {
+    const texts = await page
+      .locator('[data-fact="Confidence"]')
+      .getByText(/^[\d.]+ bp$/)
+      .allTextContents();
+    return texts.map(Number.parseFloat);
+  };
+  await expect
+    .poll(async () => {
+      const shown = await widths();
+      return shown.length === 4 && shown.every((one, at) => at === 0 || one <= (shown[at - 1] ?? 0));
+    })
+    .toBe(true);
+  const byWidth = await order(page);
+  await grip(page, byWidth[3] ?? '').focus();
+  await page.keyboard.press('Home');
+  await expectOrder(page, [byWidth[3] ?? '', ...byWidth.slice(0, 3)]);
+  await expect(sort).toHaveValue('hand');
+  const filter = page.getByRole('searchbox', { name: 'Filter tiles' });
+  await filter.fill('eth');
+  await expectOrder(page, [ETH]);
+  await expect(page.getByText('1 of 4')).toBeVisible();
+  await filter.fill('nothing at all');
+  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await expect(tiles(page)).toHaveCount(4);
+  await page.getByRole('radio', { name: '30 min' }).check({ force: true });
+  await expect(page).toHaveURL(/window=30m/);
+  await expect(tile(page, BTC).locator('[data-direction]')).toHaveText(/^[+-]?\d+\.\d\d %$/);
 });
 
-test('no feed chosen? It says what to do', async ({ page }) => {
-  await page.goto('/feeds?ids=');
-  await expect(page.getByText(/choose|add/i).first()).toBeVisible();
+test('how many can I watch? Sixty tiles, each with its price', async ({ dashboard, page }) => {
+  const { feeds } = await (await fetch(`${dashboard.origin}/api/view/feeds`)).json();
+  const ids = feeds
+    .filter(({ symbol }: { symbol: string }) => symbol.startsWith('Crypto.'))
+    .slice(0, 60)
+    .map(({ id }: { id: string }) => id);
+  await page.goto(`/feeds?ids=${ids.join(',')}&size=s`);
+  const priced = page.locator('[data-tile] [data-figure="price"]').filter({ hasText: /\d/ });
+  await expect(priced).toHaveCount(60, { timeout: 30_000 });
 });
 
-test('several pages share one upstream stream', async ({ context, control, dashboard }) => {
-  await control.forgetCalls();
-  const pages = await Promise.all([1, 2, 3].map(() => context.newPage()));
-  await Promise.all(pages.map((page) => page.goto(`${dashboard.origin}/feeds?ids=${BTC}`)));
-  for (const page of pages) await expect(page.locator('[data-connection="live"]')).toBeVisible();
-  expect((await control.calls('updates', 'stream')).total).toBeLessThanOrEqual(1);
+test('nothing is published any more? The tile is late, and a slow feed is not: each by its own cadence', async ({
+  control,
+  page,
+}) => {
+  await openBoard(page, `/feeds?ids=${BTC},Sandbox.SLOW/USD`, [BTC, 'Sandbox.SLOW/USD']);
+  await expect(tile(page, BTC)).toContainText('Current');
+  await control.clock({ stopped: true });
+  await expect(tile(page, BTC)).toHaveAttribute('data-state', 'late', { timeout: 20_000 });
+  await expect(tile(page, 'Sandbox.SLOW/USD')).toHaveAttribute('data-state', 'fresh');
+});
+
+/** The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard. */
+ownDashboard('the market is closed? Its tile says so, and when it opens', async ({ control, page }) => {
+  const now = new Date();
+  const days = ((6 - now.getUTCDay() + 7) % 7) + 7;
+  const saturday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 12);
+  await control.clock({ set: new Date(saturday).toISOString() });
+  const market = 'Sandbox.MARKET/USD';
+  await openBoard(page, `/feeds?ids=${BTC},${market},Sandbox.SILENT/USD`, [BTC, market]);
+  await expect(tile(page, market)).toHaveAttribute('data-state', 'closed');
+  await expect(tile(page, market)).toContainText(/opens in 2 d|opens in \d+ h/);
+  await expect(tile(page, BTC)).toContainText('Current');
+  await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
+});
+
+/** The window of boards, open. */
+async function openBoards(page: Page): Promise<Locator> {
+  const panel = page.getByRole('dialog', { name: 'Boards' });
+  await expect(async () => {
+    await page.getByRole('button', { name: /^Boards/ }).click({ timeout: 2_000 });
+    await expect(panel).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  return panel;
+}
+
+test('can I keep this board under a name, rename it, come back to it, send it, and throw it away?', async ({
+  browser,
+  page,
+}) => {
+  await openBoard(page, `${BOARD}&window=15m&size=l`);
+  const panel = await openBoards(page);
+  const save = async (name: string, verb: string) => {
+    await panel.getByLabel('Save this board as').fill(name);
+    await panel.getByRole('button', { name: verb, exact: true }).click();
+  };
+  await save('   ', 'Save');
+  await expect(panel.getByRole('alert')).toContainText('Use 1 to 60 characters');
+  await save('Majors', 'Save');
+  await save('Other', 'Save');
+  await panel.getByRole('button', { name: 'Rename Majors' }).click();
+  await panel.getByLabel('New name of Majors').fill('Other');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('alert')).toContainText('Name already in use');
+  await panel.getByLabel('New name of Majors').fill('Large ones');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('button', { name: 'Large ones', exact: true })).toBeVisible();
+  const link = await panel.getByRole('textbox', { name: 'Link to this board' }).inputValue();
+  expect(link).toBe(page.url());
+  const theirs = await (await browser.newContext()).newPage();
+  await theirs.goto(link);
+  await expectOrder(theirs, SYMBOLS);
+  await expect(theirs.getByRole('radio', { name: 'Large' })).toBeChecked();
+  await theirs.context().close();
+
+  await openBoard(page, `/feeds?ids=${SOL}`, [SOL]);
+  const again = await openBoards(page);
+  await again.getByRole('button', { name: 'Large ones', exact: true }).click();
+  await expect(again).toBeHidden();
+  await expectOrder(page, SYMBOLS);
+  await expect(page).toHaveURL(/window=15m/);
+  const last = await openBoards(page);
+  for (const name of ['Large ones', 'Other'])
+    await last.getByRole('button', { name: `Delete ${name}` }).click();
+  await expect(last).toContainText('No boards.');
 });

@@ -3,7 +3,12 @@ import { Button, Popover, Stack, Text, TextInput } from '@mantine/core';
 import Link from 'next/link';
 import { type FormEvent, useState } from 'react';
 import { boardOfFeeds, MOST_BOARD_FEEDS, withFeeds } from '@/lib/feeds/board-url';
-import { type BoardResult, boardName, LONGEST_BOARD_NAME, useNamedBoards } from '@/lib/feeds/client/named-boards';
+import {
+  type BoardResult,
+  boardName,
+  LONGEST_BOARD_NAME,
+  useNamedBoards,
+} from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 
 /**

@@ -7,7 +7,6 @@ import { Icon } from '@/components/ui/icons';
 import { clipped, shortened } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
 import { useMomentText } from '@/lib/client/time-style';
-import { feedPagePath } from '@/lib/contract/codec/feed-page-url';
 import { inspectLink } from '@/lib/contract/codec/payload-link';
 import { formatScaled } from '@/lib/domain/scaled-number';
 import { microsToMillis, type UnixMicros } from '@/lib/domain/units';
@@ -17,6 +16,7 @@ import {
   parseIsoMicros,
   signedSecondsText,
 } from '@/lib/domain/unix-micros';
+import { feedPagePath } from '@/lib/feeds/page-url';
 import {
   bpsText,
   cellReason,

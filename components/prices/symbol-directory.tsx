@@ -26,7 +26,7 @@ import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped, shortened } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
 import { useMomentWords } from '@/lib/client/time-style';
-import { feedPagePath } from '@/lib/contract/codec/feed-page-url';
+import { feedPagePath } from '@/lib/feeds/page-url';
 import { type FacetCount, type SymbolsStatus, shownSymbols, useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol, SourceStatus, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import {

@@ -91,7 +91,11 @@ describe('the list of what a browser wants to be told of', () => {
     const was = { state: 'failed', atMs: NOW };
     const older = {
       'ks-alerts': JSON.stringify({ alerts: [alert], sound: 'yes', notify: 'no' }),
-      'ks-watch': JSON.stringify({ watched: [{ ...request(1), was }, request(2)], notify: 'yes', journal: [] }),
+      'ks-watch': JSON.stringify({
+        watched: [{ ...request(1), was }, request(2)],
+        notify: 'yes',
+        journal: [],
+      }),
     };
     const list = read(null, older);
     expect(list).toMatchObject({ sound: 'yes', notify: 'yes', watched: [{ was }, request(2)] });
@@ -100,7 +104,8 @@ describe('the list of what a browser wants to be told of', () => {
   });
 
   it('is empty where the text holds none, and loses only what can’t be read', () => {
-    for (const text of [null, '', '[]', '{', '"x"', '{"alerts":7,"watched":{}}']) expect(read(text)).toEqual(EMPTY);
+    for (const text of [null, '', '[]', '{', '"x"', '{"alerts":7,"watched":{}}'])
+      expect(read(text)).toEqual(EMPTY);
     fc.assert(fc.property(fc.json(), (text) => void read(text)));
     const good = { id: 'a', feed: ID, symbol: 'X', k: 'above', v: '1' };
     const alerts = [

@@ -60,7 +60,10 @@ describe('what is watched', () => {
     world.states.set('1', 'failed');
     await pass(5_000);
     expect(seen.map(({ from, to }) => `${from} → ${to}`)).toEqual(['pending → failed']);
-    expect(list.read().watched[0]).toMatchObject({ state: 'failed', was: { state: 'pending', atMs: NOW + 5_000 } });
+    expect(list.read().watched[0]).toMatchObject({
+      state: 'failed',
+      was: { state: 'pending', atMs: NOW + 5_000 },
+    });
   });
 
   it('rests when nothing can change any more, and begins again with the next one', async () => {

@@ -4,7 +4,11 @@ import { inOrderOf, movedBeside, neighbourOf, sortedTiles, type TileFacts, windo
 import type { FeedPoint } from './history';
 
 function point(atMs: number, p = '100'): FeedPoint {
-  return { atMs, price: Number(p), update: { id: 'x', p, c: '0', e: 0, t: Math.floor(atMs / 1000), r: atMs } };
+  return {
+    atMs,
+    price: Number(p),
+    update: { id: 'x', p, c: '0', e: 0, t: Math.floor(atMs / 1000), r: atMs },
+  };
 }
 
 function tile(key: string, symbol: string, p?: string, c = '1', t = 0): TileFacts {

@@ -11,7 +11,8 @@ const prices = (history: FeedHistory) => history.points.map((point) => point.upd
 
 describe('the place of an update in time', () => {
   it('is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
-    const at = (r: number, more: Partial<CompactFeed> = {}) => pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
+    const at = (r: number, more: Partial<CompactFeed> = {}) =>
+      pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
     expect(at(S * 1000 + 700)).toBe(700);
     expect(at(S * 1000 + 900_000)).toBe(2_000);
     expect(at(S * 1000 - 5_000)).toBe(0);

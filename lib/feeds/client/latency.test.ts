@@ -41,7 +41,7 @@ describe('the way of the last updates', () => {
   it('is told in one sentence', () => {
     const picture = new LatencyLog().read([point(100, 20)]);
     expect(picture && latencySummaryText('BTC/USD', picture)).toBe(
-      'Latency of BTC/USD over the last update, medians: Published → proof 0 ms ±1 s, Proof → our server 400 ms ±1 s, Our server → this browser 20 ms; in all 420 ms, slowest 420 ms',
+      'Latency of BTC/USD over the last update, p50: Published → proof 0 ms ±1 s, Proof → our server 400 ms ±1 s, Our server → this browser 20 ms; total 420 ms, max 420 ms',
     );
   });
 });

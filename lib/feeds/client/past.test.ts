@@ -14,7 +14,8 @@ function stage() {
   store.resume();
   browser.source.open();
   const nowS = Math.floor(browser.now / 1000);
-  const show = (spanMs: number, toMs?: number) => store.past.show({ ids: [A], spanMs, toMs, moments: MOMENTS });
+  const show = (spanMs: number, toMs?: number) =>
+    store.past.show({ ids: [A], spanMs, toMs, moments: MOMENTS });
   const seconds = () => store.points(A).map(({ update }) => update.t - nowS);
   const sampled = () => browser.asked.filter((path) => path.includes('/samples')).length;
   return { browser, store, nowS, show, seconds, sampled };
@@ -49,14 +50,18 @@ describe('the moments of a window', () => {
 describe('the past of a page', () => {
   it('is first what our server remembers, then seeds for what is before it', async () => {
     const { browser, nowS, show, seconds, sampled } = stage();
-    const remembered = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10].map((ago) => scriptedUpdate(A, '1', nowS - ago));
+    const remembered = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10].map((ago) =>
+      scriptedUpdate(A, '1', nowS - ago),
+    );
     browser.history = [{ id: A, updates: remembered, liveFromS: nowS - 100 }];
     browser.samples = seedsAt;
     show(300_000);
     await settled();
     expect(browser.asked[0]).toContain(`/history?ids=${A}&from=${nowS - 300}`);
     expect(seconds()[0]).toBeLessThanOrEqual(-280);
-    expect(seconds().filter((second) => second > -100)).toEqual([-90, -80, -70, -60, -50, -40, -30, -20, -10]);
+    expect(seconds().filter((second) => second > -100)).toEqual([
+      -90, -80, -70, -60, -50, -40, -30, -20, -10,
+    ]);
     const before = sampled();
     show(300_000);
     await settled();
@@ -78,7 +83,10 @@ describe('the past of a page', () => {
 
   it('says why it is incomplete, and goes on by itself', async () => {
     const { browser, store, show } = stage();
-    browser.samples = () => ({ samples: [], failure: { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 } });
+    browser.samples = () => ({
+      samples: [],
+      failure: { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 },
+    });
     show(300_000);
     await settled();
     expect(store.past.state).toMatchObject({ kind: 'failed', failure: { detail: 'Wait.' } });

@@ -115,7 +115,12 @@ export class ScriptedBrowser {
 }
 
 /** An update of a feed with two decimals, received a tenth of a second after its publication (unix seconds). */
-export function scriptedUpdate(id: string, price: string, t: number, more: Partial<CompactFeed> = {}): CompactFeed {
+export function scriptedUpdate(
+  id: string,
+  price: string,
+  t: number,
+  more: Partial<CompactFeed> = {},
+): CompactFeed {
   return { id, p: price, c: '1', e: -2, t, r: t * 1_000 + 100, ...more };
 }
 

@@ -38,7 +38,11 @@ describe('the feeds of a page', () => {
   it('never go back in time, and keep each update once', () => {
     const { store, snapshot, update, priceOf } = stage();
     snapshot([scriptedUpdate(A, '2', S + 5)]);
-    update(scriptedUpdate(A, '1', S + 4), scriptedUpdate(A, '2', S + 5), scriptedUpdate(A, '3', S + 5, { r: (S + 6) * 1000 }));
+    update(
+      scriptedUpdate(A, '1', S + 4),
+      scriptedUpdate(A, '2', S + 5),
+      scriptedUpdate(A, '3', S + 5, { r: (S + 6) * 1000 }),
+    );
     expect([priceOf(A), store.points(A).map((point) => point.update.p)]).toEqual(['3', ['2', '3']]);
   });
 
@@ -46,7 +50,8 @@ describe('the feeds of a page', () => {
     const { browser, store, update } = stage();
     const heard = vi.fn();
     store.subscribe(heard);
-    for (let t = 1; t <= 100; t += 1) browser.source.send('update', { feeds: [scriptedUpdate(A, String(t), S + t)] });
+    for (let t = 1; t <= 100; t += 1)
+      browser.source.send('update', { feeds: [scriptedUpdate(A, String(t), S + t)] });
     expect(heard).not.toHaveBeenCalled();
     browser.paint();
     expect(heard).toHaveBeenCalledTimes(1);

@@ -311,7 +311,9 @@ export class FeedHub {
     for (const id of ids) this.#feeds.get(id)?.history.begin(now);
     this.#hosts.stands();
     // A return to the first host changes no state, so nothing else would say it.
-    if (this.#toldHost !== this.#hosts.current) this.#subscribers.connectionChanged();
+    if (this.#toldHost !== undefined && this.#toldHost !== this.#hosts.current) {
+      this.#subscribers.connectionChanged();
+    }
     this.#toldHost = this.#hosts.current;
     // Slow feeds may have moved during the outage and not move again for long.
     if (cause === 'again') this.#prices.ask(ids, 'background');

@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FeedId, type FeedUpdate, parseFeedId, type UpdateBody } from '@/lib/domain/feed';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { UnixSeconds } from '@/lib/domain/units';
-import { type HistoryOfFeed, historyPath, readHistory, readSamples, samplesPath } from '@/lib/feeds/past-answers';
+import {
+  type HistoryOfFeed,
+  historyPath,
+  readHistory,
+  readSamples,
+  samplesPath,
+} from '@/lib/feeds/past-answers';
 import { replaceSettings } from '@/lib/server/current-settings';
 import { readSettings } from '@/lib/server/env';
 import { closeServices, startServices } from '@/lib/server/services';
@@ -92,7 +98,10 @@ describe('the past of feeds, as our server answers for it', () => {
   ])('refuses a question with %s', async (_, route, query) => {
     const reply = route === 'history' ? replyWithFeedHistory : replyWithFeedSamples;
     const answer = await reply(requestOf(`/api/view/feeds/${route}?${query}`));
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ kind: 'bad-request' })]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ kind: 'bad-request' }),
+    ]);
   });
 });
 
@@ -116,7 +125,8 @@ function scripted(none: readonly FeedId[] = []) {
     mostAtOnce = Math.max(mostAtOnce, atOnce);
     await new Promise((resolve) => setImmediate(resolve));
     atOnce -= 1;
-    if (ids.some((id) => none.includes(id))) return failed({ kind: 'missing', detail: 'Update data not found' });
+    if (ids.some((id) => none.includes(id)))
+      return failed({ kind: 'missing', detail: 'Update data not found' });
     const updates = ids.map((id) => update(id, Math.ceil(t / 10) * 10));
     return ok({ updates, unreadable: [], parsedPresent: true });
   };

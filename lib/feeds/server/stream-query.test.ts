@@ -9,7 +9,7 @@ describe('the query of the pages stream', () => {
     const query = read(`ids=${A},0x${A.toUpperCase()}&ids=${B}&ids%5B%5D=${B}`);
     expect(query).toEqual({
       ok: true,
-      value: { ids: [A, B], malformed: [], maxPerS: undefined, options: {} },
+      value: { ids: [A, B], malformed: [], maxPerS: undefined },
     });
   });
 

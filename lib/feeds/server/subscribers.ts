@@ -57,6 +57,7 @@ export class Subscriber {
   /** Whether it has its snapshot (or its replay) and takes news. */
   joined = false;
   readonly #gate: SinkGate;
+  #isBehind = false;
 
   constructor(
     readonly group: Group,
@@ -66,7 +67,11 @@ export class Subscriber {
     timers: Timers,
     snapshot: (of: Subscriber) => void,
   ) {
-    this.#gate = new SinkGate(sink, timers, () => snapshot(this));
+    this.#gate = new SinkGate(sink, timers, () => {
+      if (!this.#isBehind) return;
+      this.#isBehind = false;
+      snapshot(this);
+    });
   }
 
   get ids(): readonly FeedId[] {
@@ -74,7 +79,7 @@ export class Subscriber {
   }
 
   send(bytes: Uint8Array): void {
-    this.#gate.write(bytes);
+    if (!this.#gate.write(bytes)) this.#isBehind = true;
   }
 
   end(): void {

@@ -1,0 +1,250 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { openBoard, tile } from './board-page';
+import type { Control, Scenario } from './control';
+import { expect, startDashboard, test } from './dashboard';
+import { test as ownDashboard } from './fresh-dashboard';
+import { incidentOf, NEXT_LOOK_MS } from './pending-page';
+
+const BTC = 'Crypto.BTC/USD';
+
+/** What a page has shown and played, and what it is told: a person who allows notifications, a document without focus. */
+async function noteSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
+  await page.addInitScript((answer) => {
+    const signals = { notices: [] as string[], asked: 0, contexts: 0, notes: 0, isFocused: true };
+    const param = { value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: () => {} };
+    const node = { connect: () => node, gain: param, frequency: param, stop: () => {} };
+    class Notification {
+      static permission = 'default';
+      static async requestPermission() {
+        signals.asked += 1;
+        Notification.permission = answer;
+        return answer;
+      }
+      onclick = null;
+      constructor(title: string) {
+        signals.notices.push(title);
+      }
+    }
+    class AudioContext {
+      currentTime = 0;
+      constructor() {
+        signals.contexts += 1;
+      }
+      async resume() {}
+      createGain = () => node;
+      createOscillator = () => ({ ...node, start: () => (signals.notes += 1) });
+    }
+    document.hasFocus = () => signals.isFocused;
+    Object.assign(window, { Notification, AudioContext, signals });
+  }, permission);
+  type Signals = { notices: string[]; asked: number; contexts: number; notes: number };
+  return {
+    read: () => page.evaluate(() => Reflect.get(window, 'signals') as Signals),
+    look: (where: 'elsewhere' | 'here') =>
+      page.evaluate((isFocused) => {
+        Object.assign(Reflect.get(window, 'signals'), { isFocused });
+        window.dispatchEvent(new Event('focus'));
+      }, where === 'here'),
+  };
+}
+
+async function openAlerts(page: Page, symbol = BTC) {
+  await openBoard(page, `/feeds?ids=${symbol}`, [symbol]);
+  const dialog = page.getByRole('dialog', { name: `Alerts for ${symbol.slice(symbol.indexOf('.') + 1)}` });
+  await expect(async () => {
+    await tile(page, symbol).getByRole('button', { name: /alert/i }).click({ timeout: 2_000 });
+    await expect(dialog).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  return { card: tile(page, symbol), dialog };
+}
+
+test('can I be told when a price is above a number? The tile shows it, this browser keeps it, and I can take it away', async ({
+  page,
+}) => {
+  const { card, dialog } = await openAlerts(page);
+  const number = dialog.getByLabel('Price', { exact: true });
+  await number.fill('1e5');
+  await dialog.getByRole('button', { name: 'Add alert' }).click();
+  await expect(dialog.getByRole('status')).toContainText('Type a number');
+  await number.fill('0.5');
+  await dialog.getByRole('button', { name: 'Add alert' }).click();
+  await expect(dialog.getByRole('listitem')).toContainText('Price above 0.5');
+  await expect(dialog.getByRole('listitem')).toContainText('Raised');
+  await dialog.getByLabel('When').selectOption('Price moves more than');
+  await dialog.getByLabel('Number (%)').fill('50');
+  await dialog.getByLabel('Within').selectOption('15 min');
+  await dialog.getByRole('button', { name: 'Add alert' }).click();
+  const moving = dialog.getByRole('listitem').filter({ hasText: 'Price moves more than 50 % within 15 min' });
+  await expect(moving).toContainText('Watching');
+  await page.keyboard.press('Escape');
+  await expect(card).toHaveAttribute('data-alerts', 'raised');
+  // On a page without the feed it is watched as well.
+  await openBoard(page, '/feeds?ids=Crypto.ETH/USD', ['Crypto.ETH/USD']);
+  await page.getByRole('button', { name: 'Alerts: 1 raised' }).click();
+  const list = page.getByRole('dialog', { name: 'Alerts' });
+  for (const name of [/Remove alert BTC\/USD: price above 0.5/, /Remove alert BTC\/USD: price moves/]) {
+    await list.getByRole('button', { name }).click();
+  }
+  await expect(list).toContainText('No alerts.');
+});
+
+test('is the price uncertain? A confidence wider than so many basis points is told; forbidden notifications are said', async ({
+  page,
+}) => {
+  await noteSignals(page, 'denied');
+  const { card, dialog } = await openAlerts(page, 'Sandbox.WIDE/USD');
+  await dialog.getByLabel('When').selectOption('Confidence wider than');
+  await dialog.getByLabel('Number (bp)').fill('5000');
+  await dialog.getByRole('button', { name: 'Add alert' }).click();
+  await expect(dialog.getByRole('listitem')).toContainText('Confidence wider than 5,000 bp');
+  await expect(dialog.getByRole('listitem')).toContainText('Raised');
+  await dialog.getByLabel('Background notification').click();
+  await expect(dialog.getByRole('alert')).toContainText('Notifications are blocked');
+  await expect(dialog.getByLabel('Background notification')).not.toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(card).toHaveAttribute('data-alerts', 'raised');
+});
+
+const impatient = ownDashboard.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+  dashboard: async ({}, use) => {
+    const dashboard = await startDashboard({ FEED_LATE_S: '2', FEED_STALE_S: '4' });
+    await use(dashboard);
+    await dashboard.stop();
+  },
+});
+
+impatient(
+  'a feed falls silent while I look elsewhere? Title, sound and notification tell me, once, and it is over when it is back',
+  async ({ control, page }) => {
+    impatient.setTimeout(120_000);
+    const signals = await noteSignals(page);
+    const { card, dialog } = await openAlerts(page);
+    await dialog.getByLabel('When').selectOption('Feed is stale');
+    await dialog.getByRole('button', { name: 'Add alert' }).click();
+    expect((await signals.read()).contexts).toBe(0);
+    await dialog.getByLabel('Sound').check();
+    expect(await signals.read()).toMatchObject({ contexts: 1, notes: 2 });
+    await dialog.getByLabel('Background notification').check();
+    await expect(dialog.getByRole('listitem')).toContainText('Watching');
+    await page.keyboard.press('Escape');
+    const title = await page.title();
+    await signals.look('elsewhere');
+    await control.clock({ stopped: true });
+    await expect(card).toHaveAttribute('data-alerts', 'raised', { timeout: 30_000 });
+    await expect(card).toHaveAttribute('data-state', 'stale');
+    await expect(page).toHaveTitle(`(1) ${title}`);
+    const notices = ['BTC/USD: no update for longer than usual (stale)'];
+    expect(await signals.read()).toMatchObject({ notices, notes: 4 });
+    await control.clock({ stopped: false, set: new Date().toISOString() });
+    await expect(card).toHaveAttribute('data-alerts', 'set', { timeout: 60_000 });
+    expect((await signals.read()).notices).toEqual(notices);
+    await signals.look('here');
+    await expect(page).toHaveTitle(title);
+  },
+);
+
+const PROVIDER = `0x${'52'.repeat(20)}`;
+const TX = `0x${'ab'.repeat(32)}`;
+const NUMBER = 77_000_001;
+const PATH = `/requests/8453/${NUMBER}?keeper=main&provider=${PROVIDER}&tx=${TX}`;
+const PENDING = '{"state":"pending"}';
+const FAILED = '{"state":"failed","reason":"No gas"}';
+const COMPLETED = '{"state":"completed","callback_failed":false}';
+
+/** A request of the test's own, whose state the test says. */
+function row(state: string): string {
+  const created = new Date(Date.now() - 500_000).toISOString();
+  return `{"chain_id":"base","network_id":8453,"provider":"${PROVIDER}","sequence":${NUMBER},"created_at":"${created}",
+    "last_updated_at":"${created}","request_block_number":34000000,"request_tx_hash":"${TX}","gas_limit":"500000",
+    "user_random_number":"${'11'.repeat(32)}","sender":"0x${'cd'.repeat(20)}","state":${state}}`;
+}
+
+const watched = (page: Page) => page.getByRole('region', { name: 'Watched' });
+const toggle = (page: Page) => page.getByRole('button', { name: `Watch request ${NUMBER}` });
+
+/** Pins the request on its page, and goes to the page that shows what is watched. */
+async function watch(control: Control, page: Page, state = PENDING): Promise<void> {
+  await control.rows('main', [row(state)]);
+  await page.goto(PATH);
+  await toggle(page).click();
+  await expect(toggle(page)).toHaveAttribute('aria-pressed', 'true');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await nav.getByRole('link', { name: /^Pending/ }).click();
+  // The page shows what is watched once its first look is over.
+  await expect(watched(page)).toContainText(`Request ${NUMBER}`, { timeout: 30_000 });
+}
+
+test('has my request moved on while I did something else? Title and notification say so, and the list what it was', async ({
+  control,
+  page,
+}) => {
+  const signals = await noteSignals(page);
+  await watch(control, page);
+  await expect(watched(page)).toContainText(/Checked/);
+  await watched(page).getByRole('button', { name: 'Turn on background notification' }).click();
+  await expect(watched(page)).toContainText('Background notification on');
+  const title = await page.title();
+  await signals.look('elsewhere');
+  await control.rows('main', [row(FAILED)]);
+  await expect(page).toHaveTitle(`(1) ${title}`, { timeout: 30_000 });
+  expect(await signals.read()).toMatchObject({ asked: 1, notices: [`Request ${NUMBER}: pending → failed`] });
+  await signals.look('here');
+  await expect(page).toHaveTitle(title);
+  await control.rows('main', [row(COMPLETED)]);
+  // A failed one is asked about once a minute, and when the page is opened.
+  await page.reload();
+  await expect(watched(page).getByRole('listitem')).toContainText('Completed', { timeout: 30_000 });
+  await expect(watched(page).getByRole('listitem')).toContainText('was failed until');
+  await expect(watched(page)).toContainText('Nothing left that can change');
+});
+
+test('an incident is watched until it is over', async ({ control, page }) => {
+  test.setTimeout(120_000);
+  const { incidents } = await control.scenario('bad-contract');
+  const made = incidents[0] as Scenario['incidents'][number];
+  await page.goto('/pending');
+  const card = incidentOf(page, 'R7', made.network_id);
+  await card.getByRole('button', { name: /^Watch / }).click({ timeout: NEXT_LOOK_MS });
+  await expect(watched(page).getByRole('listitem')).toContainText(/Open, \d pending/);
+  await control.reset();
+  await expect(watched(page).getByRole('listitem')).toContainText('Over', { timeout: 60_000 });
+});
+
+test('another tab knows what this one watches, what earlier versions kept is there, and it is taken away again', async ({
+  control,
+  context,
+  page,
+}) => {
+  await context.addInitScript(() => {
+    const entry = { kind: 'request', id: 'x', keeper: '<b>', networkId: '8453', sinceMs: 1, state: 'pending' };
+    localStorage.setItem('ks-watch', JSON.stringify({ watched: [entry], journal: [{ atMs: 'now' }], notify: 'yes' }));
+  });
+  await page.goto('/pending');
+  await expect(watched(page)).toContainText('Nothing watched.');
+  const other = await context.newPage();
+  await control.rows('main', [row(PENDING)]);
+  await other.goto(PATH);
+  await toggle(other).click();
+  await expect(watched(page)).toContainText(`Request ${NUMBER}`);
+  await expect(watched(page)).toContainText('Background notification on');
+  const stop = page.getByRole('button', { name: `Stop watching request ${NUMBER} on Base` });
+  await stop.click();
+  await expect(watched(page)).toContainText('Nothing watched.');
+  await expect(toggle(other)).toHaveAttribute('aria-pressed', 'false');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`what is watched is accessible and fits a phone (${colorScheme})`, async ({ control, page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await watch(control, page);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    const { violations } = await new AxeBuilder({ page }).include('[data-watch]').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+}

@@ -1,0 +1,274 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { cuttableWay } from './cuttable-way';
+import { type Dashboard, startDashboard, test } from './dashboard';
+import { firstOfSeconds, lacking, shownTicks } from './feed-witness';
+import { expect, test as ownDashboard } from './fresh-dashboard';
+import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnessed } from './witnessed-chart';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+
+// Playwright turns the back-forward cache off, and a headless shell has none.
+const launchOptions = {
+  executablePath: process.env.CHROMIUM_WITH_CACHE || process.env.CHROMIUM || undefined,
+  ignoreDefaultArgs: ['--disable-back-forward-cache'],
+};
+test.use({ launchOptions });
+
+/** How many streams of browsers the dashboard has open. */
+async function openStreams({ origin }: Dashboard): Promise<number> {
+  const text = await (await fetch(`${origin}/api/metrics`)).text();
+  return Number(/^keeperscope_open_streams\{stream="feeds"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+const price = (page: Page) =>
+  page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]');
+const live = (page: Page) => expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 60_000 });
+
+/** The price changes from what is on screen now. */
+async function moves(page: Page): Promise<void> {
+  const before = String(await price(page).textContent());
+  await expect(price(page)).not.toHaveText(before, { timeout: 30_000 });
+}
+
+/** What a page sees when another tab is in front of it, which a browser without a window never has. */
+const hide = () => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+
+async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((isHidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, visibility === 'hidden');
+}
+
+async function openTab(context: BrowserContext, origin: string, visibility: 'hidden' | 'visible', ids = BTC) {
+  const page = await context.newPage();
+  if (visibility === 'hidden') await page.addInitScript(hide);
+  await page.goto(`${origin}/feeds?ids=${ids}`);
+  return page;
+}
+
+test.describe('the tabs of a browser', () => {
+  test.beforeEach(() => test.setTimeout(180_000));
+  test.afterEach(async ({ context, dashboard }) => {
+    await context.close();
+    await expect.poll(() => openStreams(dashboard)).toBe(0);
+  });
+
+  test('can I have twenty tabs open? Only the one that I see has a stream, and it is answered at once', async ({
+    context,
+    dashboard,
+  }) => {
+    const hidden: Page[] = [];
+    for (let tab = 0; tab < 19; tab += 1) hidden.push(await openTab(context, dashboard.origin, 'hidden'));
+    const seen = await openTab(context, dashboard.origin, 'visible');
+    await live(seen);
+    await moves(seen);
+    expect(await openStreams(dashboard)).toBe(1);
+    const answered = () =>
+      seen.evaluate(async () => {
+        const since = performance.now();
+        await fetch('/api/health', { cache: 'no-store' });
+        return performance.now() - since;
+      });
+    await expect.poll(answered).toBeLessThan(1_000);
+    const [other] = hidden;
+    if (other === undefined) throw new Error('no tab');
+    await show(other, 'visible');
+    await live(other);
+    await moves(other);
+  });
+
+  test('I look elsewhere? The tab gives its stream back after some seconds, and is fresh when I return', async ({
+    context,
+    dashboard,
+  }) => {
+    await context.clock.install();
+    const page = await openTab(context, dashboard.origin, 'visible');
+    await live(page);
+    await show(page, 'hidden');
+    await context.clock.fastForward('01:00:00');
+    await expect.poll(() => openStreams(dashboard)).toBe(0);
+    await show(page, 'visible');
+    await live(page);
+    await moves(page);
+    expect(await openStreams(dashboard)).toBe(1);
+  });
+
+  test('an alert waits? One hidden tab keeps a stream, with the feed of the alert, and another takes over', async ({
+    context,
+    dashboard,
+  }) => {
+    await context.addInitScript((feed) => {
+      const alert = { id: 'a', feed, symbol: 'Crypto.ETH/USD', k: 'above', v: '0.5' };
+      localStorage.setItem('ks-watchlist', JSON.stringify({ alerts: [alert], watched: [] }));
+    }, ETH);
+    const tabs = [await openTab(context, dashboard.origin, 'hidden'), await openTab(context, dashboard.origin, 'hidden')];
+    const raised = (page: Page) => page.getByRole('button', { name: 'Alerts: 1 raised' }).count();
+    const watching = async () => Promise.all(tabs.map(raised));
+    await expect.poll(async () => (await watching()).reduce((sum, one) => sum + one), BACK).toBe(1);
+    expect(await openStreams(dashboard)).toBe(1);
+    const keeper = (await watching()).indexOf(1);
+    await tabs[keeper]?.close();
+    tabs.splice(keeper, 1);
+    await expect.poll(async () => (await watching())[0], BACK).toBe(1);
+    await expect.poll(() => openStreams(dashboard)).toBe(1);
+  });
+
+  test('I was offline, or my tab was frozen? It says so, keeps its price, and is fresh at once after that', async ({
+    context,
+    dashboard,
+  }) => {
+    const way = await cuttableWay(dashboard.origin);
+    const page = await openTab(context, way.origin, 'visible');
+    await live(page);
+    way.cut();
+    await expect(page.locator('[data-connection="reconnecting"]')).toBeVisible();
+    await expect(price(page)).toHaveText(/\d/);
+    way.restore();
+    // What a browser says when its network is back.
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await live(page);
+    await moves(page);
+    await page.evaluate(() => document.dispatchEvent(new Event('freeze')));
+    await expect.poll(() => openStreams(dashboard)).toBe(0);
+    await page.evaluate(() => document.dispatchEvent(new Event('resume')));
+    await live(page);
+    await moves(page);
+    expect(await openStreams(dashboard)).toBe(1);
+    way.close();
+  });
+
+  test('Back brings the page out of the browser’s cache? It is live again, over one stream', async ({
+    page,
+    dashboard,
+  }) => {
+    // Our pages are not to be stored, and some browsers keep them for Back all the same: so does this one now.
+    await page.route(`**/feeds?ids=*`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'cache-control': 'no-cache' } });
+    });
+    await page.addInitScript(() => {
+      window.addEventListener('pageshow', ({ persisted }) => {
+        Object.assign(window, { shownFrom: persisted ? 'cache' : 'network' });
+      });
+    });
+    await page.goto(`${dashboard.origin}/feeds?ids=${BTC}`);
+    await live(page);
+    // Another site: leaving within ours keeps the page as it is.
+    await page.goto(`${dashboard.origin.replace('127.0.0.1', 'localhost')}/requests`);
+    await expect.poll(() => openStreams(dashboard)).toBe(0);
+    await page.goBack({ waitUntil: 'commit' });
+    await live(page);
+    await moves(page);
+    expect(await page.evaluate(() => Reflect.get(window, 'shownFrom'))).toBe('cache');
+    expect(await openStreams(dashboard)).toBe(1);
+  });
+});
+
+test('the service sends signs of life and no prices? It reads connected, no updates, since when, and not live', async ({
+  control,
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await page.goto(`/feeds?ids=${BTC}`);
+  await live(page);
+  const stream = { service: 'updates', route: 'stream' };
+  await control.fault({ ...stream, fault: { kind: 'silence' }, forMs: 60_000 });
+  // Comments go on, as those of a service whose feeds are all silent.
+  await expect(async () => {
+    await control.fault({ ...stream, fault: { kind: 'event', text: ':\n\n' } });
+    await expect(page.getByText('Connected, no updates')).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(state(page)).toHaveAttribute('data-connection', 'quiet');
+  await expect(state(page)).toContainText(/No update has come since \d\d:\d\d:\d\d/);
+  await expect(price(page)).toHaveText(/\d/);
+});
+
+witnessed.describe('outages of the service', () => {
+  witnessed.beforeEach(() => witnessed.setTimeout(180_000));
+
+  witnessed(
+    'it restarts? The chart says so, keeps its prices, and shades and counts what we missed',
+    async ({ page, control, witness }) => {
+      await openChart(page, witness);
+      const fromS = witness.ticks().at(-1)?.publishS ?? 0;
+      await published(witness, 6);
+      const cutS = Math.floor(Date.now() / 1000);
+      await control.fault({ service: 'updates', fault: { kind: 'drop' } });
+      await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'reset-stream' } });
+      await expect(state(page)).toHaveAttribute('data-connection', DOWN);
+      await published(witness, 8);
+      await expect(page.locator('[data-figure="price"]')).toHaveText(/\d/);
+      await control.noFaults();
+      await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+      await published(witness, 4);
+      const before = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < cutS);
+      const lost = async () => lacking(firstOfSeconds(wholeSeconds(witness, cutS - 1)), await shownTicks(page)).length;
+      await expect.poll(async () => lacking(before, await shownTicks(page)), BACK).toEqual([]);
+      expect(await lost()).toBeGreaterThan(1);
+      await expect(page.locator('.shade-missed').first()).toBeAttached();
+      await expect(page.locator('[data-gaps~="missed"]')).toContainText(/We missed updates/);
+      const row = page.getByRole('table', { name: /Updates of/ }).locator('[data-gap="missed"]');
+      await expect(row.first()).toContainText('it did not reach us');
+    },
+  );
+
+  witnessed(
+    'it closes its streams again and again? The chart goes on, and it is no alarm',
+    async ({ page, control, witness }) => {
+      await openChart(page, witness);
+      await page.evaluate(() => {
+        const seen = new Set<string>();
+        Object.assign(window, { seenStates: seen });
+        const look = () =>
+          seen.add(document.querySelector('[data-connection]')?.getAttribute('data-connection') ?? '');
+        const options = { subtree: true, attributeFilter: ['data-connection'] };
+        new MutationObserver(look).observe(document.body, options);
+      });
+      const opened = async () => (await control.calls('updates', 'stream')).total;
+      for (let close = 0; close < 4; close += 1) {
+        const before = await opened();
+        await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'close-stream' } });
+        await expect.poll(opened, BACK).toBe(before + 1);
+        await published(witness, 4);
+      }
+      await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+      const states = await page.evaluate(() => [...(Reflect.get(window, 'seenStates') as Set<string>)]);
+      expect(states.filter((one) => DOWN.test(one))).toEqual([]);
+    },
+  );
+
+  witnessed(
+    'the first host stays down? Prices come from the second one, the page says so, and they return',
+    async ({ page, control, witness }) => {
+      await openChart(page, witness);
+      await control.fault({ service: 'updates', fault: { kind: 'drop' } });
+      await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'reset-stream' } });
+      const second = page.getByText('Second price host: the first is unavailable.');
+      await expect(second).toBeVisible(BACK);
+      await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+      const figure = page.locator('[data-figure="price"]');
+      await expect(figure).not.toHaveText(String(await figure.textContent()));
+      await control.noFaults();
+      await expect(second).toBeHidden({ timeout: 90_000 });
+      await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+    },
+  );
+});
+
+const withoutPrices = ownDashboard.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
+  dashboard: async ({}, use) => {
+    const dashboard = await startDashboard({ LOGS_URL: 'http://127.0.0.1:9' });
+    await use(dashboard);
+    await dashboard.stop();
+  },
+});
+
+withoutPrices('no price service is configured? The page says so, and what to set', async ({ page }) => {
+  await page.goto('/feeds');
+  await expect(page.getByText('No service configured')).toBeVisible();
+  await expect(page.getByText(/Set UPDATES_URL and UPDATES_API_KEY/)).toBeVisible();
+  await expect(page.getByText(/Prices shown are the last received/)).toHaveCount(0);
+});
