@@ -218,8 +218,18 @@ test('another tab knows what this one watches, what earlier versions kept is the
   page,
 }) => {
   await context.addInitScript(() => {
-    const entry = { kind: 'request', id: 'x', keeper: '<b>', networkId: '8453', sinceMs: 1, state: 'pending' };
-    localStorage.setItem('ks-watch', JSON.stringify({ watched: [entry], journal: [{ atMs: 'now' }], notify: 'yes' }));
+    const entry = {
+      kind: 'request',
+      id: 'x',
+      keeper: '<b>',
+      networkId: '8453',
+      sinceMs: 1,
+      state: 'pending',
+    };
+    localStorage.setItem(
+      'ks-watch',
+      JSON.stringify({ watched: [entry], journal: [{ atMs: 'now' }], notify: 'yes' }),
+    );
   });
   await page.goto('/pending');
   await expect(watched(page)).toContainText('Nothing watched.');

@@ -59,7 +59,7 @@ test('what was an hour ago? Keys, buttons, pointer and wheel lead there, and the
 }) => {
   await page.goto(PATH);
   await drawn(page);
-  await page.getByRole('radio', { name: '1 h', exact: true }).check({ force: true });
+  await page.getByRole('radiogroup', { name: 'Window' }).getByText('1 h', { exact: true }).click();
   await expect(page).toHaveURL(/window=1h/);
   await chartOf(page).focus();
   await page.keyboard.press('PageUp');
@@ -143,7 +143,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   // A mark that springs back on a slow computer is seen, since it is looked at right after the press.
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
-  await page.getByRole('radio', { name: 'Two axes' }).check({ force: true });
+  await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await expect(page).toHaveURL(/mode=axes/);
   await expect(page.locator('.recharts-yAxis')).toHaveCount(2);

@@ -23,7 +23,8 @@ async function openStreams({ origin }: Dashboard): Promise<number> {
 
 const price = (page: Page) =>
   page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]');
-const live = (page: Page) => expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 60_000 });
+const live = (page: Page) =>
+  expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 60_000 });
 
 /** The price changes from what is on screen now. */
 async function moves(page: Page): Promise<void> {
@@ -103,7 +104,10 @@ test.describe('the tabs of a browser', () => {
       const alert = { id: 'a', feed, symbol: 'Crypto.ETH/USD', k: 'above', v: '0.5' };
       localStorage.setItem('ks-watchlist', JSON.stringify({ alerts: [alert], watched: [] }));
     }, ETH);
-    const tabs = [await openTab(context, dashboard.origin, 'hidden'), await openTab(context, dashboard.origin, 'hidden')];
+    const tabs = [
+      await openTab(context, dashboard.origin, 'hidden'),
+      await openTab(context, dashboard.origin, 'hidden'),
+    ];
     const raised = (page: Page) => page.getByRole('button', { name: 'Alerts: 1 raised' }).count();
     const watching = async () => Promise.all(tabs.map(raised));
     await expect.poll(async () => (await watching()).reduce((sum, one) => sum + one), BACK).toBe(1);
@@ -204,7 +208,8 @@ witnessed.describe('outages of the service', () => {
       await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
       await published(witness, 4);
       const before = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < cutS);
-      const lost = async () => lacking(firstOfSeconds(wholeSeconds(witness, cutS - 1)), await shownTicks(page)).length;
+      const lost = async () =>
+        lacking(firstOfSeconds(wholeSeconds(witness, cutS - 1)), await shownTicks(page)).length;
       await expect.poll(async () => lacking(before, await shownTicks(page)), BACK).toEqual([]);
       expect(await lost()).toBeGreaterThan(1);
       await expect(page.locator('.shade-missed').first()).toBeAttached();

@@ -158,11 +158,11 @@ test('which is widest, first by name, where is it? The board is sorted and filte
   const filter = page.getByRole('searchbox', { name: 'Filter tiles' });
   await filter.fill('eth');
   await expectOrder(page, [ETH]);
-  await expect(page.getByText('1 of 4')).toBeVisible();
+  await expect(page.getByText('1 of 4', { exact: true })).toBeVisible();
   await filter.fill('nothing at all');
   await page.getByRole('button', { name: 'Clear filter' }).click();
   await expect(tiles(page)).toHaveCount(4);
-  await page.getByRole('radio', { name: '30 min' }).check({ force: true });
+  await page.getByRole('radiogroup', { name: 'Window' }).getByText('30 min').click();
   await expect(page).toHaveURL(/window=30m/);
   await expect(tile(page, BTC).locator('[data-direction]')).toHaveText(/^[+-]?\d+\.\d\d %$/);
 });

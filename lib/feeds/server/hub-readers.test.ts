@@ -50,12 +50,17 @@ describe('the hub and its readers', () => {
     slow.sink.stall();
     dead.sink.stall();
     for (let n = 1; n <= 50; n += 1) await send([A, n, n]);
-    await send([B, 1, 50]);
-    expect(good.take('update')).toHaveLength(51);
+    expect(good.take('update')).toHaveLength(50);
     expect(slow.sink.chunks).toHaveLength(1);
+    slow.sink.drain();
+    expect(slow.take('update')).toHaveLength(50);
+    slow.sink.stall();
+    for (let n = 51; n <= 900; n += 1) await send([A, n, n]);
+    await send([B, 1, 50]);
     slow.sink.take();
     slow.sink.drain();
-    expect(slow.take()).toEqual(['a=50@50 b=1@50 |  | live']);
+    expect(slow.take()).toEqual(['a=900@900 b=1@50 |  | live']);
+    expect(good.take('update')).toHaveLength(851);
     for (let passed = 0; passed < STALL_MS; passed += 10_000) {
       await timers.advance(10_000);
       opened[0]?.stream.send(':\n\n');

@@ -52,11 +52,16 @@ const HEARTBEATS_PER_STATE = 2;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/** One browser. While its buffer is full nothing is queued: once it has caught up, a snapshot tells it where things are. */
+/** Bytes that wait for a reader whose buffer is full; they are shared with the other readers of its group. */
+export const MOST_HELD_BYTES = 16_000;
+
+/** One browser. While its buffer is full a little waits for it; beyond that a snapshot tells it where things are by then. */
 export class Subscriber {
   /** Whether it has its snapshot (or its replay) and takes news. */
   joined = false;
   readonly #gate: SinkGate;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
   #isBehind = false;
 
   constructor(
@@ -68,9 +73,10 @@ export class Subscriber {
     snapshot: (of: Subscriber) => void,
   ) {
     this.#gate = new SinkGate(sink, timers, () => {
-      if (!this.#isBehind) return;
-      this.#isBehind = false;
-      snapshot(this);
+      const [held, isBehind] = [this.#held, this.#isBehind];
+      this.#drop();
+      if (isBehind) snapshot(this);
+      else for (const bytes of held) this.send(bytes);
     });
   }
 
@@ -79,7 +85,18 @@ export class Subscriber {
   }
 
   send(bytes: Uint8Array): void {
-    if (!this.#gate.write(bytes)) this.#isBehind = true;
+    if (this.#isBehind || this.#gate.write(bytes)) return;
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.byteLength;
+    if (this.#heldBytes <= MOST_HELD_BYTES) return;
+    this.#drop();
+    this.#isBehind = true;
+  }
+
+  #drop(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#isBehind = false;
   }
 
   end(): void {
