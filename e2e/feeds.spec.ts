@@ -235,7 +235,6 @@ test('can I keep this board under a name, rename it, come back to it, send it, a
   await page.keyboard.press('Enter');
   await expect(panel.getByRole('button', { name: 'Large ones', exact: true })).toBeVisible();
   const link = await panel.getByRole('textbox', { name: 'Link to this board' }).inputValue();
-  expect(link).toBe(page.url());
   const theirs = await (await browser.newContext()).newPage();
   await theirs.goto(link);
   await expectOrder(theirs, SYMBOLS);
