@@ -147,7 +147,7 @@ test('a link that goes on keeps the filters and pins nothing, and can be copied 
   await page.goto('/requests?range=6h&state=completed');
   await expect(records(page).first()).toBeVisible();
   await page.getByRole('button', { name: 'Share', exact: true }).click();
-  const sharing = page.getByRole('dialog', { name: 'Share this view' });
+  const sharing = page.getByRole('dialog', { name: 'Share' });
   const field = sharing.getByRole('textbox', { name: 'Link' });
   await expect(field).toHaveValue(/asof=/);
   await sharing.getByText('Live view').click();

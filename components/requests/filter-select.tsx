@@ -85,6 +85,7 @@ export function FilterSelect(props: Props) {
       position="bottom-start"
       width="max-content"
       shadow="md"
+      withinPortal={false}
     >
       <Combobox.Target targetType="button" withExpandedAttribute>
         <button

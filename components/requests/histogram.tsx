@@ -200,7 +200,8 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
             <span
               key={ms}
               className={classes.tick}
-              style={{ insetInlineStart: `${place * 100}%` }}
+              // Cut off at the chart's edge, where a word would widen the page.
+              style={{ insetInlineStart: `${place * 100}%`, maxInlineSize: `${(1 - place) * 100}%` }}
               aria-hidden="true"
             >
               {tickText(words(ms), unit)}

@@ -325,13 +325,16 @@ function Body({
       />
     );
   };
+  // One list: a row that had the focus out of sight and comes into sight stays the same element.
   return (
     <tbody className={classes.body} {...focus.handlers}>
-      {before.map(row)}
-      <Gap px={abovePx} columns={columns.length} />
-      {indexes.map(row)}
-      <Gap px={belowPx} columns={columns.length} />
-      {after.map(row)}
+      {[
+        ...before.map(row),
+        <Gap key="above" px={abovePx} columns={columns.length} />,
+        ...indexes.map(row),
+        <Gap key="below" px={belowPx} columns={columns.length} />,
+        ...after.map(row),
+      ]}
     </tbody>
   );
 }

@@ -53,7 +53,7 @@ export function SavedViews({ view, layout, onShow }: Props) {
           Views
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Views" p="xs">
+      <Popover.Dropdown p="xs">
         <BuiltInViews onShow={showAndClose} />
         <OwnViews view={view} layout={layout} onShow={showAndClose} />
       </Popover.Dropdown>

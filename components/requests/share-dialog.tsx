@@ -37,7 +37,7 @@ export function ShareDialog(props: Props) {
           Share
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Share this view">
+      <Popover.Dropdown>
         <ShareLink {...props} />
       </Popover.Dropdown>
     </Popover>

@@ -55,6 +55,9 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
     TextInput: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
+    // A target that is for a moment out of sight would hide what it has just opened.
+    Popover: { defaultProps: { hideDetached: false } },
+    Menu: { defaultProps: { hideDetached: false } },
     // The library writes a style without our nonce to hold the page still; base.css does the same.
     Modal: { defaultProps: { lockScroll: false } },
     Drawer: { defaultProps: { lockScroll: false } },
