@@ -11,6 +11,7 @@ import {
   records,
   rowsOfService,
   totalOf,
+  untilIndexed,
 } from './requests-page';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'More filters' });
@@ -54,6 +55,7 @@ test('one keeper or all: the rows of both, with the sum of their counts', async 
 
 test('only this, not that: by the menu of a cell, with the pointer and by keyboard', async ({ page }) => {
   await openRequests(page, '/requests?range=all&size=100');
+  await untilIndexed(page);
   const all = await totalOf(page);
   await cells(page, 'network').first().click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Filter out' }).click();

@@ -18,6 +18,11 @@ export async function openRequests(page: Page, address: string): Promise<void> {
   await expect(button(page, 'Columns')).toBeEnabled({ timeout: 20_000 });
 }
 
+/** The index holds every row of the service. */
+export async function untilIndexed(page: Page): Promise<void> {
+  await expect(page.locator('[data-sync="live"]')).toContainText('All since', { timeout: 30_000 });
+}
+
 /** The rows on screen by their keys, from top to bottom. */
 export function keysOf(page: Page): Promise<(string | null)[]> {
   return records(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')));

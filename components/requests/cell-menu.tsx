@@ -44,15 +44,22 @@ export function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: Props) {
       opened
       onChange={(opened) => (opened ? undefined : onClose())}
       position="bottom-start"
-      withinPortal
+      withinPortal={false}
+      floatingStrategy="fixed"
+      withInitialFocusPlaceholder={false}
       trapFocus
       returnFocus={false}
       closeOnItemClick
     >
       <Menu.Target>
-        <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={`${label}: this cell`}
+          style={{ position: 'fixed', left: x, top: y, width: 0, height: 0, padding: 0, border: 0 }}
+        />
       </Menu.Target>
-      <Menu.Dropdown aria-label={`${label}: this cell`}>
+      <Menu.Dropdown>
         <Menu.Label>
           {label} <bdi>{shown === undefined ? 'not given' : clipped(shortHex(shown), 40)}</bdi>
         </Menu.Label>

@@ -32,12 +32,7 @@ export function ExportDialog(props: Props) {
       <Button data-toolbar-toggle="" size="compact-xs" aria-haspopup="dialog" onClick={open}>
         Export
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Export requests"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Export requests">
         <ExportForm {...props} />
       </Modal>
     </>

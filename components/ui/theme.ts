@@ -56,11 +56,11 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
     // A target that is for a moment out of sight would hide what it has just opened.
-    Popover: { defaultProps: { hideDetached: false } },
-    Menu: { defaultProps: { hideDetached: false } },
+    Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
+    Menu: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     // The library writes a style without our nonce to hold the page still; base.css does the same.
-    Modal: { defaultProps: { lockScroll: false } },
-    Drawer: { defaultProps: { lockScroll: false } },
+    Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     DrawerRoot: { defaultProps: { lockScroll: false } },
   },
 });
