@@ -139,16 +139,29 @@ export type ValueTick = { readonly place: number; readonly text: string };
 /** Where values stand on an axis. */
 export type Scale = { readonly ticks: readonly ValueTick[]; readonly placeOf: (units: number) => number };
 
-/** An axis around exact values with about so many ticks. @param base what units count from */
-export function scaleOf(low: ScaledInteger, high: ScaledInteger, steps: number, base: ScaledInteger): Scale {
+/**
+ * An axis around exact values with about so many ticks. @param base what units count from. @param edgeSteps the axis ends at
+ * steps so fine: the finer, the less room stays empty, and the more often it changes
+ */
+export function scaleOf(
+  low: ScaledInteger,
+  high: ScaledInteger,
+  steps: number,
+  base: ScaledInteger,
+  edgeSteps = steps,
+): Scale {
   const axis = priceAxis(low, high, steps);
-  const lowUnits = unitsOf(subtractScaled(axis.low, base), base.expo);
-  const span = unitsOf(subtractScaled(axis.high, axis.low), base.expo) || 1;
+  const edges = edgeSteps === steps ? axis : priceAxis(low, high, edgeSteps);
+  const lowUnits = unitsOf(subtractScaled(edges.low, base), base.expo);
+  const span = unitsOf(subtractScaled(edges.high, edges.low), base.expo) || 1;
   const ticks = axis.ticks.map((tick) => ({
-    place: placeOnAxis(tick, axis),
+    place: placeOnAxis(tick, edges),
     text: axisTickText(tick, axis),
   }));
-  return { ticks, placeOf: (units) => (units - lowUnits) / span };
+  return {
+    ticks: ticks.filter(({ place }) => place >= 0 && place <= 1),
+    placeOf: (units) => (units - lowUnits) / span,
+  };
 }
 
 /** The lowest and the highest end of the bands of some points, exact; undefined where there are none. */
@@ -190,6 +203,7 @@ export type SparkLook = {
 };
 
 const SPARK_TICK_PX = 26;
+const SPARK_EDGE_STEPS = 12;
 
 /** The sparkline of a moment; undefined where no update falls into the window. */
 export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Sparkline | undefined {
@@ -206,6 +220,7 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
     ends.high,
     Math.max(2, Math.floor(height / SPARK_TICK_PX)),
     exactPrice(base),
+    SPARK_EDGE_STEPS,
   );
   const x = (atMs: number) => round(((atMs - fromMs) / (toMs - fromMs)) * width);
   const y = (units: number) => round(height * (1 - scale.placeOf(units)));
