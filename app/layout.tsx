@@ -14,7 +14,7 @@ import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icon-sprite';
 import { TimeStyleProvider } from '@/lib/client/time-style';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/client/time-style-cookie';
-import { knownIndex } from '@/lib/pending/server/pending-counts';
+import { knownIndex } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/server/health';
 import { pageVisitor } from '@/lib/server/page-visitor';
 

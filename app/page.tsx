@@ -1,6 +1,7 @@
 import { OverviewScreen } from '@/components/overview/overview-screen';
-import { OVERVIEW_INCIDENTS } from '@/lib/client/triage';
-import { pendingFirstLook } from '@/lib/pending/server/first-look';
+import { StuckIncidents } from '@/components/pending/stuck-incidents';
+import { OVERVIEW_INCIDENTS } from '@/lib/pending/answers';
+import { initialTriage } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/server/health';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { overviewCounts } from '@/lib/server/overview-reply';
@@ -15,13 +16,12 @@ export default async function OverviewPage() {
   const [counts, networks, stuck] = await Promise.all([
     overviewCounts(),
     offeredNetworks(),
-    pendingFirstLook(OVERVIEW_INCIDENTS),
+    initialTriage(OVERVIEW_INCIDENTS),
   ]);
   return (
     <OverviewScreen
       keepers={keepers}
-      networks={networks}
-      stuck={stuck}
+      stuck={<StuckIncidents first={stuck} networks={networks} />}
       first={counts}
       health={currentHealth()}
       renderedAtMs={renderedAtMs}

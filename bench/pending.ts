@@ -26,7 +26,7 @@ const watchThePage = (incidents: number) => `
   window.seen = new Promise((resolve) => {
     const look = () => {
       const said = document.querySelector('[data-standing="stuck"] [role="status"]')?.textContent ?? '';
-      const shown = document.querySelectorAll('li[data-incident]').length;
+      const shown = document.querySelectorAll('tr[data-incident]').length;
       if (shown < ${incidents} || !/^[\\d,]+ requests are stuck/.test(said)) requestAnimationFrame(look);
       else requestAnimationFrame(() => setTimeout(() => resolve(Date.now())));
     };
@@ -52,9 +52,8 @@ async function lastAnswerMs(origin: string): Promise<number> {
 
 /** Somebody opens the gravest incident, and leaves the page open. */
 async function useThePage(page: Page): Promise<void> {
-  const opened = page.locator('li[data-incident]').first();
-  await opened.getByRole('button', { expanded: false }).first().click();
-  await opened
+  await page.locator('tr[data-incident]').first().getByRole('button').click();
+  await page
     .getByText(/oldest first|^The oldest/)
     .first()
     .waitFor();

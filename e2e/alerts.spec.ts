@@ -4,7 +4,7 @@ import { openBoard, tile } from './board-page';
 import type { Control, Scenario } from './control';
 import { expect, startDashboard, test } from './dashboard';
 import { test as ownDashboard } from './fresh-dashboard';
-import { incidentOf, NEXT_LOOK_MS } from './pending-page';
+import { incidentOf, opened } from './pending-page';
 
 const BTC = 'Crypto.BTC/USD';
 
@@ -205,8 +205,8 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   const { incidents } = await control.scenario('bad-contract');
   const made = incidents[0] as Scenario['incidents'][number];
   await page.goto('/pending');
-  const card = incidentOf(page, 'R7', made.network_id);
-  await card.getByRole('button', { name: /^Watch / }).click({ timeout: NEXT_LOOK_MS });
+  const panel = await opened(incidentOf(page, 'R7', made.network_id));
+  await panel.getByRole('button', { name: /^Watch / }).click();
   await expect(watched(page).getByRole('listitem')).toContainText(/Open, \d pending/);
   await control.reset();
   await expect(watched(page).getByRole('listitem')).toContainText('Over', { timeout: 60_000 });

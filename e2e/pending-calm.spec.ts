@@ -60,7 +60,7 @@ fresh(
     fresh.setTimeout(TIMEOUT_MS);
     await control.scenario('silence');
     await page.goto('/pending');
-    await expect(page.locator('[data-incident][data-rule="R9"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
+    await expect(page.locator('tr[data-incident][data-rule="R9"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
     const { incidents: made } = await control.scenario('overtaken');
     const diagnosis = await diagnosisOf(page, made[0]?.requests[0]?.request_tx_hash ?? '');
     await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');

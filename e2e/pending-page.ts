@@ -6,24 +6,24 @@ export const NEXT_LOOK_MS = 30_000;
 /** After half a minute without a sync what is known is called old. */
 export const STALE_MS = 60_000;
 
-/** Card of the incident of a rule on a network. */
+/** Row of the incident of a rule on a network. */
 export const incidentOf = (page: Page, rule: string, networkId: string) =>
-  page.locator(`[data-incident][data-rule="${rule}"][data-network="${networkId}"]`);
+  page.locator(`tr[data-incident][data-rule="${rule}"][data-network="${networkId}"]`);
 
-export const incidents = (page: Page) => page.locator('[data-incident]');
+export const incidents = (page: Page) => page.locator('tr[data-incident]');
 
 /** The line that says whether anything is stuck. */
 export const standing = (page: Page) => page.locator('[data-standing] [role="status"]').first();
 
-/** The single stuck request with this transaction. */
-export const singleOf = (page: Page, hash: string) => page.locator(`[data-single$="${hash}" i]`);
+/** The row of the single stuck request with this transaction. */
+export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-single$="${hash}" i]`);
 
-/** Unfolds a card and gives what it unfolds. */
-export async function unfold(card: Locator): Promise<Locator> {
-  const opener = card.getByRole('button', { expanded: false }).first();
-  await opener.click();
-  await expect(card.getByRole('button', { expanded: true }).first()).toBeVisible();
-  return card;
+/** Opens a row, and gives the panel beside the table. */
+export async function opened(row: Locator): Promise<Locator> {
+  await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await row.getByRole('button').click();
+  await expect(row.getByRole('button', { expanded: true })).toBeVisible();
+  return row.page().getByRole('complementary', { name: 'Details' });
 }
 
 /** The verdict of a rule that holds, within what is unfolded. */
@@ -38,10 +38,8 @@ export function figureOf(scope: Locator, label: string): Locator {
 
 /** Waits until this single request is listed, and gives its diagnosis once that is complete. */
 export async function diagnosisOf(page: Page, hash: string): Promise<Locator> {
-  const single = singleOf(page, hash);
-  await expect(single).toBeVisible({ timeout: NEXT_LOOK_MS });
-  await unfold(single);
-  const diagnosis = single.locator('[data-diagnosis="complete"]');
+  const panel = await opened(singleOf(page, hash));
+  const diagnosis = panel.locator('[data-diagnosis="complete"]');
   await expect(diagnosis).toBeVisible({ timeout: NEXT_LOOK_MS });
   return diagnosis;
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { PendingScreen } from '@/components/pending/pending-screen';
-import { pendingFirstLook } from '@/lib/pending/server/first-look';
+import { initialTriage } from '@/lib/pending/server/triage';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Pending' };
 /** The state of things goes out with the page, from the index; the browser follows it from there. */
 export default async function PendingPage() {
   await requireVisitor();
-  const [first, networks] = await Promise.all([pendingFirstLook(), offeredNetworks()]);
+  const [first, networks] = await Promise.all([initialTriage(), offeredNetworks()]);
   return (
     <PendingScreen first={first} keepers={services().keepers} networks={networks} renderedAtMs={Date.now()} />
   );

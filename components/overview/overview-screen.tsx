@@ -1,25 +1,21 @@
+import type { ReactNode } from 'react';
 import type { Health } from '@/lib/client/health';
 import type { CountsAnswer } from '@/lib/contract/codec/overview';
-import type { TriageAnswer } from '@/lib/contract/codec/triage';
-import type { Network } from '@/lib/domain/network';
 import classes from './overview-screen.module.css';
 import { ServiceCards } from './service-cards';
 import { StateCounts } from './state-counts';
-import { StuckIncidents } from './stuck-incidents';
 
 /** The first screen: is everything there, and did the last hour go well? */
 export function OverviewScreen({
   keepers,
-  networks,
   stuck,
   first,
   health,
   renderedAtMs,
 }: {
   keepers: readonly string[];
-  networks: readonly Network[];
-  /** What was known of pending requests when the server rendered. */
-  stuck: TriageAnswer | undefined;
+  /** What is stuck. */
+  stuck: ReactNode;
   first: CountsAnswer;
   health: Health;
   /** Unix milliseconds. */
@@ -32,7 +28,7 @@ export function OverviewScreen({
         <h2 id="stuck-title" className={classes.title}>
           Stuck requests
         </h2>
-        <StuckIncidents first={stuck} networks={networks} />
+        {stuck}
       </section>
       <section className={classes.part} aria-labelledby="counts-title">
         <h2 id="counts-title" className={classes.title}>

@@ -1,26 +1,31 @@
 'use client';
+import { Table } from '@mantine/core';
+import Link from 'next/link';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useMemo } from 'react';
+import { Icon } from '@/components/ui/icons';
+import { clockOffSentence } from '@/lib/client/clock-words';
+import { explainFailure } from '@/lib/client/explain-failure';
+import { clipped } from '@/lib/client/foreign-text';
+import { groupDigits } from '@/lib/client/human-number';
+import { formatDuration, formatSpan } from '@/lib/client/human-time';
 import { useNetworksById } from '@/lib/client/networks';
-import { useOpenCase } from '@/lib/client/use-open-case';
-import { useTriage } from '@/lib/client/use-triage';
-import type { TriageAnswer } from '@/lib/contract/codec/triage';
-import { STUCK_MEANS } from '@/lib/domain/diagnosis/limits-of-knowledge';
+import { useSteadyWords } from '@/lib/client/time-style';
 import type { Network } from '@/lib/domain/network';
-import { CalmCounts } from './calm-counts';
-import { ClockNote } from './clock-note';
-import { IncidentList } from './incident-list';
-import { IndexNotes } from './index-notes';
-import { KnowledgeNotes } from './knowledge-notes';
+import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
+import { useTriage } from '@/lib/pending/client';
+import { PENDING_MEANS } from '@/lib/pending/rules/verdict';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { useRevision } from '@/lib/requests/use-revision';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { Cases } from './cases';
+import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
-import { PendingPlaceProvider } from './pending-context';
-import { SilenceTable } from './silence-table';
-import { StandingLine } from './standing-line';
-import { StuckRequests } from './stuck-requests';
+import { Age, MomentWords, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
+import { StandingLine } from './standing';
 import { WatchPanel } from './watch-panel';
 
-const NOTHING: never[] = [];
-
-/** What is stuck, why, and what now: incidents first, then single requests, then what is well. */
+/** What is stuck, why, and what now: incidents and single requests first, then what is well. */
 export function PendingScreen({
   first,
   keepers,
@@ -36,75 +41,51 @@ export function PendingScreen({
 }) {
   const view = useTriage(first);
   const { answer } = view;
-  const ids = useMemo(() => networkIdsOf(answer), [answer]);
+  const ids = useMemo(
+    () =>
+      answer === undefined
+        ? []
+        : [...answer.incidents, ...answer.singles, ...answer.activity].map(({ networkId }) => networkId),
+    [answer],
+  );
   const networks = useNetworksById(offered, ids);
   return (
-    <PendingPlaceProvider
-      networks={networks}
-      settings={answer?.settings}
-      keepers={keepers}
-      renderedAtMs={renderedAtMs}
-    >
-      <div className={classes.screen}>
-        <h1 className="sr-only">Pending requests</h1>
-        <StandingLine view={view} />
-        <KnowledgeNotes />
-        {keepers.length === 0 ? (
-          <p className={classes.soft}>
-            No request log service is configured. Set LOGS_URL in .env.local and start again.
-          </p>
-        ) : null}
-        <IndexNotes index={answer?.index ?? NOTHING} />
-        <ClockNote clocks={answer?.clocks ?? NOTHING} />
-        {answer === undefined ? null : <Found answer={answer} keepers={keepers} />}
-      </div>
-    </PendingPlaceProvider>
-  );
-}
-
-function networkIdsOf(answer: TriageAnswer | undefined): string[] {
-  if (answer === undefined) return [];
-  return [...answer.incidents, ...answer.singles, ...answer.silence].map(({ networkId }) => networkId);
-}
-
-/** All that is pending. */
-function Found({ answer, keepers }: { answer: TriageAnswer; keepers: readonly string[] }) {
-  const { incident, request, open } = useOpenCase();
-  const { incidents, singles, silence, counts, state } = answer;
-  return (
-    <>
-      <IncidentList
-        incidents={incidents}
-        of={counts.incidents}
-        state={state}
-        openId={incident}
-        onOpen={(id) => open('incident', id)}
-      />
-      {singles.length === 0 ? null : (
-        <Part title="Single stuck requests">
-          <StuckRequests
-            singles={singles}
-            of={counts.singles}
-            openKey={request}
-            onOpen={(key) => open('request', key)}
-          />
-        </Part>
-      )}
-      <WatchPanel />
-      {answer.checkedAtMs === undefined ? null : (
-        <Part title="All pending requests">
-          <CalmCounts counts={counts} keepers={keepers} />
-        </Part>
-      )}
-      {silence.length === 0 ? null : (
-        <Part title="Network activity">
-          <p className={classes.soft}>
-            {STUCK_MEANS}. Failed, p50 and p95: of the requests that finished in the last hour.
-          </p>
-          <SilenceTable rows={silence} />
-        </Part>
-      )}
-    </>
+    <NuqsAdapter>
+      <PendingPlaceProvider
+        networks={networks}
+        settings={answer?.settings}
+        keepers={keepers}
+        renderedAtMs={renderedAtMs}
+      >
+        <div className={classes.screen}>
+          <h1 className="sr-only">Pending requests</h1>
+          <StandingLine view={view} />
+          <div className={classes.notes}>
+            <p>{PENDING_MEANS}</p>
+            <Limitations />
+          </div>
+          {keepers.length === 0 ? (
+            <p className={classes.soft}>
+              No request log service is configured. Set LOGS_URL in .env.local and start again.
+            </p>
+          ) : null}
+          {answer === undefined ? null : (
+            <>
+              <SyncNotes index={answer.index} />
+              <ClockNote clocks={answer.clocks} />
+              <Counts counts={answer.counts} keepers={keepers} />
+              <Cases answer={answer} />
+            </>
+          )}
+          <WatchPanel />
+          {answer === undefined || answer.activity.length === 0 ? null : (
+            <Part title="Network activity">
+              <Activity rows={answer.activity} />
+            </Part>
+          )}
+        </div>
+      </PendingPlaceProvider>
+    </NuqsAdapter>
   );
 }
 
@@ -115,4 +96,203 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
+}
+
+/** Keepers whose rows are old, can't be read, or are not all here yet. Nothing where all is well. */
+function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
+  const index = useRevision()?.index ?? known;
+  const shown = index.filter(({ state }) => state !== 'live');
+  if (shown.length === 0) return null;
+  return (
+    <ul className={classes.part} aria-label="Sync">
+      {shown.map((status) => (
+        <li key={status.keeper} className={classes.note} data-state={status.state}>
+          {status.state === 'syncing' ? <Syncing status={status} /> : <Behind status={status} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Syncing({ status: { keeper, history, coveredFromMs } }: { status: KeeperStatus }) {
+  const words = useSteadyWords();
+  const figure = (count: number) => groupDigits(String(count));
+  const of = history === null ? '' : `: ${figure(history.done)} of ${figure(history.expected)}`;
+  const since = coveredFromMs === null ? '' : ` Complete since ${words(coveredFromMs)}.`;
+  return (
+    <p className="num">
+      Syncing history of keeper {keeper}
+      {of}.{since}
+    </p>
+  );
+}
+
+function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperStatus }) {
+  const words = useSteadyWords();
+  const { hasSeveralKeepers } = usePendingPlace();
+  const told =
+    failure === null
+      ? undefined
+      : explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
+  return (
+    <p role="alert">
+      <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
+      {syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`}{' '}
+      {told?.said === undefined ? null : <q className="foreign">{told.said}</q>} {told?.todo}
+    </p>
+  );
+}
+
+const CLOCK_EFFECTS = {
+  ahead: 'here every request looks younger by that much, and counts as stuck later than it is',
+  behind: 'here every request looks older by that much, and may count as stuck without being so',
+};
+
+/** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */
+function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
+  const { hasSeveralKeepers } = usePendingPlace();
+  const said = clockOffSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
+  return said === undefined ? null : (
+    <p className={classes.note}>
+      <Icon name="clock" size={14} /> {said}
+    </p>
+  );
+}
+
+/** All pending requests by where they stand. */
+function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: readonly string[] }) {
+  const all = formatRequestsUrl({
+    ...defaultRequestsView(),
+    states: ['pending'],
+    keepers: keepers.length > 1 ? [...keepers] : [],
+    time: { kind: 'all' },
+  });
+  const unseen = counts.missing + counts.unreadable;
+  const shown: [string, string, number][] = [
+    ['pending', 'Pending', counts.pending],
+    ['stuck', 'Stuck', counts.stuck],
+    ['slow', 'Slow', counts.slow],
+    ['within-normal', 'Within normal', counts.withinNormal],
+    ...(unseen > 0 ? [['unseen', 'Unreadable or too many', unseen] as [string, string, number]] : []),
+    ...(counts.gone > 0 ? [['gone', 'No longer served', counts.gone] as [string, string, number]] : []),
+  ];
+  return (
+    <dl className={classes.counts}>
+      {shown.map(([of, name, value]) => (
+        <div key={of} data-count={of}>
+          <dt>{name}</dt>
+          <dd className="num">
+            {of === 'pending' ? (
+              <Link
+                href={all}
+                prefetch={false}
+                aria-label={`${groupDigits(String(value))} pending, view requests`}
+              >
+                {groupDigits(String(value))}
+              </Link>
+            ) : (
+              groupDigits(String(value))
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Every network by its own rhythm: those gone quiet first. */
+function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
+  const { hasSeveralKeepers } = usePendingPlace();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard
+    <section className={classes.scroller} aria-label="Networks, scrollable" tabIndex={0}>
+      <Table className={classes.table} verticalSpacing={4} highlightOnHover>
+        <Table.Caption className="sr-only">Activity of networks</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Network</Table.Th>
+            {hasSeveralKeepers ? <Table.Th scope="col">Keeper</Table.Th> : null}
+            <Table.Th scope="col">Last request</Table.Th>
+            {['Typical interval', 'Pending', 'Stuck', 'Failed, last hour', 'p50', 'p95'].map((name) => (
+              <Table.Th key={name} scope="col" className={classes.figure}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <ActivityRow key={`${row.keeper}/${row.networkId}`} row={row} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function ActivityRow({ row }: { row: NetworkActivity }) {
+  const { hasSeveralKeepers } = usePendingPlace();
+  const { keeper, networkId, quiet, lastHour, lastRequestMs, usualGapMs, missing } = row;
+  const isQuiet = quiet.holds === 'yes';
+  const rowsOf = formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] });
+  const why = missing.length === 0 ? undefined : clipped(missing.join('\n'), 400);
+  const count = (value: number | undefined) => (value === undefined ? undefined : groupDigits(String(value)));
+  // Nothing finished within the hour is no gap in what is known.
+  const latency = (ms: number | undefined) => (ms === undefined ? lastHour && 'none' : formatDuration(ms));
+  const figures: [string, string | undefined, boolean?][] = [
+    ['gap', usualGapMs === undefined ? undefined : gapText(usualGapMs)],
+    ['pending', count(row.pending)],
+    ['stuck', count(row.stuck), (row.stuck ?? 0) > 0],
+    ['failed', lastHour && failedText(lastHour)],
+    ['p50', latency(lastHour?.p50Ms)],
+    ['p95', latency(lastHour?.p95Ms)],
+  ];
+  return (
+    <Table.Tr data-network={networkId} data-keeper={keeper} data-quiet={isQuiet ? 'yes' : 'no'}>
+      <Table.Th scope="row">
+        <Link href={rowsOf} prefetch={false}>
+          <NetworkName networkId={networkId} />
+        </Link>
+        {isQuiet ? (
+          <span className={classes.quiet} title={quiet.headline}>
+            <Icon name="alert" size={13} /> Quiet
+          </span>
+        ) : null}
+      </Table.Th>
+      {hasSeveralKeepers ? <Table.Td>{keeper}</Table.Td> : null}
+      <Table.Td>
+        {lastRequestMs === undefined ? (
+          <span title={why}>—</span>
+        ) : (
+          <>
+            <Age sinceMs={lastRequestMs} /> ago{' '}
+            <span className={classes.faint}>
+              (<MomentWords ms={lastRequestMs} />)
+            </span>
+          </>
+        )}
+      </Table.Td>
+      {figures.map(([name, text, isBad]) => (
+        <Table.Td key={name} className={`${classes.figure} num`} data-tone={isBad ? 'bad' : undefined}>
+          {text ?? (
+            <span title={why}>
+              <span aria-hidden="true">—</span>
+              <span className="sr-only">{why === undefined ? 'none' : 'unknown'}</span>
+            </span>
+          )}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+function gapText(ms: number): string {
+  return ms < 10_000 ? formatDuration(ms) : formatSpan(ms);
+}
+
+/** `2 of 140`; said where the rows that were looked at don't reach back an hour. */
+function failedText({ failed, finished, isWhole }: NonNullable<NetworkActivity['lastHour']>): string {
+  if (finished === 0 && isWhole) return 'none finished';
+  const text = `${groupDigits(String(failed))} of ${groupDigits(String(finished))}`;
+  return isWhole ? text : `${text} sampled`;
 }

@@ -48,7 +48,7 @@ import { StateBadge } from './state-badge';
 import { useTableClock } from './table-clock';
 
 const DiagnosisParts = dynamic(
-  () => orNotice(import('./request-diagnosis').then((part) => part.RequestDiagnosis)),
+  () => orNotice(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
   { ssr: false, loading: () => <p className={classes.waiting}>Loading diagnosis…</p> },
 );
 
@@ -69,7 +69,7 @@ export function RequestDetails({ record, related, networks }: Props) {
         <div className={classes.column}>
           {record.state.kind === 'pending' ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} record={record} />
+              <DiagnosisParts key={record.key} asked={askedOf(record)} sinceMs={record.createdAt.ms} />
             </Section>
           ) : (
             <RandomNumber record={record} />
@@ -91,6 +91,10 @@ export function RequestDetails({ record, related, networks }: Props) {
       </div>
     </div>
   );
+}
+
+function askedOf({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) {
+  return { keeper, networkId, sequence, provider, tx };
 }
 
 /** Puts a request that is looked at among those that the command palette offers. */

@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
 import { useTimeStyle } from '@/lib/client/time-style';
-import { useTriage } from '@/lib/client/use-triage';
+import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   builtInViews,
@@ -17,7 +17,6 @@ import {
   type SaveResult,
   savableView,
   savedViews,
-  stuckAfter,
   VIEWS_KEY,
   viewName,
   viewOf,

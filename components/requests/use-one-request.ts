@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { type Looked, lookedAfter } from '@/lib/client/diagnosis';
+import { type Looked, lookedAfter } from '@/lib/client/asked-again';
 import { nextAttemptMs } from '@/lib/client/explain-failure';
 import { fetchGatewayText } from '@/lib/client/gateway';
 import type { ListedRow } from '@/lib/contract/codec/listing';

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import type { KnownIndex } from '@/lib/client/stuck-count';
+import type { KnownIndex } from '@/lib/pending/client';
 import { BrandMark } from './brand-mark';
 import { PageList } from './page-list';
 import classes from './shell.module.css';

@@ -1,7 +1,7 @@
 'use client';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import type { KnownIndex } from '@/lib/client/stuck-count';
+import type { KnownIndex } from '@/lib/pending/client';
 import { PAGES } from './pages';
 import { PendingCount } from './pending-count';
 import classes from './shell.module.css';

@@ -1,6 +1,6 @@
 'use client';
 import { groupDigits } from '@/lib/client/human-number';
-import { type KnownIndex, type StuckCount, useStuckCount } from '@/lib/client/stuck-count';
+import { type KnownIndex, type StuckCount, useStuckCount } from '@/lib/pending/client';
 import classes from './pending-count.module.css';
 
 /** More than this is shown as `999+`: the page has the figure. */
@@ -28,9 +28,9 @@ export function PendingCount({ first }: { first: KnownIndex }) {
 
 function wordsOf(count: StuckCount): string {
   if (count.kind !== 'stuck') return 'stuck: unknown';
-  const { stuck, whole } = count;
+  const { stuck, isWhole } = count;
   const requests = stuck === 1 ? 'request is' : 'requests are';
-  return `${whole === 'yes' ? '' : 'at least '}${groupDigits(String(stuck))} ${requests} stuck`;
+  return `${isWhole ? '' : 'at least '}${groupDigits(String(stuck))} ${requests} stuck`;
 }
 
 function briefly(count: number): string {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Announcements } from '@/lib/client/announce';
 import type { Health } from '@/lib/client/health';
-import type { KnownIndex } from '@/lib/client/stuck-count';
 import { AddressRounds } from '@/lib/client/use-address';
+import type { KnownIndex } from '@/lib/pending/client';
 import { CONTENT_ID } from './content-focus';
 import { Navigation } from './navigation';
 import { Preferences } from './preferences';

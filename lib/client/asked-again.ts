@@ -1,7 +1,21 @@
 'use client';
 import type { QueryObserverResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { type ReceivedNews, useRevision } from '@/lib/requests/use-revision';
+
+/** What is known, and beside it, when the last attempt failed, why: two questions, two members. */
+export type Looked<T> = {
+  answer: T | undefined;
+  trouble: { failure: Failure; attempts: number } | undefined;
+};
+
+/** After an answer that came, or did not: what was known stays. */
+export function lookedAfter<T>(outcome: Outcome<T>, before: Looked<T> | undefined): Looked<T> {
+  if (outcome.ok) return { answer: outcome.value, trouble: undefined };
+  const attempts = (before?.trouble?.attempts ?? 0) + 1;
+  return { answer: before?.answer, trouble: { failure: outcome.failure, attempts } };
+}
 
 /** An answer about how things stand, from one revision of the index. */
 type OfRevision = { revision: number };

@@ -1,4 +1,4 @@
-import { bySeverity, type Severity } from '@/lib/domain/diagnosis/verdict';
+import { bySeverity, type Severity } from '@/lib/pending/rules/verdict';
 
 type Ordered = { id: string; severity: Severity };
 

@@ -1,8 +1,8 @@
-import { requestOfKey } from '@/lib/contract/codec/triage';
 import { parseDecimal } from '@/lib/domain/decimal-text';
 import { parseFeedId } from '@/lib/domain/feed';
 import type { AlertCondition, AlertRule } from '@/lib/domain/feed-alerts';
 import { formatScaled, type ScaledInteger } from '@/lib/domain/scaled-number';
+import { requestOfKey } from '@/lib/requests/request-address';
 import { type Fields, type KeptForm, KeptValue, objectsOf, parsedJson } from './kept-value';
 
 /** An alert as it is kept: with the name of its feed, since the feed may be on no page. */

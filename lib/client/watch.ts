@@ -1,10 +1,10 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import { readTriage, requestOfKey, triageAddress } from '@/lib/contract/codec/triage';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { stateWord } from '@/lib/domain/request-record';
+import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { isSameRequest, oneAddress, readOne } from '@/lib/requests/one';
-import { askedOfKey } from '@/lib/requests/request-address';
+import { askedOfKey, requestOfKey } from '@/lib/requests/request-address';
 import { mayPassByItself, nextAttemptMs } from './explain-failure';
 import { clipped } from './foreign-text';
 import { fetchGatewayText } from './gateway';

@@ -1,5 +1,4 @@
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { requestOfKey } from '@/lib/contract/codec/triage';
 
 /** What the address of a request page asks for. A number alone may stand for several requests. */
 export type AskedRequest = {
@@ -67,6 +66,23 @@ function unsigned(text: string, most: bigint): string | undefined {
   // The bound keeps megabytes of digits away from BigInt.
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value > most ? undefined : value.toString();
+}
+
+/** What a row's key says about it. */
+export type KeyedRequest = {
+  keeper: string;
+  networkId: string;
+  provider: string | undefined;
+  sequence: string;
+  tx: string | undefined;
+};
+
+/** The request of a key such as `main/8453/0x…/17/0x…`; undefined for rows that can't be read. */
+export function requestOfKey(key: string): KeyedRequest | undefined {
+  const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/#]*)(?:#\d+)?$/s.exec(key);
+  if (match === null) return undefined;
+  const [, keeper = '', networkId = '', provider, sequence = '', tx] = match;
+  return { keeper, networkId, provider: provider || undefined, sequence, tx: tx || undefined };
 }
 
 /** The page of the request with this key, and its sequence. Undefined for a row that has no page. */

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LAYOUT } from '@/lib/client/column-layout';
-import type { TriageAnswer } from '@/lib/contract/codec/triage';
-import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { anyView } from './any-view';
 import {
   builtInViews,
@@ -11,7 +9,6 @@ import {
   readSavedViews,
   savableView,
   savedViews,
-  stuckAfter,
   VIEWS_KEY,
   viewOf,
 } from './saved-views';
@@ -142,13 +139,5 @@ describe('built-in views', () => {
       states: ['failed', 'callback-failed'],
       time: { kind: 'last', range: '7d' },
     });
-  });
-
-  it('call stuck what is stuck on every network', () => {
-    expect(stuckAfter({ answer: undefined })).toBe(420);
-    const others = { ...USUAL_SETTINGS, stuckAfterS: 300 };
-    const settings = { others, networks: { 1: { ...others, stuckAfterS: 900 } } };
-    expect(stuckAfter({ answer: { settings } as unknown as TriageAnswer })).toBe(900);
-    expect(builtInViews(NOW, 'utc', 900)[0]?.says).toContain('over 15 min');
   });
 });

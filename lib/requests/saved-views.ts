@@ -1,6 +1,4 @@
 import { formatSpan } from '@/lib/client/human-time';
-import type { TriageView } from '@/lib/client/triage-standing';
-import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
 import type { ColumnLayout } from './columns';
 import {
@@ -190,13 +188,6 @@ export function builtInViews(
       url: formatRequestsUrl({ ...view, states: ['failed', 'callback-failed'], time: week }),
     },
   ];
-}
-
-/** Seconds after which a pending request is stuck on every network; the usual ones until the server has said. */
-export function stuckAfter({ answer }: Pick<TriageView, 'answer'>): number {
-  if (answer === undefined) return USUAL_SETTINGS.stuckAfterS;
-  const { others, networks } = answer.settings;
-  return Math.max(...[others, ...Object.values(networks)].map(({ stuckAfterS }) => stuckAfterS));
 }
 
 function midnight(nowMs: number, zone: Zone): string {

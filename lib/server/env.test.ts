@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/domain/diagnosis/diagnosis-settings';
+import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
 import { readSettings } from './env';
 import { refusal } from './env-harness';
 import { thresholdsOf } from './pending-settings';

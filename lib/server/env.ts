@@ -1,8 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
-import type { DiagnosisThresholds } from '@/lib/domain/diagnosis/diagnosis-settings';
 import { parseFeedReference } from '@/lib/domain/feed';
 import { defaultFeeds } from '@/lib/domain/feed-registry';
+import type { PendingThresholds } from '@/lib/pending/rules/thresholds';
 import { type Access, readAccess } from './access-settings';
 import { type NetworkSettingsById, readNetworkSettings } from './network-settings';
 import { readPendingThresholds } from './pending-settings';
@@ -32,7 +32,7 @@ export type Settings = ServiceAddresses & {
   standingFeeds: string[];
   networks: NetworkSettingsById;
   /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
-  pending: Partial<DiagnosisThresholds>;
+  pending: Partial<PendingThresholds>;
   /** Floors in seconds after which a feed counts as late, and as stale. */
   feedLateS: number;
   feedStaleS: number;

@@ -1,10 +1,9 @@
 import 'server-only';
-import type { SilenceRow } from '@/lib/domain/diagnosis/silence-table';
 import { builtInNetwork } from '@/lib/domain/network-registry';
 import { isStateWord } from '@/lib/domain/request-record';
-import type { KeeperLook } from '@/lib/pending/server/keeper-evidence';
-import type { TriageNow } from '@/lib/pending/server/pending-triage';
-import { isFresh } from '@/lib/pending/server/reach';
+import type { NetworkActivity } from '@/lib/pending/answers';
+import { isFresh, type KeeperSnapshot } from '@/lib/pending/server/evidence';
+import type { TriageNow } from '@/lib/pending/server/triage';
 import { currentSettings } from './current-settings';
 import { inSeconds, type ReadMetric, type Sample } from './metrics-reading';
 
@@ -18,17 +17,17 @@ export function networkMetrics(now: () => TriageNow | undefined): ReadMetric[] {
 }
 
 function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
-  const each = (figureOf: (row: SilenceRow) => number | undefined) => ({
+  const each = (figureOf: (row: NetworkActivity) => number | undefined) => ({
     labelNames: OF_NETWORK,
     read: () =>
-      (now()?.silence ?? []).flatMap((row) => sample(placeOf(row.keeper, row.networkId), figureOf(row))),
+      (now()?.activity ?? []).flatMap((row) => sample(placeOf(row.keeper, row.networkId), figureOf(row))),
   });
   return [
     {
       name: 'keeperscope_network_requests',
       help: 'Requests of the network in the index, by state; those that the service no longer serves among them.',
       labelNames: [...OF_NETWORK, 'state'],
-      read: () => (now()?.looks ?? []).flatMap(requestsByState),
+      read: () => (now()?.keepers ?? []).flatMap(requestsByState),
     },
     {
       name: 'keeperscope_network_pending_requests',
@@ -39,7 +38,7 @@ function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
       name: 'keeperscope_network_oldest_pending_timestamp_seconds',
       help: 'When the oldest pending request of the network was created, unix time; absent when none is pending.',
       labelNames: OF_NETWORK,
-      read: () => (now()?.looks ?? []).flatMap(oldestPending),
+      read: () => (now()?.keepers ?? []).flatMap(oldestPending),
     },
     {
       name: 'keeperscope_network_stuck_requests',
@@ -59,21 +58,21 @@ function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
   ];
 }
 
-function requestsByState({ evidence, counts }: KeeperLook): Sample[] {
+function requestsByState({ keeper, counts }: KeeperSnapshot): Sample[] {
   const samples = new Map<string, Sample>();
   for (const { networkId, state, rows } of counts) {
     const word = isStateWord(state) ? state : OTHER_STATE;
     const key = `${networkId}/${word}`;
-    const labels = { ...placeOf(evidence.keeper, networkId), state: word };
+    const labels = { ...placeOf(keeper, networkId), state: word };
     samples.set(key, { labels, value: (samples.get(key)?.value ?? 0) + rows });
   }
   return [...samples.values()];
 }
 
-function oldestPending({ evidence, counts }: KeeperLook): Sample[] {
+function oldestPending({ keeper, counts }: KeeperSnapshot): Sample[] {
   return counts.flatMap(({ networkId, state, oldestLiveUs }) =>
     state === 'pending' && oldestLiveUs !== null
-      ? sample(placeOf(evidence.keeper, networkId), inSeconds(Math.floor(oldestLiveUs / 1000)))
+      ? sample(placeOf(keeper, networkId), inSeconds(Math.floor(oldestLiveUs / 1000)))
       : [],
   );
 }
@@ -84,12 +83,12 @@ function placeOf(keeper: string, networkId: string): Record<string, string> {
 }
 
 function ofKeepers(now: () => TriageNow | undefined): ReadMetric[] {
-  const each = (figureOf: (look: KeeperLook, now: TriageNow) => number | undefined) => ({
+  const each = (figureOf: (look: KeeperSnapshot, now: TriageNow) => number | undefined) => ({
     labelNames: ['keeper'],
     read: () => {
       const known = now();
       if (known === undefined) return [];
-      return known.looks.flatMap((look) => sample({ keeper: look.evidence.keeper }, figureOf(look, known)));
+      return known.keepers.flatMap((look) => sample({ keeper: look.keeper }, figureOf(look, known)));
     },
   });
   return [
@@ -101,31 +100,25 @@ function ofKeepers(now: () => TriageNow | undefined): ReadMetric[] {
     {
       name: 'keeperscope_log_checked_timestamp_seconds',
       help: 'As of when the pending requests of the keeper are known, unix time.',
-      ...each(({ evidence: { pending } }) =>
-        pending.kind === 'known' ? inSeconds(pending.atMs) : undefined,
-      ),
+      ...each(({ pending }) => (pending.kind === 'known' ? inSeconds(pending.atMs) : undefined)),
     },
     {
       name: 'keeperscope_log_pending_requests',
       help: 'Pending requests of the keeper.',
-      ...each(({ evidence: { pending } }) =>
-        pending.kind === 'known' ? pending.value.rows.length : undefined,
-      ),
+      ...each(({ pending }) => (pending.kind === 'known' ? pending.value.rows.length : undefined)),
     },
     {
       name: 'keeperscope_log_unseen_pending_requests',
       help: 'Pending requests of the keeper that can’t be read, or are more than can be looked at.',
-      ...each(({ evidence: { pending } }) =>
-        pending.kind === 'known' ? pending.value.missing + pending.value.unreadable : undefined,
-      ),
+      ...each(({ pending }) => (pending.kind === 'known' ? pending.value.unseen : undefined)),
     },
   ];
 }
 
-function isWhole({ evidence: { keeper, pending } }: KeeperLook, { index, atMs }: TriageNow): boolean {
+function isWhole({ keeper, pending }: KeeperSnapshot, { index, atMs }: TriageNow): boolean {
   const status = index.find((one) => one.keeper === keeper);
   if (pending.kind === 'missing' || status === undefined) return false;
-  return pending.value.missing + pending.value.unreadable === 0 && isFresh(status, atMs);
+  return pending.value.unseen === 0 && isFresh(status, atMs);
 }
 
 function sample(labels: Record<string, string>, value: number | undefined): Sample[] {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readTriage, triageAddress } from '@/lib/contract/codec/triage';
-import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-dashboard';
+import { readTriage, triageAddress } from '@/lib/pending/answers';
+import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
 import { type Exposition, readExposition } from './exposition-format';
 import { takeRequests } from './front-door';
 import { readMetrics } from './metrics-sources';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { feedDirectory } from '@/lib/feeds/server/feed-directory';
-import { type TriageNow, triageOf } from '@/lib/pending/server/pending-triage';
+import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from './log';
 import { metrics } from './metrics';
 import { feedMetrics } from './metrics-feeds';

@@ -2,7 +2,7 @@ import 'server-only';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/domain/network';
 import { builtInNetwork, builtInNetworks } from '@/lib/domain/network-registry';
-import { triageOf } from '@/lib/pending/server/pending-triage';
+import { triageOf } from '@/lib/pending/server/triage';
 import { currentSettings } from './current-settings';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
 import { servedChains } from './served-chains';
@@ -54,8 +54,8 @@ export async function offeredNetworks(): Promise<Network[]> {
 async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
   if (index === undefined) return [];
-  const { looks } = await triageOf(index).recent();
-  return looks.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
+  const { keepers } = await triageOf(index).recent();
+  return keepers.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
 }
 
 /** A network by the name that a keeper has for it, or by its id. */

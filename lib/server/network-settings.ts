@@ -1,12 +1,8 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import {
-  type DiagnosisThresholds,
-  thresholdsProblem,
-  USUAL_SETTINGS,
-} from '@/lib/domain/diagnosis/diagnosis-settings';
 import { isExplorerTemplate } from '@/lib/domain/network';
+import { type PendingThresholds, thresholdsProblem, USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
 import { type Environment, refuseSetting, settingOf } from './settings-error';
 
 /** What an operator says about one network; what is absent comes from the built-in registry. */
@@ -15,7 +11,7 @@ export type NetworkSettings = {
   explorerTx?: string;
   explorerAddress?: string;
   /** When a pending request counts as slow or stuck here. */
-  thresholds?: Partial<DiagnosisThresholds>;
+  thresholds?: Partial<PendingThresholds>;
 };
 
 /** By network id, as decimal text. */
@@ -93,10 +89,7 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
 }
 
 /** Each network's thresholds must make sense together with those that it leaves to others. */
-export function refuseOddThresholds(
-  networks: NetworkSettingsById,
-  others: Partial<DiagnosisThresholds>,
-): void {
+export function refuseOddThresholds(networks: NetworkSettingsById, others: Partial<PendingThresholds>): void {
   for (const [id, { thresholds }] of Object.entries(networks)) {
     const problem = thresholds && thresholdsProblem({ ...USUAL_SETTINGS, ...others, ...thresholds });
     if (problem) refuseSetting(`NETWORKS_FILE: of network ${id}, ${problem}`);

@@ -1,11 +1,11 @@
 import 'server-only';
 import {
-  type DiagnosisSettings,
-  type DiagnosisThresholds,
+  type PendingSettings,
+  type PendingThresholds,
   settingsWith,
   thresholdsProblem,
   USUAL_SETTINGS,
-} from '@/lib/domain/diagnosis/diagnosis-settings';
+} from '@/lib/pending/rules/thresholds';
 import { MOST_THRESHOLD_S, type NetworkSettingsById, refuseOddThresholds } from './network-settings';
 import { type Environment, refuseSetting, settingOf } from './settings-error';
 
@@ -23,8 +23,8 @@ const VARIABLES = {
 export function readPendingThresholds(
   env: Environment,
   networks: NetworkSettingsById,
-): Partial<DiagnosisThresholds> {
-  const given: Partial<DiagnosisThresholds> = {};
+): Partial<PendingThresholds> {
+  const given: Partial<PendingThresholds> = {};
   for (const [member, name] of Object.entries(VARIABLES) as [keyof typeof VARIABLES, string][]) {
     const text = settingOf(env, name);
     if (text !== undefined) given[member] = secondsOf(name, text);
@@ -48,9 +48,9 @@ function byVariables(problem: string): string {
 
 /** The thresholds of a network: its own, else those of the environment, else what keepers usually do. */
 export function thresholdsOf(
-  settings: { networks: NetworkSettingsById; pending: Partial<DiagnosisThresholds> },
+  settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,
-): DiagnosisSettings {
+): PendingSettings {
   const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
   return settingsWith({ ...settings.pending, ...own?.thresholds });
 }

@@ -9,7 +9,7 @@ import { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import type { Sink } from '@/lib/feeds/server/sink-gate';
 import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import { systemTimers } from '@/lib/feeds/server/timers';
-import { pendingCounts } from '@/lib/pending/server/pending-counts';
+import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/revision-news';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';

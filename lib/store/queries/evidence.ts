@@ -77,11 +77,25 @@ export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number
   );
 }
 
+/** E6: the newest row of a network, whatever its state. @param sinceUs none older than this */
+export function newestRow(
+  engine: Engine,
+  keeperId: number,
+  networkId: string,
+  sinceUs: number,
+): Promise<EvidenceRow[]> {
+  return engine.all<EvidenceRow>(
+    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and created_us >= $3
+     order by created_us desc, id limit 1`,
+    [keeperId, networkId, sinceUs],
+  );
+}
+
 /**
- * E6: the newest rows of a network, whatever their state, newest first.
+ * The finished rows of a network that were created last, newest first.
  * @param sinceUs none older than this: where enough are younger, it spares a look at all the others
  */
-export function newestRows(
+export function finishedRows(
   engine: Engine,
   keeperId: number,
   networkId: string,
@@ -89,40 +103,29 @@ export function newestRows(
   limit: number,
 ): Promise<EvidenceRow[]> {
   return engine.all<EvidenceRow>(
-    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and created_us >= $3 and ${SERVED}
+    `select ${ROW} from requests
+     where keeper_id = $1 and network_id = $2 and created_us >= $3 and ${FINISHED}
      order by created_us desc, id limit ${limit}`,
     [keeperId, networkId, sinceUs],
   );
 }
 
-/** The finished rows of a network that were created last, newest first. */
-export function finishedRows(
-  engine: Engine,
-  keeperId: number,
-  networkId: string,
-  limit: number,
-): Promise<EvidenceRow[]> {
-  return engine.all<EvidenceRow>(
-    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and ${FINISHED}
-     order by created_us desc, id limit ${limit}`,
-    [keeperId, networkId],
-  );
-}
-
-/** How many rows of a network were created in a stretch of time, both ends included. */
-export async function countBetween(
+/** When the newest rows of a network that are not pending were created (unix microseconds), in a stretch of time. */
+export async function othersBetween(
   engine: Engine,
   keeperId: number,
   networkId: string,
   fromUs: number,
   toUs: number,
-): Promise<number> {
-  const [row] = await engine.all<{ n: number }>(
-    `select count(*) as n from requests
-     where keeper_id = $1 and network_id = $2 and created_us between $3 and $4 and ${SERVED}`,
+  limit: number,
+): Promise<number[]> {
+  const rows = await engine.all<{ createdUs: number }>(
+    `select created_us as "createdUs" from requests
+     where keeper_id = $1 and network_id = $2 and created_us between $3 and $4 and state <> 'pending'
+     order by created_us desc limit ${limit}`,
     [keeperId, networkId, fromUs, toUs],
   );
-  return row?.n ?? 0;
+  return rows.map(({ createdUs }) => createdUs);
 }
 
 /** E2: the rows of a network that were created in a stretch of time, both ends included, newest first. */

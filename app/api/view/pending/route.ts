@@ -1,4 +1,4 @@
-import { replyWithTriage } from '@/lib/pending/server/triage-reply';
+import { replyWithTriage } from '@/lib/pending/server/replies';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

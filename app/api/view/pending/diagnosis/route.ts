@@ -1,4 +1,4 @@
-import { replyWithDiagnosis } from '@/lib/pending/server/diagnosis-reply';
+import { replyWithDiagnosis } from '@/lib/pending/server/replies';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

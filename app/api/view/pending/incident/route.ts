@@ -1,4 +1,4 @@
-import { replyWithIncident } from '@/lib/pending/server/triage-reply';
+import { replyWithIncident } from '@/lib/pending/server/replies';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

@@ -1,0 +1,323 @@
+'use client';
+import { Button, Modal, Textarea } from '@mantine/core';
+import Link from 'next/link';
+import { type ReactNode, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icons';
+import { WatchToggle } from '@/components/ui/watch-toggle';
+import { useAnnounce } from '@/lib/client/announce';
+import { explainFailure } from '@/lib/client/explain-failure';
+import { clipped, shortened } from '@/lib/client/foreign-text';
+import { groupDigits } from '@/lib/client/human-number';
+import { useSteadyWords } from '@/lib/client/time-style';
+import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/client/watch';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { explorerTxUrl } from '@/lib/domain/network';
+import type { Incident, Single } from '@/lib/pending/answers';
+import {
+  fetchReport,
+  headlineOf,
+  incidentRowsPath,
+  settingsFor,
+  subjectWords,
+  useIncident,
+} from '@/lib/pending/client';
+import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
+import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
+import classes from './pending.module.css';
+import { Age, MomentWords, usePendingPlace } from './pending-context';
+
+/** What an incident rests on, its requests, and what to do about it. */
+export function IncidentPanel({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const { network, settings, hasSeveralKeepers, renderedAtMs } = usePendingPlace();
+  const moment = useSteadyWords();
+  const { answer } = useIncident(incident.id);
+  const { verdicts } = answer?.incident ?? incident;
+  const { id, keeper, networkId, subject, size, sinceMs, rule } = incident;
+  const headline = headlineOf(incident, { network: (of) => network(of).name, moment });
+  const owner = subjectWords(subject);
+  return (
+    <article className={classes.panelBody} data-open-incident={id}>
+      <PanelHead title={headline} onClose={onClose}>
+        {size === 0 ? null : (
+          <Link href={incidentRowsPath(incident)} prefetch={false}>
+            View requests
+          </Link>
+        )}
+        <Watch
+          id={id}
+          what={headline}
+          pinned={{ kind: 'incident', state: OPEN, size, notedSize: size }}
+          of={incident}
+        />
+        <CopyReport id={id} headline={headline} />
+      </PanelHead>
+      {hasSeveralKeepers || owner !== undefined ? (
+        <p className={classes.soft}>
+          {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
+          {owner === undefined ? null : (
+            <>
+              {owner.label} <bdi className="mono">{owner.value}</bdi>
+            </>
+          )}
+        </p>
+      ) : null}
+      {size === 0 ? null : (
+        <Part title={size === 1 ? 'Retry clock' : 'Retry clock of the oldest'}>
+          <RetryClock sinceMs={sinceMs} atMs={renderedAtMs} settings={settingsFor(settings, networkId)} />
+        </Part>
+      )}
+      <Part title="Evidence">
+        <VerdictList verdicts={verdicts} />
+      </Part>
+      <NextSteps rule={rule} isPending={size > 0} />
+      {size === 0 ? null : (
+        <>
+          <OldestDiagnosis incident={incident} />
+          <Requests incident={incident} />
+        </>
+      )}
+    </article>
+  );
+}
+
+/** A stuck request that shares no cause with others, with its whole diagnosis. */
+export function SinglePanel({ single, onClose }: { single: Single; onClose: () => void }) {
+  const { network, hasSeveralKeepers } = usePendingPlace();
+  const { key, keeper, networkId, sequence, sender, sinceMs } = single;
+  const name = `request ${clipped(sequence, 40)}`;
+  const link = linkOfKey(key);
+  const asked = requestOfKey(key);
+  return (
+    <article className={classes.panelBody} data-open-single={key}>
+      <PanelHead title={`${clipped(network(networkId).name, 60)}: ${name}`} onClose={onClose}>
+        {link === undefined ? null : (
+          <Link href={link.href} prefetch={false} aria-label={`Open page of ${name}`}>
+            Open page
+          </Link>
+        )}
+        <Watch
+          id={key.replace(/#\d+$/, '')}
+          what={name}
+          pinned={{ kind: 'request', state: 'pending' }}
+          of={single}
+        />
+      </PanelHead>
+      <p className={classes.soft}>
+        {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
+        {sender === undefined ? null : (
+          <>
+            Sender <bdi className="mono">{clipped(sender, 200)}</bdi>
+          </>
+        )}
+      </p>
+      {asked === undefined ? null : <RequestDiagnosis asked={asked} sinceMs={sinceMs} />}
+    </article>
+  );
+}
+
+function PanelHead({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <header className={classes.panelHead}>
+      <h3 className="foreign">{title}</h3>
+      <div className={classes.actions}>
+        {children}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close"
+          title="Close (Escape)"
+          onClick={onClose}
+        >
+          <Icon name="cross" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.part}>
+      <h4>{title}</h4>
+      {children}
+    </section>
+  );
+}
+
+/** Pins something, for as long as somebody wants to hear of it. */
+function Watch({
+  id,
+  what,
+  pinned,
+  of: { keeper, networkId },
+}: {
+  id: string;
+  what: string;
+  pinned:
+    | { kind: 'incident'; state: typeof OPEN; size: number; notedSize: number }
+    | { kind: 'request'; state: 'pending' };
+  of: Pick<Incident, 'keeper' | 'networkId'>;
+}) {
+  const { book, watch, unwatch } = useWatch();
+  const isOne = isWatched(book, id);
+  const isFull = book.watched.length >= MOST_WATCHED;
+  const pin = () => watch({ id, keeper, networkId, sinceMs: Date.now(), ...pinned });
+  return (
+    <WatchToggle
+      what={what}
+      watched={isOne ? 'yes' : isFull ? 'full' : 'no'}
+      onToggle={() => (isOne ? unwatch(id) : void pin())}
+    />
+  );
+}
+
+const SHOWN_MS = 2500;
+
+type Copying = { kind: 'idle' | 'busy' | 'copied' } | { kind: 'by-hand' | 'failed'; text: string };
+
+/** Copies the incident as Markdown, for whoever takes over. Where the browser lets no page copy, the text is shown. */
+function CopyReport({ id, headline }: { id: string; headline: string }) {
+  const announce = useAnnounce();
+  const [copying, setCopying] = useState<Copying>({ kind: 'idle' });
+  async function copy() {
+    setCopying({ kind: 'busy' });
+    const report = await fetchReport(id);
+    if (!report.ok) return setCopying({ kind: 'failed', text: report.why });
+    try {
+      await navigator.clipboard.writeText(report.text);
+    } catch {
+      return setCopying({ kind: 'by-hand', text: report.text });
+    }
+    setCopying({ kind: 'copied' });
+    announce('Incident copied as Markdown');
+    setTimeout(() => setCopying({ kind: 'idle' }), SHOWN_MS);
+  }
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        data-busy={copying.kind === 'busy' ? 'yes' : undefined}
+        aria-label={`Copy report: ${headline} as Markdown`}
+        onClick={() => void copy()}
+      >
+        {copying.kind === 'copied' ? 'Copied as Markdown' : 'Copy report'}
+      </Button>
+      {copying.kind === 'failed' ? (
+        <span className={classes.trouble} role="alert">
+          {copying.text}: nothing was copied.
+        </span>
+      ) : null}
+      <Modal
+        opened={copying.kind === 'by-hand'}
+        onClose={() => setCopying({ kind: 'idle' })}
+        title="Copy report"
+        size="44rem"
+      >
+        <Textarea
+          label="The browser does not let this page copy. Copy the text yourself (Ctrl C):"
+          rows={16}
+          readOnly
+          data-autofocus
+          value={copying.kind === 'by-hand' ? copying.text : ''}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </Modal>
+    </>
+  );
+}
+
+/** What all evidence says of one of them. Asked for when it is unfolded; at once where the incident has no cause of its own. */
+function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }: { incident: Incident }) {
+  const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
+  const [isOpen, setOpen] = useState(isNeeded);
+  const asked = requestOfKey(oldestKey ?? '');
+  if (asked === undefined) return null;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Diagnosis of the oldest request</summary>
+      {isOpen ? <RequestDiagnosis asked={asked} sinceMs={sinceMs} /> : null}
+    </details>
+  );
+}
+
+function Requests({ incident: { id, size } }: { incident: Incident }) {
+  const { answer, trouble } = useIncident(id);
+  if (answer === undefined) {
+    const told = trouble && explainFailure(trouble);
+    return told === undefined ? (
+      <p className={classes.soft}>Loading requests…</p>
+    ) : (
+      <p className={classes.trouble} role="alert">
+        {told.title}. {told.todo}
+      </p>
+    );
+  }
+  const { rows, incident } = answer;
+  const count = groupDigits(String(incident?.size ?? size));
+  return (
+    <Part title="Requests">
+      <p className={classes.soft}>
+        {rows.length < (incident?.size ?? size)
+          ? `The oldest ${groupDigits(String(rows.length))} of ${count}.`
+          : `${count} in all, oldest first.`}
+      </p>
+      <ul className={classes.requests} aria-label="Requests of this incident">
+        {rows.map((row) => (
+          <RequestLine key={row.key} row={row} />
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+/** A pending request in one line: its page, how old, whose, and its transaction. */
+function RequestLine({ row }: { row: ListedRow }) {
+  const { network } = usePendingPlace();
+  if (row.kind === 'unreadable') return <li>Unreadable row</li>;
+  const { sequence, createdAt, sender, requestTxHash: hash, networkId } = row;
+  const explorer = explorerTxUrl(network(networkId), hash);
+  return (
+    <li>
+      <Link href={requestPath(row)} prefetch={false} className="num">
+        {clipped(sequence, 40)}
+      </Link>
+      <Age sinceMs={createdAt.ms} />
+      <MomentWords ms={createdAt.ms} />
+      {sender === undefined ? null : (
+        <span>
+          Sender{' '}
+          <bdi className="mono" title={clipped(sender, 200)}>
+            {shortened(sender)}
+          </bdi>
+        </span>
+      )}
+      {hash === undefined ? null : (
+        <span>
+          {explorer === undefined ? (
+            <bdi className="mono">{shortened(hash)}</bdi>
+          ) : (
+            <a
+              className="mono"
+              href={explorer}
+              target="_blank"
+              rel="noreferrer noopener"
+              aria-label={`Transaction ${shortened(hash)} in the block explorer`}
+            >
+              {shortened(hash)}
+            </a>
+          )}{' '}
+          <CopyButton value={hash} label="Copy transaction" />
+        </span>
+      )}
+    </li>
+  );
+}

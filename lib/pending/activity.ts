@@ -1,0 +1,84 @@
+import type { NetworkActivity } from './answers';
+import type { NetworkEvidence, Triage } from './incidents';
+import {
+  type FinishedRows,
+  groupedBy,
+  isFinished,
+  isPending,
+  type Piece,
+  type RowsFound,
+} from './rules/evidence';
+import { silenceVerdict, usualGapMs } from './rules/groups';
+import { finishedDurations, nearestRank } from './rules/thresholds';
+
+const HOUR_MS = 60 * 60_000;
+
+/** What is known of a keeper. `nowMs`: as of when. */
+export type KeeperEvidence = {
+  keeper: string;
+  nowMs: number;
+  /** E1. */
+  pending: Piece<RowsFound>;
+  networks: readonly NetworkEvidence[];
+};
+
+/**
+ * A row per network of each keeper, those gone quiet first, then by keeper and the order of the networks given.
+ * @param triage of the same evidence: who is stuck is decided there
+ */
+export function networkActivity(
+  keepers: readonly KeeperEvidence[],
+  triage: Pick<Triage, 'incidents' | 'singles'>,
+): NetworkActivity[] {
+  const rows = keepers.flatMap(({ keeper, nowMs, pending, networks }) => {
+    const known = pending.kind === 'known' ? pending.value.rows.filter(isPending) : undefined;
+    const byNetwork = known && groupedBy(known, ({ networkId }) => networkId);
+    return networks.map(({ networkId, newest, lastDay, finished }): NetworkActivity => {
+      const isHere = (one: { keeper: string; networkId: string }) =>
+        one.keeper === keeper && one.networkId === networkId;
+      const incidents = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, 0);
+      const isUnknown = ([, piece]: [string, Piece<unknown>]) => piece.kind === 'missing';
+      const pieces: [string, Piece<unknown>][] = [
+        ['Last request', newest],
+        ['Typical interval', lastDay],
+        ['Pending', pending],
+        ['Last hour', finished],
+      ];
+      return {
+        keeper,
+        networkId,
+        lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
+        usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
+        pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0),
+        stuck: byNetwork && incidents + triage.singles.filter(isHere).length,
+        lastHour: finished.kind === 'known' ? lastHourOf(finished.value, nowMs) : undefined,
+        quiet: silenceVerdict({ newest, lastDay }),
+        missing: pieces
+          .filter(isUnknown)
+          .map(([what, piece]) => `${what}: ${'why' in piece ? piece.why : ''}`),
+      };
+    });
+  });
+  const isQuiet = ({ quiet }: NetworkActivity) => Number(quiet.holds === 'yes');
+  return rows.sort((one, other) => isQuiet(other) - isQuiet(one));
+}
+
+/**
+ * Rows are listed by creation: one that was created before the listing begins may have finished within the hour, which
+ * is not seen.
+ */
+export function lastHourOf(
+  { rows, completeSinceMs }: FinishedRows,
+  nowMs: number,
+): NetworkActivity['lastHour'] {
+  const sinceMs = nowMs - HOUR_MS;
+  const recent = rows.filter((row) => isFinished(row) && (row.updatedAt?.ms ?? 0) >= sinceMs);
+  const durations = finishedDurations(recent);
+  return {
+    finished: recent.length,
+    failed: recent.filter(({ state }) => state.kind === 'failed').length,
+    p50Ms: nearestRank(durations, 50),
+    p95Ms: nearestRank(durations, 95),
+    isWhole: completeSinceMs <= sinceMs,
+  };
+}

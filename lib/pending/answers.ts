@@ -1,0 +1,340 @@
+import * as z from 'zod/mini';
+import type { ListedRow } from '@/lib/contract/codec/listing';
+import { readRow } from '@/lib/domain/log-row';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { readWireDocument } from '@/lib/domain/wire-json';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+
+/** What our server says of pending requests: one schema for each answer, and the types that follow from it. */
+
+const count = z.int().check(z.nonnegative());
+const texts = z.array(z.string());
+
+export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
+export const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
+
+const rule = z.enum([
+  'R1',
+  'R2',
+  'R3',
+  'R4',
+  'R5',
+  'R6',
+  'R7',
+  'R8',
+  'R9',
+  'R10',
+  'R11',
+  'R12',
+  'R13',
+  'R14',
+  'R15',
+]);
+/** How much it asks for attention. `none` for what does not hold, and for what is well. */
+const severity = z.enum(SEVERITIES);
+
+/**
+ * What a value is: `ms` a length of time, `moment` unix ms, `rows` a count of log rows, `percent` 0 to 100. Integers that
+ * may be too large for a number are decimal text. `hex` and `text` may come from strangers.
+ */
+const figure = z.object({
+  label: z.string(),
+  value: z.union([z.number(), z.string()]),
+  unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'hex', 'text']),
+});
+
+/** A piece that a verdict rests on: the query string of `/v1/logs` that repeats it, and as of when it is known (unix ms). */
+const evidenceUsed = z.object({
+  id: z.enum(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'finished', 'others']),
+  query: z.string(),
+  atMs: z.number(),
+});
+
+const verdict = z.object({
+  rule,
+  holds: z.enum(['yes', 'no', 'unknown']),
+  severity,
+  /** One sentence of ours without full stop; no text of strangers, no clock times (those are figures). */
+  headline: z.string(),
+  figures: z.array(figure),
+  /** Keys of the rows that prove it, `PROOF_LIMIT` at most; figures say how many there are. */
+  proof: texts,
+  evidence: z.array(evidenceUsed),
+  /** What could not be looked at: always there when `unknown`, and beside a yes or no that more evidence may refine. */
+  missing: z.optional(z.string()),
+  /** Of how many pending requests it speaks: what decides between rules that explain groups. */
+  covers: count,
+  /** `estimate`: the figures suggest it, and something that `missing` names has not been checked. */
+  basis: z.enum(['evidence', 'estimate']),
+  /** It settles this request, whatever else holds. */
+  decisive: z.optional(z.boolean()),
+});
+
+/** What an incident is about, within its network. `sender` and `transaction` come from strangers. */
+const subject = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('network') }),
+  z.object({ kind: z.literal('sender'), sender: z.string() }),
+  z.object({ kind: z.literal('transaction'), transaction: z.string() }),
+  z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
+  /** The network has gone quiet. */
+  z.object({ kind: z.literal('silence') }),
+  /** What is stuck without a cause that several share. */
+  z.object({ kind: z.literal('rest') }),
+]);
+
+const incident = z.object({
+  /** Stays the same while the incident lasts, whichever of its requests come and go. */
+  id: z.string(),
+  keeper: z.string(),
+  networkId: z.string(),
+  subject,
+  /** The rule that explains most of it: that of the first verdict. */
+  rule,
+  severity,
+  /**
+   * How many pending requests, those within normal included where the cause explains them too (R6, R7); 0 only when a
+   * network has gone quiet with nothing stuck.
+   */
+  size: count,
+  senders: count,
+  /** Unix ms: its oldest request, or the newest row of a network gone quiet. */
+  sinceMs: z.number(),
+  /** Key of its oldest request; undefined when it has none. */
+  oldestKey: z.optional(z.string()),
+  /** What explains most, then what else holds for its network or its oldest request. In a list they name no proof. */
+  verdicts: z.array(verdict),
+});
+
+/** A stuck request that belongs to no incident. */
+const single = z.object({
+  key: z.string(),
+  keeper: z.string(),
+  networkId: z.string(),
+  sequence: z.string(),
+  sender: z.optional(z.string()),
+  sinceMs: z.number(),
+  rule,
+  severity,
+  /** What explains most, then what else holds; they name no proof. */
+  verdicts: z.array(verdict),
+});
+
+/** What finished within the last hour, by the time it was last updated. */
+const lastHour = z.object({
+  finished: count,
+  failed: count,
+  /** By nearest rank; undefined when nothing finished. */
+  p50Ms: z.optional(z.number()),
+  p95Ms: z.optional(z.number()),
+  /** Whether the finished rows reach back an hour; else there may be more. */
+  isWhole: z.boolean(),
+});
+
+/** One network of one keeper. Undefined: not known, or there is none; `missing` tells which is not known. */
+const activity = z.object({
+  keeper: z.string(),
+  networkId: z.string(),
+  lastRequestMs: z.optional(z.number()),
+  usualGapMs: z.optional(z.number()),
+  /** Lower bounds while pending rows of the keeper are missing. */
+  pending: z.optional(count),
+  /** Those of incidents and single cases, as everywhere. */
+  stuck: z.optional(count),
+  lastHour: z.optional(lastHour),
+  /** R9. */
+  quiet: verdict,
+  missing: texts,
+});
+
+/** What decides when a pending request counts as slow or stuck, for one network. */
+const settings = z.object({
+  /** Seconds until a request is slow. */
+  slowAfterS: z.number(),
+  /** Seconds for which the keeper retries. */
+  retryBudgetS: z.number(),
+  /** Seconds after which this process has most likely given up. */
+  stuckAfterS: z.number(),
+  /** Blocks that a restarted keeper looks back. */
+  backlogBlocks: z.number(),
+  /** `usual`: what keepers of this kind do unless told otherwise; `configured`: the operator set at least one of them. */
+  origin: z.enum(['usual', 'configured']),
+});
+
+/** What may be said in one sentence. `not-known` is never to be shown as calm. */
+const standing = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
+  z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
+  z.object({ kind: z.literal('not-known'), why: z.string() }),
+]);
+
+/**
+ * Of which revision of the index it is, and of when (unix ms). `syncing`: the pending rows of some keeper have not been
+ * read yet. `complete`: those of all keepers are known as of a moment ago. `stale`: some keeper was last read a while ago.
+ */
+const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
+
+const triageAnswer = z.object({
+  ...asOf,
+  /** When the keeper that was read longest ago was read; undefined while one never was. */
+  checkedAtMs: z.optional(z.number()),
+  /** How far the index of each keeper reaches, and how old it is. */
+  index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
+  /** Those of the keepers that are not ours: ages are off by as much. */
+  clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
+  standing,
+  /** Pending requests by where they stand, and how many incidents and single cases that makes. */
+  counts: z.object({
+    pending: count,
+    /** In incidents, their young ones included, and single cases. */
+    stuck: count,
+    slow: count,
+    withinNormal: count,
+    incidents: count,
+    singles: count,
+    /** More than can be looked at. */
+    missing: count,
+    unreadable: count,
+    /** Pending in the index, and no longer served by their keeper: in none of the other counts. */
+    gone: count,
+  }),
+  /** The gravest first, `MOST_LISTED` at most: `counts` says how many there are. */
+  incidents: z.array(incident),
+  /** Oldest first, `MOST_LISTED` at most. */
+  singles: z.array(single),
+  /** Those gone quiet first. */
+  activity: z.array(activity),
+  /** The thresholds of networks that have their own, and of all others. */
+  settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
+});
+
+/** A row travels as its own JSON text, so that no digit goes through a float. */
+const wireRow = z.object({ keeper: z.string(), row: z.string() });
+const listedRow = z.pipe(
+  wireRow,
+  z.transform(({ keeper, row }, { issues }): ListedRow => {
+    const document = readWireDocument(row);
+    if (document === undefined) {
+      issues.push({ code: 'custom', message: 'not a row', input: row });
+      return z.NEVER;
+    }
+    const read = readRow(document.value, document.textOf);
+    return { ...read, keeper, key: `${keeper}/${read.key}` };
+  }),
+);
+
+const incidentAnswer = z.object({
+  ...asOf,
+  /** Undefined when there is none of this id: only `complete` says that it is over. */
+  incident: z.optional(incident),
+  /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
+  rows: z.array(listedRow),
+  /** Of the incident, to hand over. */
+  markdown: z.optional(z.string()),
+});
+
+const diagnosis = z.object({
+  /** R1 to R15. */
+  verdicts: z.array(verdict),
+  /** The one that explains most of those that hold; undefined when none does, as for most finished requests. */
+  topRule: z.optional(rule),
+  ageMs: z.number(),
+  /** How its age compares with the network's finished requests; undefined while none are known. */
+  survival: z.optional(
+    z.object({
+      /** How many durations it rests on, and how many of them are longer than the age. */
+      finished: count,
+      longer: count,
+      /** By nearest rank. */
+      p99Ms: z.number(),
+    }),
+  ),
+});
+
+const diagnosisAnswer = z.object({
+  revision: count,
+  /** Unix ms: when the keeper was last read; the ages of the diagnosis are of then. */
+  atMs: z.number(),
+  /** `partial`: what `missing` names is not there. */
+  state: z.enum(['complete', 'partial']),
+  missing: z.array(z.object({ what: z.string(), why: z.string() })),
+  /**
+   * `several`: more than one request fits what was asked for; name provider and transaction. `gone`: the keeper no longer
+   * serves it. `not-known`: it is not there, and may be where the index does not reach.
+   */
+  found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
+  /** As the service wrote it last. */
+  request: z.optional(listedRow),
+  diagnosis: z.optional(diagnosis),
+  settings,
+  /** Of the diagnosis, to hand over. */
+  markdown: z.optional(z.string()),
+});
+
+export type RuleId = z.infer<typeof rule>;
+export type Severity = z.infer<typeof severity>;
+export type Figure = z.infer<typeof figure>;
+export type EvidenceUsed = z.infer<typeof evidenceUsed>;
+export type Verdict = z.infer<typeof verdict>;
+export type Subject = z.infer<typeof subject>;
+export type Incident = z.infer<typeof incident>;
+export type Single = z.infer<typeof single>;
+export type NetworkActivity = z.infer<typeof activity>;
+export type PendingSettings = z.infer<typeof settings>;
+export type Standing = z.infer<typeof standing>;
+export type TriageAnswer = z.infer<typeof triageAnswer>;
+export type IncidentAnswer = z.infer<typeof incidentAnswer>;
+export type Diagnosis = z.infer<typeof diagnosis>;
+export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
+/** The answers as they are written: rows as text. */
+export type WrittenIncident = z.input<typeof incidentAnswer>;
+export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
+
+export const MOST_LISTED = 200;
+/** How many incidents the overview shows; more of them stand on the page of pending requests. */
+export const OVERVIEW_INCIDENTS = 5;
+export const MOST_INCIDENT_ROWS = 100;
+
+function reader<T>(schema: z.ZodMiniType<T>, what: string): (text: string) => Outcome<T> {
+  return (text) => {
+    try {
+      return ok(z.parse(schema, JSON.parse(text)));
+    } catch {
+      return failed({ kind: 'malformed', detail: `The ${what} cannot be read.` });
+    }
+  };
+}
+
+/** Each reads the text of an answer, whole or not at all: it fails with `malformed`. */
+export const readTriage = reader(triageAnswer, 'state of pending requests');
+export const readIncident = reader(incidentAnswer, 'incident');
+export const readDiagnosis = reader(diagnosisAnswer, 'diagnosis');
+
+/** Where the state is asked for. `most`: that many incidents and singles, and no activity of networks. */
+export function triageAddress(most?: number): string {
+  return most === undefined ? '/api/view/pending' : `/api/view/pending?most=${most}`;
+}
+
+export function incidentAddress(id: string): string {
+  return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
+}
+
+/** Which request to diagnose. Without a keeper the default one. */
+export type DiagnosisAsked = {
+  keeper?: string;
+  /** Decimal digits. */
+  networkId: string;
+  sequence: string;
+  provider?: string;
+  tx?: string;
+};
+
+export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): string {
+  const query = new URLSearchParams({ network: networkId });
+  for (const [name, value] of Object.entries(asked)) if (value) query.set(name, value);
+  return `/api/view/pending/diagnosis?${query}`;
+}
+
+/** The page that shows an incident. */
+export function incidentPath(id: string): `/pending?incident=${string}` {
+  return `/pending?incident=${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,257 @@
+'use client';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useAskedAgain } from '@/lib/client/asked-again';
+import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/client/explain-failure';
+import { clipped } from '@/lib/client/foreign-text';
+import { fetchGatewayText } from '@/lib/client/gateway';
+import { groupDigits } from '@/lib/client/human-number';
+import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { RevisionNews } from '@/lib/requests/revision-news';
+import { useRevision } from '@/lib/requests/use-revision';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import {
+  type DiagnosisAnswer,
+  type DiagnosisAsked,
+  diagnosisAddress,
+  type Incident,
+  type IncidentAnswer,
+  incidentAddress,
+  type PendingSettings,
+  readDiagnosis,
+  readIncident,
+  readTriage,
+  type TriageAnswer,
+  triageAddress,
+} from './answers';
+import { incidentHeadline } from './incidents';
+import { USUAL_SETTINGS } from './rules/thresholds';
+import { countText, STUCK_MEANS } from './rules/verdict';
+
+/** How pages ask for what our server says of pending requests, and put it into words. */
+
+/** What is known, and beside it, when the last attempt failed, why: what was known stays. */
+export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
+
+class AnswerFailed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.detail);
+  }
+}
+
+/** Asks a route of ours; a failure that may pass is asked again by itself, at growing intervals or when it says. */
+function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
+  return {
+    queryKey: [path],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<T> => {
+      const text = await fetchGatewayText(path, signal);
+      const answer = text.ok ? read(text.value) : text;
+      if (!answer.ok) throw new AnswerFailed(answer.failure);
+      return answer.value;
+    },
+    retry: (_failures: number, error: Error) =>
+      error instanceof AnswerFailed && mayPassByItself(error.failure),
+    retryDelay: (failures: number, error: Error) =>
+      (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
+    staleTime: 2000,
+  };
+}
+
+/** Follows the index: asked again as it changes, `leastMs` after the last answer at the earliest. */
+function useFollowed<T extends { revision: number }>(
+  query: UseQueryResult<T>,
+  leastMs: number,
+  isOver: (answer: T) => boolean = () => false,
+): Followed<T> {
+  const { data, error, failureReason, refetch } = query;
+  const reason = failureReason ?? error;
+  const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
+  const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
+  useAskedAgain(isSettled ? 'settled' : data, query, leastMs);
+  return { answer: data, trouble, again: () => void refetch() };
+}
+
+/** What is known of all pending requests, from what the server rendered on. @param most incidents and singles */
+export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
+  const query = useQuery({
+    ...answerOf(triageAddress(most), readTriage),
+    initialData: first,
+    initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
+    refetchInterval: 60_000,
+  });
+  return useFollowed(query, 2000);
+}
+
+/** One incident with its rows, as it stands now. */
+export function useIncident(id: string): Followed<IncidentAnswer> {
+  const query = useQuery({
+    ...answerOf(incidentAddress(id), readIncident),
+    placeholderData: keepPreviousData,
+  });
+  return useFollowed(query, 5000);
+}
+
+/** The diagnosis of a request, until the request is over. */
+export function useDiagnosis(asked: DiagnosisAsked): Followed<DiagnosisAnswer> {
+  return useFollowed(useQuery(answerOf(diagnosisAddress(asked), readDiagnosis)), 5000, isOver);
+}
+
+/** Whether the service lists the request with an outcome by now. */
+export function isOver({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
+  return request?.kind === 'record' && ['completed', 'failed'].includes(request.state.kind);
+}
+
+/** The report of an incident as Markdown, written when it is asked for, so that its figures are of now. */
+export async function fetchReport(
+  id: string,
+): Promise<{ ok: true; text: string } | { ok: false; why: string }> {
+  const text = await fetchGatewayText(incidentAddress(id), AbortSignal.timeout(20_000));
+  const answer = text.ok ? readIncident(text.value) : text;
+  if (!answer.ok) return { ok: false, why: explainFailure(answer.failure).title };
+  const { markdown } = answer.value;
+  return markdown === undefined
+    ? { ok: false, why: 'This incident is no longer there' }
+    : { ok: true, text: markdown };
+}
+
+/** The last answer of our server about all pending requests; `trouble` when the last question brought none. */
+export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
+
+/** What the page says in one line. `unknown` is never shown as calm. */
+export type ShownStanding = {
+  kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
+  /** Without full stop. */
+  title: string;
+  /** What it rests on, or why it is not known; sentences. */
+  detail: string;
+  /** Unix ms, services' clock: when the keeper that was read longest ago was read. */
+  checkedAtMs: number | undefined;
+};
+
+export function shownStanding({ answer, trouble }: TriageView): ShownStanding {
+  const checkedAtMs = answer?.checkedAtMs;
+  const told = trouble && explainFailure(trouble);
+  if (answer?.standing.kind === 'stuck') {
+    const { state, counts, standing } = answer;
+    const isWhole = state === 'complete' && counts.missing + counts.unreadable === 0 && told === undefined;
+    const count = `${groupDigits(String(standing.requests))} ${standing.requests === 1 ? 'request is' : 'requests are'} stuck`;
+    const parts = [
+      ...(standing.incidents === 0 ? [] : [countText(standing.incidents, 'incident')]),
+      ...(standing.singles === 0 ? [] : [countText(standing.singles, 'single request')]),
+    ];
+    const later = told === undefined ? '' : ` ${told.title}: outdated.`;
+    return {
+      kind: 'stuck',
+      title: isWhole ? count : `At least ${count}`,
+      detail: `${parts.join(' and ')}.${quietWords(answer)}${later} ${STUCK_MEANS}`,
+      checkedAtMs,
+    };
+  }
+  if (told !== undefined) {
+    return { kind: 'unknown', title: UNKNOWN, detail: `${told.title}. ${told.todo}`, checkedAtMs };
+  }
+  if (answer === undefined || answer.state === 'syncing') {
+    return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };
+  }
+  const { standing, counts } = answer;
+  if (standing.kind === 'not-known') {
+    const why = standing.why.trim().replace(/\.$/, '');
+    const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+    return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
+  }
+  const pending =
+    counts.pending === 0 ? 'No request is pending' : `${countText(counts.pending, 'request')} pending`;
+  const slow = counts.slow === 0 ? '' : `, ${groupDigits(String(counts.slow))} slow and still being retried`;
+  const detail = `${pending}${slow}.${quietWords(answer)}`;
+  return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: standing.checkedAtMs };
+}
+
+const UNKNOWN = 'Stuck: unknown';
+
+/** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
+function quietWords({ counts, standing }: TriageAnswer): string {
+  const quiet = counts.incidents - (standing.kind === 'stuck' ? standing.incidents : 0);
+  return quiet <= 0 ? '' : ` ${countText(quiet, 'network')} quiet.`;
+}
+
+/** The thresholds of a network; the usual ones before anything is known. */
+export function settingsFor(
+  settings: TriageAnswer['settings'] | undefined,
+  networkId: string,
+): PendingSettings {
+  if (settings === undefined) return USUAL_SETTINGS;
+  const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
+  return own ?? settings.others;
+}
+
+/** Seconds after which a pending request is stuck on every network; the usual ones until the server has said. */
+export function stuckAfterS({ answer }: TriageView): number {
+  if (answer === undefined) return USUAL_SETTINGS.stuckAfterS;
+  const { others, networks } = answer.settings;
+  return Math.max(...[others, ...Object.values(networks)].map((one) => one.stuckAfterS));
+}
+
+/** `Base: 41 pending, 12 senders, since 10:42:00 UTC`; names of networks are made harmless. */
+export function headlineOf(
+  incident: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
+  { network, moment }: { network: (networkId: string) => string; moment: (ms: number) => string },
+): string {
+  return incidentHeadline(incident, { network: (id) => clipped(network(id), 60), moment });
+}
+
+/** The pending requests of an incident as a view of the log table: as close as its filters come. */
+export function incidentRowsPath({
+  keeper,
+  networkId,
+  subject,
+}: Pick<Incident, 'keeper' | 'networkId' | 'subject'>) {
+  const q =
+    subject.kind === 'sender' ? subject.sender : subject.kind === 'transaction' ? subject.transaction : '';
+  return formatRequestsUrl({
+    ...defaultRequestsView(),
+    networks: [networkId],
+    keepers: [keeper],
+    states: ['pending'],
+    time: { kind: 'all' },
+    q,
+  });
+}
+
+/** What an incident is about, where its network alone does not say it; texts of strangers are clipped. */
+export function subjectWords(subject: Incident['subject']): { label: string; value: string } | undefined {
+  switch (subject.kind) {
+    case 'sender':
+      return { label: 'Sender', value: clipped(subject.sender, 80) };
+    case 'transaction':
+      return { label: 'Transaction', value: clipped(subject.transaction, 80) };
+    case 'replica': {
+      const rest = `sequence mod ${subject.modulus} = ${subject.remainder}`;
+      return { label: 'Sequences', value: `${rest}, provider ${clipped(subject.provider, 80)}` };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What is known of an index: how far it reaches, and what is pending in it. */
+export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
+
+/** What the navigation says of stuck requests. `unasked`: no request log service is configured. */
+export type StuckCount =
+  | { kind: 'stuck'; stuck: number; isWhole: boolean }
+  | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
+
+export function stuckCountOf({ index, pending: { stuck, complete } }: KnownIndex): StuckCount {
+  if (index.length === 0) return { kind: 'unasked' };
+  if (stuck > 0) return { kind: 'stuck', stuck, isWhole: complete };
+  if (complete) return { kind: 'nothing-stuck' };
+  const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
+    syncedAtMs === null || pendingAtMs === null;
+  const hasFailed = index.some(({ failure }) => failure !== null);
+  return { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' };
+}
+
+/** From what the server rendered on, by the news of the index. */
+export function useStuckCount(first: KnownIndex): StuckCount {
+  return stuckCountOf(useRevision() ?? first);
+}

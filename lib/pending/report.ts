@@ -1,0 +1,201 @@
+import { groupsOfThree } from '@/lib/domain/digit-text';
+import { formatUtcSeconds, unixMillis } from '@/lib/domain/units';
+import type { Diagnosis, EvidenceUsed } from './answers';
+import { type FoundIncident, incidentHeadline } from './incidents';
+import { heldVerdicts } from './rules/diagnose';
+import { isPending, type LoggedRow } from './rules/evidence';
+import {
+  type Figure,
+  LIMITATIONS,
+  NO_RETRY_YET,
+  nextSteps,
+  PENDING_MEANS,
+  RULE_TITLES,
+  spanText,
+  type Verdict,
+} from './rules/verdict';
+
+/** What a report needs from where it is written. Addresses are absolute; what is no http(s) address is left out. */
+export type ReportSource = {
+  networkName: (networkId: string) => string;
+  requestUrl: (row: LoggedRow) => string | undefined;
+  incidentUrl: (id: string) => string | undefined;
+  /** The request's transaction in a block explorer. */
+  explorerUrl: (row: LoggedRow) => string | undefined;
+  /** A call of the log service for a terminal, with `$LOGS_API_KEY` and never the key. */
+  curl: (query: string) => string;
+  /** Unix ms: when the report is written. */
+  nowMs: number;
+};
+
+/** More requests than this are a file, not a message. */
+const MOST_ROWS = 20;
+
+/**
+ * An incident as Markdown: headline, what it rests on with figures and calls, its oldest requests, what can't be known,
+ * next steps. All times are UTC, all texts of strangers are code or escaped.
+ * @param rows of the incident, in any order; those that are not here are counted
+ */
+export function incidentMarkdown(
+  incident: FoundIncident,
+  rows: readonly LoggedRow[],
+  source: ReportSource,
+): string {
+  const headline = incidentHeadline(incident, {
+    network: (id) => plainMarkdown(source.networkName(id)),
+    moment: utcText,
+  });
+  const own = new Map(rows.map((row) => [row.key, row]));
+  const shown = incident.rows.flatMap((key) => own.get(key) ?? []).slice(0, MOST_ROWS);
+  const { keeper, networkId, severity, size } = incident;
+  const of = groupsOfThree(String(size), ',');
+  return report([
+    `## ${linkMarkdown(headline, source.incidentUrl(incident.id))}`,
+    `Keeper ${codeMarkdown(keeper)}, network ${codeMarkdown(networkId)}, severity ${severity}, written ${utcText(source.nowMs)}.`,
+    size > 0 && PENDING_MEANS,
+    ...evidenceParts(incident.verdicts, source),
+    shown.length > 0 && `### Requests (${shown.length} of ${of}, oldest first)`,
+    list(shown.map((row) => rowLine(row, source))),
+    ...closing(incident.rule, size > 0),
+  ]);
+}
+
+/** One request as Markdown, in the manner of `incidentMarkdown`, with the rules that don't hold and why. */
+export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source: ReportSource): string {
+  const name = plainMarkdown(source.networkName(request.networkId));
+  const { survival, verdicts, topRule } = diagnosis;
+  const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
+  return report([
+    `## ${linkMarkdown(`${name}: request ${plainMarkdown(request.sequence)}`, source.requestUrl(request))}`,
+    `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
+    isPending(request) && PENDING_MEANS,
+    survival &&
+      `Of the network’s last ${survival.finished} finished requests, 99% were done after ${spanText(survival.p99Ms)}.`,
+    ...evidenceParts(heldVerdicts(diagnosis), source),
+    ...otherPart('Unknown', of('unknown')),
+    ...otherPart('Ruled out', of('no')),
+    ...closing(topRule, isPending(request)),
+  ]);
+}
+
+function report(parts: readonly (string | false | undefined)[]): string {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+function utcText(ms: number): string {
+  const text = formatUtcSeconds(unixMillis(ms));
+  return text === 'out of range' ? text : `${text} UTC`;
+}
+
+function stateText({ state }: LoggedRow): string {
+  if (state.kind === 'unknown') return `state ${codeMarkdown(state.wireName)}`;
+  return state.kind === 'completed' && state.callback === 'failed' ? 'callback failed' : state.kind;
+}
+
+function rowLine(row: LoggedRow, source: ReportSource): string {
+  const { sender, requestTxHash: hash } = row;
+  const parts = [
+    linkMarkdown(`sequence ${plainMarkdown(row.sequence)}`, source.requestUrl(row)),
+    stateText(row),
+    `created ${utcText(row.createdAt.ms)}`,
+    sender && `sender ${codeMarkdown(sender)}`,
+    hash && `transaction ${linkMarkdown(codeMarkdown(hash), source.explorerUrl(row))}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** A figure for people; what may come from strangers is code. */
+function figureText({ value, unit }: Figure): string {
+  if (unit === 'ms') return spanText(Number(value));
+  if (unit === 'moment') return utcText(Number(value));
+  if (unit === 'percent') return `${value}%`;
+  return unit === 'hex' || unit === 'text' ? codeMarkdown(String(value)) : plainMarkdown(String(value));
+}
+
+function evidenceParts(verdicts: readonly Verdict[], source: ReportSource): string[] {
+  if (verdicts.length === 0) return ['No rule holds.'];
+  return ['### Evidence', ...verdicts.flatMap((verdict) => verdictPart(verdict, source))];
+}
+
+function verdictPart({ rule, basis, headline, missing, figures, evidence }: Verdict, source: ReportSource) {
+  const estimate = basis === 'estimate' ? ' (estimate)' : '';
+  const lines = figures.map((figure) => `${figure.label}: ${figureText(figure)}`);
+  if (missing !== undefined) lines.push(`Unknown: ${sentenceMarkdown(missing)}`);
+  const callLines = ({ id, query, atMs }: EvidenceUsed) => [
+    `# ${id}, answered ${utcText(atMs)}`,
+    source.curl(query),
+  ];
+  return [
+    `**${rule} ${RULE_TITLES[rule]}**${estimate}: ${sentenceMarkdown(headline)}.`,
+    ...(lines.length === 0 ? [] : [list(lines)]),
+    ...(evidence.length === 0 ? [] : [codeBlock('sh', evidence.flatMap(callLines))]),
+  ];
+}
+
+function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
+  if (verdicts.length === 0) return [];
+  const line = ({ rule, headline, missing }: Verdict) =>
+    `${rule} ${RULE_TITLES[rule]}: ${sentenceMarkdown(missing ?? headline)}`;
+  return [`### ${title}`, list(verdicts.map(line))];
+}
+
+function closing(rule: Verdict['rule'] | undefined, waits: boolean): string[] {
+  const steps = [...nextSteps(rule), ...(waits ? [NO_RETRY_YET] : [])];
+  return ['### Limitations', list(LIMITATIONS), '### Next steps', list(steps.map((step) => `${step}.`))];
+}
+
+/** Longer texts of strangers are cut: nobody reads them, and they could bury the rest. */
+const MOST_CHARACTERS = 200;
+
+/** Line ends, other controls, and what turns or hides text: bidirectional marks, zero-width characters, tags, half pairs. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
+
+function oneLine(text: string): string {
+  const characters = [...text.replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim()];
+  const cut = characters.slice(0, MOST_CHARACTERS).join('');
+  return characters.length > MOST_CHARACTERS ? `${cut}…` : cut;
+}
+
+/**
+ * A text that may come from strangers, as Markdown that shows it and does nothing else: every ASCII punctuation mark is
+ * escaped, so that it starts no link, tag, emphasis, heading, list or table, and no address in it becomes a link.
+ */
+export function plainMarkdown(text: string): string {
+  return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** A sentence of ours within a line: as `plainMarkdown`, but what means nothing between words stays as it is. */
+export function sentenceMarkdown(text: string): string {
+  return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
+}
+
+/** The text as code on one line, in more backticks than it has in a row: nothing inside it means anything. */
+export function codeMarkdown(text: string): string {
+  const line = oneLine(text);
+  if (line === '') return '—';
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+/** Lines as a block of code; its fence is longer than any run of backticks in them. */
+export function codeBlock(language: 'sh', lines: readonly string[]): string {
+  const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** A link to an http(s) address, with a label that is Markdown already; the label alone for any other address. */
+export function linkMarkdown(label: string, address: string | undefined): string {
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;
+  return `[${label}](<${url.href.replace(/[<>\\`|\s]/g, (c) => encodeURIComponent(c))}>)`;
+}

@@ -1,0 +1,142 @@
+import { type RequestRecord, requestDuration } from '@/lib/domain/request-record';
+import type { EvidenceUsed } from '@/lib/pending/answers';
+
+/** What diagnosis reads of a row, and the keeper that logged it; `key` tells it from all others of all keepers. */
+export type LoggedRow = Pick<
+  RequestRecord,
+  | 'key'
+  | 'networkId'
+  | 'sequence'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'gasLimit'
+  | 'provider'
+  | 'sender'
+  | 'requestBlock'
+  | 'requestTxHash'
+  | 'state'
+> & { keeper: string };
+
+/** Something that was asked, or why there is no answer. */
+export type Piece<T> =
+  | {
+      kind: 'known';
+      value: T;
+      /** The query string of `/v1/logs` behind it, without question mark; of the first page, when it takes several. */
+      query: string;
+      /** Unix ms: as of when it is known. */
+      atMs: number;
+    }
+  /** `why` continues the words "not known: ". */
+  | Missing;
+
+export type Missing = { kind: 'missing'; why: string };
+
+export type RowsFound = {
+  rows: readonly LoggedRow[];
+  /** How many more there are, that nobody has seen or could read. 0: complete. */
+  unseen: number;
+};
+
+/** Rows of one network, all states, that were created in a stretch of time. Both ends included, unix ms. */
+export type RowsWindow = RowsFound & { fromMs: number; toMs: number };
+
+/** The last finished rows of a network. Rows that are not finished may be among them, and are left out. */
+export type FinishedRows = {
+  rows: readonly LoggedRow[];
+  /** Unix ms: every finished row of the network that was created then or later is here. 0: all there are. */
+  completeSinceMs: number;
+};
+
+/** How far E2 reaches to either side of the request. */
+export const WINDOW_MS = 15 * 60_000;
+/** How many finished rows of a network are looked at. */
+export const FINISHED_ROWS = 1000;
+export const DAY_MS = 24 * 60 * 60_000;
+
+/** All that the rules may look at for one request. */
+export type Evidence = {
+  /** E1: all pending rows of the keeper. */
+  pending: Piece<RowsFound>;
+  /** E2: the network around the request, all states. */
+  window: Piece<RowsWindow>;
+  /** E3: the newest rows of the sender, on any network. */
+  sender: Piece<RowsFound>;
+  /** E4: rows of the network with the same sequence. */
+  sameSequence: Piece<RowsFound>;
+  /** E5: rows of the same request transaction. */
+  sameTransaction: Piece<RowsFound>;
+  /** E6: the newest row of the network; null when it has none. */
+  newest: Piece<LoggedRow | null>;
+  /** E6: how many rows the network has that were created in the last 24 hours. */
+  lastDay: Piece<number>;
+  /** For percentiles, gas, late recoveries. */
+  finished: Piece<FinishedRows>;
+};
+
+export function missing(why: string): Missing {
+  return { kind: 'missing', why };
+}
+
+/** The references to those pieces that are known, in order, each query once. */
+export function used(...pieces: [EvidenceUsed['id'], Piece<unknown>][]): EvidenceUsed[] {
+  const byQuery = new Map<string, EvidenceUsed>();
+  for (const [id, piece] of pieces) {
+    if (piece.kind === 'missing' || byQuery.has(piece.query)) continue;
+    byQuery.set(piece.query, { id, query: piece.query, atMs: piece.atMs });
+  }
+  return [...byQuery.values()];
+}
+
+export function isPending(row: LoggedRow): boolean {
+  return row.state.kind === 'pending';
+}
+
+/** Completed (whatever its callback did) or failed. A state we don't know is neither finished nor pending. */
+export function isFinished(row: LoggedRow): boolean {
+  return row.state.kind === 'completed' || row.state.kind === 'failed';
+}
+
+/** Milliseconds since the row appeared, 0 when the service's clock is ahead. */
+export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
+  return Math.max(0, nowMs - row.createdAt.ms);
+}
+
+/** How long a finished request took, in ms; undefined for others, and when the service does not tell the end. */
+export function finishedAfterMs(row: LoggedRow): number | undefined {
+  return isFinished(row) ? requestDuration(row, row.createdAt.ms)?.ms : undefined;
+}
+
+/** Addresses and hashes are the same in any case. Two that are absent are not the same: nobody knows what they are. */
+export function isSameHex(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
+}
+
+/** Whether both count their sequences together: network and provider. */
+export function isSameLane(one: LoggedRow, other: LoggedRow): boolean {
+  return one.networkId === other.networkId && isSameHex(one.provider, other.provider);
+}
+
+/** Each row once, the first of a key. */
+export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
+  const byKey = new Map<string, LoggedRow>();
+  for (const rows of lists) for (const row of rows) if (!byKey.has(row.key)) byKey.set(row.key, row);
+  return [...byKey.values()];
+}
+
+/** The keys of rows, as a verdict names its proof. */
+export function keysOf(rows: readonly Pick<LoggedRow, 'key'>[]): string[] {
+  return rows.map(({ key }) => key);
+}
+
+/** The items by what `keyOf` makes of them, in order; groups in order of their first item. */
+export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,342 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  backlogRule,
+  gapRule,
+  gasRule,
+  givenUpRule,
+  overtakenRule,
+  recoveryRule,
+  retryEndRule,
+  slowRule,
+  twinRule,
+  withinNormalRule,
+} from './one-request';
+import {
+  all,
+  around,
+  ask,
+  COMPLETED,
+  durations,
+  finishedRows,
+  hashOf,
+  known,
+  NOW,
+  row,
+  rows,
+} from './rules-fixture';
+import { settingsWith } from './thresholds';
+import type { Verdict } from './verdict';
+
+const AGES = [withinNormalRule, slowRule, retryEndRule, givenUpRule];
+const isHeld = ({ holds }: Verdict) => holds === 'yes';
+
+const heldAt = (ageS: number, given = {}) =>
+  AGES.map((rule) => ask(rule, row(1, { ageS }), given))
+    .filter(isHeld)
+    .map(({ rule }) => rule);
+
+describe('R1 to R4', () => {
+  it.each([
+    [0, 'R1'],
+    [59.999, 'R1'],
+    [60, 'R2'],
+    [300, 'R2'],
+    [300.001, 'R3'],
+    [420, 'R3'],
+    [420.001, 'R4'],
+    [86_400, 'R4'],
+  ])('an age of %d s is told by %s', (ageS, rule) => {
+    expect(heldAt(ageS)).toEqual([rule]);
+  });
+
+  it('normal reaches up to the 95th percentile where that is larger', () => {
+    const slow = durations(Array.from({ length: 20 }, (_, index) => (index < 18 ? 30 : 90 + index)));
+    expect(heldAt(107.999, { finished: slow })).toEqual(['R1']);
+    expect(heldAt(108, { finished: slow })).toEqual(['R2']);
+  });
+
+  it('a percentile below the setting changes nothing', () => {
+    expect(heldAt(59.999, { finished: durations(new Array(20).fill(2)) })).toEqual(['R1']);
+  });
+
+  it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
+    const given = { finished: durations(new Array(19).fill(200)) };
+    expect(heldAt(61, given)).toEqual(['R2']);
+    expect(ask(slowRule, row(1, { ageS: 61 }), given).missing).toContain(
+      'only 19 finished rows; 20 are needed',
+    );
+  });
+
+  it('a percentile above every threshold still leaves the first that holds', () => {
+    expect(heldAt(500, { finished: durations(new Array(20).fill(600)) })).toEqual(['R1']);
+  });
+
+  it('R2 says for how long the keeper should still be retrying', () => {
+    expect(ask(slowRule, row(1, { ageS: 180 })).headline).toBe(
+      'The keeper should still be retrying, for 120 s more',
+    );
+  });
+
+  it('a row from the future of our clock has no age', () => {
+    expect(heldAt(-30)).toEqual(['R1']);
+  });
+
+  it('does not hold for what is finished, and is not told for states that nobody knows', () => {
+    const finished = row(1, { ageS: 900, tookS: 5 });
+    const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
+    expect(ask(givenUpRule, finished)).toMatchObject({ holds: 'no' });
+    expect(ask(givenUpRule, odd)).toMatchObject({
+      holds: 'unknown',
+      missing: 'Its state is not one that is known here',
+    });
+  });
+
+  it('follows the settings of the network', () => {
+    const settings = settingsWith({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
+    const at = (ageS: number) => AGES.map((rule) => ask(rule, row(1, { ageS }), {}, settings)).filter(isHeld);
+    expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
+  });
+
+  it('exclude each other, whatever the age, the percentile and the settings', () => {
+    const seconds = fc.double({ min: 0, max: 2000, noNaN: true });
+    fc.assert(
+      fc.property(
+        seconds,
+        fc.array(seconds, { maxLength: 40 }),
+        fc.tuple(seconds, seconds, seconds),
+        (age, took, given) => {
+          const [slowAfterS = 0, retryBudgetS = 0, stuckAfterS = 0] = [...given].sort((a, b) => a - b);
+          const settings = settingsWith({ slowAfterS, retryBudgetS, stuckAfterS });
+          const request = row(1, { ageS: age });
+          const verdicts = AGES.map((rule) => ask(rule, request, { finished: durations(took) }, settings));
+          expect(verdicts.map(({ holds }) => holds).sort()).toEqual(['no', 'no', 'no', 'yes']);
+        },
+      ),
+    );
+  });
+
+  it('counts failed requests among the finished, and pending ones not', () => {
+    const failed = rows(20, 100, { ageS: 5000, tookS: 200, state: { kind: 'failed' } });
+    expect(heldAt(150, { finished: finishedRows(failed) })).toEqual(['R1']);
+    expect(
+      heldAt(150, { finished: finishedRows(failed.map((one) => ({ ...one, state: COMPLETED }))) }),
+    ).toEqual(['R1']);
+    expect(heldAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual(['R2']);
+  });
+});
+
+describe('R5, reorganisation twin', () => {
+  const request = row(7, { ageS: 500 });
+  const twin = row(7, { requestTxHash: hashOf(99), ageS: 400, tookS: 5 });
+  it('a completed row with the same number and another transaction settles it', () => {
+    expect(ask(twinRule, request, { sameSequence: all([request, twin]) })).toMatchObject({
+      holds: 'yes',
+      decisive: true,
+      proof: [twin.key],
+      headline: expect.stringContaining('most likely orphaned'),
+    });
+  });
+
+  it('a twin that is not completed is only named', () => {
+    const failed = { ...twin, state: { kind: 'failed' as const } };
+    const verdict = ask(twinRule, request, { sameSequence: all([request, failed]) });
+    expect(verdict.holds).toBe('yes');
+    expect(verdict.decisive).toBeUndefined();
+    expect(verdict.headline).not.toContain('orphaned');
+  });
+
+  it.each([
+    ['the row itself, in other letters', { requestTxHash: hashOf(7).toUpperCase().replace('0X', '0x') }],
+    ['another provider', { requestTxHash: hashOf(99), provider: '0x02' }],
+    ['another network', { requestTxHash: hashOf(99), networkId: '1' }],
+    ['a row without transaction', { requestTxHash: undefined }],
+  ])('%s is no twin', (_, change) => {
+    expect(ask(twinRule, request, { sameSequence: all([row(7, { tookS: 5, ...change })]) }).holds).toBe('no');
+  });
+
+  it('is not told without E4, with rows unseen, or without a provider', () => {
+    expect(ask(twinRule, request).missing).toContain('not asked');
+    expect(ask(twinRule, request, { sameSequence: all([], 1) }).holds).toBe('unknown');
+    expect(ask(twinRule, { ...request, provider: undefined }, { sameSequence: all([]) }).holds).toBe(
+      'unknown',
+    );
+  });
+});
+
+describe('R8, overtaken', () => {
+  const request = row(7, { ageS: 301 });
+  const given = (count: number, split = count) => {
+    const higher = rows(count, 8, { ageS: 200, tookS: 3 });
+    return { window: around(higher.slice(0, split)), finished: finishedRows(higher.slice(split)) };
+  };
+  it('by 10 finished rows with higher numbers, not by 9', () => {
+    expect(ask(overtakenRule, request, given(10))).toMatchObject({ holds: 'yes', severity: 'warning' });
+    expect(ask(overtakenRule, request, given(9)).holds).toBe('no');
+  });
+
+  it('counts E2 and the last finished rows together, each row once', () => {
+    expect(ask(overtakenRule, request, given(10, 4)).holds).toBe('yes');
+    const twice = rows(6, 8, { ageS: 200, tookS: 3 });
+    expect(ask(overtakenRule, request, { window: around(twice), finished: finishedRows(twice) }).holds).toBe(
+      'no',
+    );
+  });
+
+  it('only past the retry budget', () => {
+    expect(ask(overtakenRule, row(7, { ageS: 300 }), given(10)).holds).toBe('no');
+  });
+
+  it('not by lower numbers, other providers or pending rows', () => {
+    const others = [
+      ...rows(5, 1, { tookS: 3 }),
+      ...rows(9, 20, { tookS: 3, provider: '0x02' }),
+      ...rows(9, 40, { ageS: 90 }),
+    ];
+    expect(ask(overtakenRule, request, { window: around(others), finished: finishedRows([]) }).holds).toBe(
+      'no',
+    );
+  });
+
+  it('compares numbers beyond 2^53 digit by digit', () => {
+    const high = row(0, { ageS: 400, sequence: '9007199254740993' });
+    const above = rows(10, 50, (step) => ({ tookS: 1, sequence: String(9007199254740994n + BigInt(step)) }));
+    expect(ask(overtakenRule, high, { window: around(above), finished: finishedRows([]) }).holds).toBe('yes');
+  });
+
+  it('enough higher numbers are enough, too few are not told while a piece is missing', () => {
+    expect(ask(overtakenRule, request, { window: given(10).window }).holds).toBe('yes');
+    expect(ask(overtakenRule, request, { window: given(9).window }).holds).toBe('unknown');
+    expect(ask(overtakenRule, request, { finished: given(9, 0).finished }).holds).toBe('unknown');
+  });
+});
+
+describe('R10, outside the backlog', () => {
+  const newest = (requestBlock: string | undefined) => ({ newest: known(row(9, { requestBlock })) });
+  it('over 1000 blocks behind the newest logged one, not at 1000', () => {
+    expect(ask(backlogRule, row(1), newest('2001'))).toMatchObject({ holds: 'yes', proof: [row(9).key] });
+    expect(ask(backlogRule, row(1), newest('2000')).holds).toBe('no');
+  });
+
+  it('is not told without blocks or without a newest row', () => {
+    expect(ask(backlogRule, row(1), newest(undefined)).holds).toBe('unknown');
+    expect(ask(backlogRule, row(1, { requestBlock: undefined }), newest('2001')).holds).toBe('unknown');
+    expect(ask(backlogRule, row(1), { newest: known(null) }).holds).toBe('unknown');
+    expect(ask(backlogRule, row(1)).holds).toBe('unknown');
+  });
+});
+
+describe('R11, gas limit', () => {
+  const usual = (count: number, gasLimit = '500000') => ({
+    finished: finishedRows(rows(count, 100, { tookS: 3, gasLimit })),
+  });
+  it('10 times the median or more is unusual', () => {
+    expect(ask(gasRule, row(1, { gasLimit: '5000000' }), usual(20))).toMatchObject({
+      holds: 'yes',
+      severity: 'notice',
+    });
+    expect(ask(gasRule, row(1, { gasLimit: '4999999' }), usual(20)).holds).toBe('no');
+  });
+
+  it('a tenth of the median or less is unusual, too', () => {
+    expect(ask(gasRule, row(1, { gasLimit: '50000' }), usual(20)).holds).toBe('yes');
+    expect(ask(gasRule, row(1, { gasLimit: '50001' }), usual(20)).holds).toBe('no');
+  });
+
+  it('above the contract’s maximum needs no median', () => {
+    expect(ask(gasRule, row(1, { gasLimit: '655350001' }))).toMatchObject({
+      holds: 'yes',
+      severity: 'warning',
+    });
+    expect(ask(gasRule, row(1, { gasLimit: '655350000' })).holds).toBe('unknown');
+  });
+
+  it('19 rows make no median, rows without a limit or unfinished don’t count', () => {
+    const request = row(1, { gasLimit: '5000000' });
+    expect(ask(gasRule, request, usual(19)).missing).toContain('only 19');
+    const list = [...rows(19, 100, { tookS: 3 }), row(200, { tookS: 3, gasLimit: undefined }), row(201)];
+    expect(ask(gasRule, request, { finished: finishedRows(list) }).holds).toBe('unknown');
+  });
+
+  it('a median of 0 makes nothing unusual, and digits that are no gas are not told', () => {
+    expect(ask(gasRule, row(1, { gasLimit: '1' }), usual(20, '0')).holds).toBe('no');
+    expect(ask(gasRule, row(1, { gasLimit: '9'.repeat(100) }), usual(20)).holds).toBe('unknown');
+    expect(ask(gasRule, row(1, { gasLimit: undefined }), usual(20)).holds).toBe('unknown');
+  });
+});
+
+describe('R12, missing sequences', () => {
+  const request = row(10, { ageS: 100 });
+  it('counts and names what is missing between the lowest and the highest', () => {
+    const verdict = ask(gapRule, request, { window: around([request, row(12), row(13), row(17)]) });
+    expect(verdict).toMatchObject({
+      holds: 'yes',
+      headline: expect.stringMatching(/^4 sequences missing: /),
+    });
+    expect(verdict.figures.at(-1)?.value).toBe('11, 14–16');
+  });
+
+  it('one missing number is enough, none is none', () => {
+    const { headline } = ask(gapRule, request, { window: around([request, row(12)]) });
+    expect(headline).toMatch(/^1 sequence missing right beside this one: /);
+    expect(ask(gapRule, request, { window: around([request, row(11), row(11), row(12)]) }).holds).toBe('no');
+  });
+
+  it('speaks of the request where all that is missing adjoins it', () => {
+    const told = (...sequences: number[]) => {
+      const verdict = ask(gapRule, request, {
+        window: around([request, ...sequences.map((one) => row(one))]),
+      });
+      return [verdict.covers, verdict.headline.includes('right beside this one')];
+    };
+    expect(told(6, 11)).toEqual([1, true]);
+    expect(told(7, 13)).toEqual([1, true]);
+    expect(told(7, 11, 13)).toEqual([0, false]);
+    expect(told(5, 7, 8, 9)).toEqual([0, false]);
+  });
+
+  it('numbers of other providers fill no gap', () => {
+    const window = around([request, row(11, { provider: '0x02' }), row(12)]);
+    expect(ask(gapRule, request, { window }).holds).toBe('yes');
+  });
+
+  it('is not told of a window that is not complete, or of one number', () => {
+    expect(ask(gapRule, request, { window: around([request, row(12)], 1) }).holds).toBe('unknown');
+    expect(ask(gapRule, request, { window: around([request]) }).holds).toBe('unknown');
+    expect(ask(gapRule, request).holds).toBe('unknown');
+  });
+});
+
+describe('R14, late recovery', () => {
+  const request = row(1, { ageS: 2000 });
+  const late = (count: number, tookS = 421) => rows(count, 50, { ageS: 1000, tookS });
+  it('3 rows of over 420 s that finished in the same minute, not 2, not 420 s', () => {
+    expect(ask(recoveryRule, request, { finished: finishedRows(late(3)) }).holds).toBe('yes');
+    expect(ask(recoveryRule, request, { finished: finishedRows(late(2)) }).holds).toBe('no');
+    expect(ask(recoveryRule, request, { finished: finishedRows(late(3, 420)) }).holds).toBe('no');
+  });
+
+  it('the same minute is the same minute of the clock', () => {
+    const ends = [59, 60, 61].map((second, index) =>
+      row(50 + index, {
+        createdAt: { text: '', ms: NOW - 900_000 + second * 1000 },
+        updatedAt: { text: '', ms: NOW - 60_000 + second * 1000 },
+        state: COMPLETED,
+      }),
+    );
+    expect(ask(recoveryRule, request, { finished: finishedRows(ends) }).holds).toBe('no');
+  });
+
+  it('before the request came says nothing about it', () => {
+    const verdict = ask(recoveryRule, row(1, { ageS: 300 }), { finished: finishedRows(late(3)) });
+    expect(verdict).toMatchObject({
+      holds: 'no',
+      headline: expect.stringContaining('since this request came'),
+    });
+  });
+
+  it('is seen in E2 too, and not denied without finished rows', () => {
+    expect(ask(recoveryRule, request, { window: around(late(3)) }).holds).toBe('yes');
+    expect(ask(recoveryRule, request, { window: around(late(2)) }).holds).toBe('unknown');
+  });
+});

@@ -1,0 +1,99 @@
+/** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
+import type { RequestState } from '@/lib/domain/request-record';
+import type { NetworkEvidence } from '@/lib/pending/incidents';
+import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
+import { caseOf, type Rule } from './rule';
+import { USUAL_SETTINGS } from './thresholds';
+
+export const NOW = Date.UTC(2026, 10, 20, 12);
+export const BASE = '8453';
+export const COMPLETED: RequestState = { kind: 'completed', callback: 'ok' };
+
+const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
+
+export const senderOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
+export const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0')}`;
+
+type Change = Partial<Omit<LoggedRow, 'key'>> & { ageS?: number; tookS?: number };
+
+/** A pending row of 10 s; with `tookS` a completed one. Sequence, sender and transaction come from `index`. */
+export function row(index: number, change: Change = {}): LoggedRow {
+  const { ageS = 10, tookS, ...given } = change;
+  const createdMs = NOW - ageS * 1000;
+  const full = {
+    keeper: 'main',
+    networkId: BASE,
+    sequence: String(index),
+    createdAt: at(createdMs),
+    updatedAt: at(createdMs + (tookS ?? 0) * 1000),
+    gasLimit: '500000',
+    provider: `0x${'cd'.repeat(20)}`,
+    sender: senderOf(index),
+    requestBlock: '1000',
+    requestTxHash: hashOf(index),
+    state: tookS === undefined ? ({ kind: 'pending' } as const) : COMPLETED,
+    ...given,
+  };
+  const { keeper, networkId, provider, sequence, requestTxHash } = full;
+  return { ...full, key: `${keeper}/${networkId}/${provider}/${sequence}/${requestTxHash}` };
+}
+
+/** `count` rows, the first with the sequence `from`. */
+export function rows(
+  count: number,
+  from: number,
+  change: Change | ((index: number) => Change) = {},
+): LoggedRow[] {
+  return Array.from({ length: count }, (_, step) =>
+    row(from + step, typeof change === 'function' ? change(step) : change),
+  );
+}
+
+export function known<T>(value: T, query = 'limit=1', atMs = NOW): Piece<T> & { kind: 'known' } {
+  return { kind: 'known', value, query, atMs };
+}
+
+export const all = (list: LoggedRow[], unseen = 0) => known({ rows: list, unseen });
+
+export const around = (list: LoggedRow[], unseen = 0) =>
+  known({ rows: list, unseen, fromMs: NOW - 900_000, toMs: NOW });
+
+export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
+  known({ rows: list, completeSinceMs });
+
+/** Finished rows that say nothing but how long requests take: old ones, of senders and sequences of their own. */
+export const durations = (seconds: number[]): Piece<FinishedRows> =>
+  finishedRows(
+    seconds.map((tookS, index) => row(1_000_000 + index, { ageS: 50_000, tookS, provider: '0x01' })),
+  );
+
+export function evidence(given: Partial<Evidence> = {}): Evidence {
+  const nothing = missing('not asked');
+  return {
+    pending: nothing,
+    window: nothing,
+    sender: nothing,
+    sameSequence: nothing,
+    sameTransaction: nothing,
+    newest: nothing,
+    lastDay: nothing,
+    finished: nothing,
+    ...given,
+  };
+}
+
+/** Asks a rule at `NOW`. */
+export function ask(
+  rule: Rule,
+  request: LoggedRow,
+  given: Partial<Evidence> = {},
+  settings = USUAL_SETTINGS,
+) {
+  return rule(caseOf(request, evidence(given), settings, NOW));
+}
+
+/** A lively network of which nothing has finished. */
+export function network(given: Partial<NetworkEvidence> = {}): NetworkEvidence {
+  const quick = { newest: known(row(9, { ageS: 5 })), lastDay: known(5000), finished: finishedRows([]) };
+  return { networkId: BASE, ...quick, ...given };
+}

@@ -1,0 +1,147 @@
+import { groupsOfThree } from '@/lib/domain/digit-text';
+import { type Figure, type RuleId, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/answers';
+
+export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';
+
+export const RULE_TITLES: Record<RuleId, string> = {
+  R1: 'Within normal',
+  R2: 'Slow',
+  R3: 'Last retries',
+  R4: 'Retries exhausted',
+  R5: 'Reorged duplicate',
+  R6: 'Whole network',
+  R7: 'Sender’s contract',
+  R8: 'Overtaken',
+  R9: 'Network quiet',
+  R10: 'Beyond catch-up range',
+  R11: 'Unusual gas limit',
+  R12: 'Missing sequences',
+  R13: 'One replica may be down',
+  R14: 'Late recovery',
+  R15: 'Batch',
+};
+
+/** Stands wherever a diagnosis does. */
+export const PENDING_MEANS = 'No outcome logged. Verify on-chain.';
+
+/** The one meaning of the word, wherever requests are counted. */
+export const STUCK_MEANS = 'Stuck: part of an incident, or past the retry budget.';
+
+/** What these logs don't show, so that no rule can tell. */
+export const LIMITATIONS: readonly string[] = [
+  'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
+  'Too low a fee, or no randomness left, makes a request revert on chain: it never gets a row here, so it never explains a pending one',
+  'Causes are read off the logs by the keeper’s usual settings, or by those that this dashboard was given',
+];
+
+/** Stands with the next steps of a pending request, where people look for a command. */
+export const NO_RETRY_YET =
+  'There is no retry command for a pending request: it needs the provider’s contribution, which the record has only once it is completed';
+
+/** What to do about what a rule says: sentences without full stop, the first step first. */
+const STEPS: Record<RuleId, readonly string[]> = {
+  R1: ['Wait: this age is normal here'],
+  R2: ['Wait until the retry budget is over', 'Watch it: the page says when it changes'],
+  R3: [
+    'Wait for the final look-up of the keeper',
+    'Look for this sequence in the log of the keeper’s process',
+  ],
+  R4: [
+    'Look for this sequence in the log of the keeper’s process',
+    'If its block is within the catch-up range, a restart may pick it up',
+  ],
+  R5: [
+    'Compare both transactions in the block explorer: only one can be part of the chain',
+    'If this one is gone from the chain, nothing needs to be done about it',
+  ],
+  R6: [
+    'Check the RPC endpoints of the network from the keeper’s host',
+    'Check the balance of the keeper’s wallet on this network',
+    'Check that the keeper’s process is alive and logging for this network',
+  ],
+  R7: [
+    'Simulate the callback of this sender’s contract',
+    'Tell the owner of the contract; the keeper works for others',
+  ],
+  R8: [
+    'Look for this sequence in the log of the keeper’s process',
+    'Simulate the callback: the keeper works for later requests',
+  ],
+  R9: [
+    'Look in the block explorer for requests newer than the last logged one',
+    'If there are any, check the keeper’s process and its RPC endpoints',
+  ],
+  R10: [
+    'Enlarge the catch-up range for one start, or have it revealed by hand: a restart alone won’t retry it',
+  ],
+  R11: ['Compare the gas limit with the block gas limit of the network', 'Tell the owner of the contract'],
+  R12: ['Look in the block explorer for requests with the missing sequences'],
+  R13: ['Check each replica of the keeper: one of them may not be working'],
+  R14: ['Look in the keeper’s log for a restart at that time'],
+  R15: ['Look at the other requests of the transaction'],
+};
+
+export function nextSteps(rule: RuleId | undefined): string[] {
+  return ['Confirm the state of the request on chain', ...(rule === undefined ? [] : STEPS[rule])];
+}
+
+/** Below 0 when `one` is the graver. */
+export function bySeverity(one: Severity, other: Severity): number {
+  return SEVERITIES.indexOf(other) - SEVERITIES.indexOf(one);
+}
+
+export function gravest(severities: readonly Severity[]): Severity {
+  return severities.toSorted(bySeverity)[0] ?? 'none';
+}
+
+/** More rows than this prove nothing more to a reader. */
+export const PROOF_LIMIT = 50;
+
+type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
+
+function verdict(
+  rule: RuleId,
+  holds: Verdict['holds'],
+  severity: Severity,
+  headline: string,
+  { proof = [], ...details }: Details,
+): Verdict {
+  const usual = { figures: [], evidence: [], covers: holds === 'yes' ? 1 : 0, basis: 'evidence' as const };
+  return { rule, holds, severity, headline, ...usual, ...details, proof: proof.slice(0, PROOF_LIMIT) };
+}
+
+export function holds(rule: RuleId, severity: Severity, headline: string, details: Details = {}): Verdict {
+  return verdict(rule, 'yes', severity, headline, details);
+}
+
+export function doesNotHold(rule: RuleId, headline: string, details: Details = {}): Verdict {
+  return verdict(rule, 'no', 'none', headline, details);
+}
+
+/** @param why a sentence without full stop */
+export function cannotTell(rule: RuleId, why: string, details: Details = {}): Verdict {
+  return verdict(rule, 'unknown', 'none', 'Unknown', { ...details, missing: why });
+}
+
+export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
+  return { label, value, unit };
+}
+
+const UNITS = [
+  [2 * 86_400_000, 86_400_000, 'd'],
+  [2 * 3_600_000, 3_600_000, 'h'],
+  [600_000, 60_000, 'min'],
+  [1000, 1000, 's'],
+] as const;
+
+/** A length of time in words, rounded down to what a reader needs: `850 ms`, `3.4 s`, `119 s`, `12 min`, `3 h`, `2 d`. */
+export function spanText(ms: number): string {
+  if (ms >= 1000 && ms < 10_000 && ms % 1000 !== 0) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const [, unitMs, unit] = UNITS.find(([fromMs]) => ms >= fromMs) ?? [0, 1, 'ms'];
+  return `${Math.floor(ms / unitMs)} ${unit}`;
+}
+
+/** `1 row`, `1,234 rows`. */
+export function countText(count: number, one: string): string {
+  return `${groupsOfThree(String(count), ',')} ${one}${count === 1 ? '' : 's'}`;
+}

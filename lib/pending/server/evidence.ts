@@ -1,0 +1,395 @@
+import 'server-only';
+import { readRow } from '@/lib/domain/log-row';
+import {
+  type RequestRecord,
+  type RequestState,
+  type StateWord,
+  WIRE_STATE,
+  type WireTime,
+} from '@/lib/domain/request-record';
+import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/domain/units';
+import { readWireDocument } from '@/lib/domain/wire-json';
+import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
+import type { CheckedStretch, NetworkEvidence, NetworkPart } from '@/lib/pending/incidents';
+import { stretchesToCheck } from '@/lib/pending/incidents';
+import {
+  DAY_MS,
+  type Evidence,
+  FINISHED_ROWS,
+  groupedBy,
+  isPending,
+  type LoggedRow,
+  type Missing,
+  missing,
+  type Piece,
+  type RowsFound,
+  WINDOW_MS,
+} from '@/lib/pending/rules/evidence';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
+import {
+  type EvidenceRow,
+  type EvidenceRows,
+  finishedRows,
+  newestRow,
+  othersBetween,
+  pendingRows,
+  rowsBetween,
+  rowsOfSender,
+  rowsOfSequence,
+  rowsOfTransaction,
+  type StateCount,
+  stateCounts,
+  unreadablePending,
+  wiresOfSequence,
+} from '@/lib/store/queries/evidence';
+import { BEGINNING_US } from '@/lib/store/schema';
+import type { IndexStore } from '@/lib/store/store';
+
+/** A whole row and the keeper that logged it; its key begins with the keeper. */
+export type ListedRecord = RequestRecord & { keeper: string };
+
+/** One keeper as its index stands. */
+export type KeeperSnapshot = {
+  keeper: string;
+  keeperId: number;
+  status: KeeperStatus;
+  /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
+  nowMs: number;
+  /** E1, and how many rows of it are more than can be looked at, or can't be read. */
+  pending: Piece<RowsFound>;
+  missing: number;
+  unreadable: number;
+  networks: NetworkEvidence[];
+  /** Rows by network and state. */
+  counts: StateCount[];
+};
+
+/** More than this is not triage any more: the rest is only counted. */
+const MOST_PENDING = 100_000;
+/** More networks than this nobody serves: those with most rows. */
+const MOST_NETWORKS = 300;
+/** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
+const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
+/** The service's largest `limit`. */
+const MOST_OF_SERVICE = 1000;
+
+/** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
+type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
+
+/** Reads E1 and E6 of one keeper from its index; rows of networks in which nothing has changed are kept. */
+export class KeeperReader {
+  readonly #samples = new Map<string, Sample>();
+
+  constructor(
+    private readonly store: Pick<IndexStore, 'engine'>,
+    private readonly keeperId: number,
+  ) {}
+
+  /** @param nowMs unix milliseconds by the clock of the services */
+  async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
+    const { keeper, syncedAtMs, pendingAtMs, failure } = status;
+    const shared = { keeper, keeperId: this.keeperId, status };
+    if (syncedAtMs === null || pendingAtMs === null) {
+      const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
+      const nothing = { missing: 0, unreadable: 0, networks: [], counts: [] };
+      return { ...shared, ...nothing, nowMs, pending: missing(why) };
+    }
+    const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
+    const { engine } = this.store;
+    const [counts, found, unreadable] = await Promise.all([
+      stateCounts(engine, this.keeperId, (asOfMs - DAY_MS) * 1000),
+      pendingRows(engine, this.keeperId, MOST_PENDING),
+      unreadablePending(engine, this.keeperId),
+    ]);
+    const rows = loggedRows(keeper, found.rows);
+    const odd = unreadable + found.rows.length - rows.length;
+    const unseen = found.total - found.rows.length;
+    const networks: NetworkEvidence[] = [];
+    for (const [networkId, own] of largestNetworks(counts)) {
+      networks.push(await this.#network(status, asOfMs, networkId, own));
+    }
+    const query = serviceQuery({ state: WIRE_STATE.pending });
+    const pending = known({ rows, unseen: unseen + odd }, query, asOfMs);
+    return { ...shared, nowMs: asOfMs, pending, missing: unseen, unreadable: odd, networks, counts };
+  }
+
+  async #network(
+    status: KeeperStatus,
+    asOfMs: number,
+    networkId: string,
+    counts: readonly StateCount[],
+  ): Promise<NetworkEvidence> {
+    const lastDay = counts.reduce((sum, one) => sum + one.lastDay, 0);
+    const { newest, finished, sinceMs } = await this.#sample(
+      status.keeper,
+      asOfMs,
+      networkId,
+      counts,
+      lastDay,
+    );
+    const dayMs = asOfMs - DAY_MS;
+    const piece = <T>(value: T, fromMs: number, query: string): Piece<T> =>
+      reaches(status, fromMs) ? known(value, query, asOfMs) : notReached(status);
+    const { coversAll, coveredFromMs } = status;
+    const coveredMs = coversAll ? 0 : coveredFromMs;
+    return {
+      networkId,
+      newest: piece(newest, newest?.createdAt.ms ?? -Infinity, serviceQuery({ networkId }, 1)),
+      lastDay: piece(lastDay, dayMs, serviceQuery({ networkId, fromMs: dayMs }, 1)),
+      finished:
+        coveredMs === null
+          ? notReached(status)
+          : known(
+              { rows: finished, completeSinceMs: Math.max(coveredMs, sinceMs) },
+              serviceQuery({ networkId }),
+              asOfMs,
+            ),
+    };
+  }
+
+  async #sample(
+    keeper: string,
+    asOfMs: number,
+    networkId: string,
+    counts: readonly StateCount[],
+    lastDay: number,
+  ): Promise<Sample> {
+    const before = this.#samples.get(networkId);
+    const of = counts.map(({ rows, rev }) => `${rev}/${rows}`).join();
+    if (before?.of === of) return before;
+    const { engine } = this.store;
+    // A lively network needs no look at more than its last day.
+    const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
+    const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
+    const newestUs = Math.max(...counts.map((one) => one.newestUs));
+    const [newest, found] = await Promise.all([
+      newestRow(engine, this.keeperId, networkId, newestUs),
+      finishedRows(engine, this.keeperId, networkId, sinceUs, FINISHED_ROWS),
+    ]);
+    const finished = loggedRows(keeper, found);
+    const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
+    const sample: Sample = {
+      of,
+      newest: loggedRows(keeper, newest)[0] ?? null,
+      finished,
+      // Of the oldest moment there may be more.
+      sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
+    };
+    this.#samples.set(networkId, sample);
+    return sample;
+  }
+}
+
+/** Those with most rows first. */
+function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][] {
+  const rowsOf = (own: readonly StateCount[]) => own.reduce((sum, { rows }) => sum + rows, 0);
+  const networks = [...groupedBy(counts, ({ networkId }) => networkId)];
+  return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MOST_NETWORKS);
+}
+
+/** What R6 wants to know of stretches of a network. */
+export function checkStretches(
+  store: Pick<IndexStore, 'engine'>,
+  { keeperId, status }: KeeperSnapshot,
+  part: NetworkPart,
+): Promise<CheckedStretch[]> {
+  const { networkId } = part;
+  return Promise.all(
+    stretchesToCheck(part).map(async (stretch): Promise<CheckedStretch> => {
+      const { fromMs, toMs, mostOthers } = stretch;
+      if (!reaches(status, fromMs)) return { stretch, others: notReached(status) };
+      const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
+      const found = await othersBetween(store.engine, keeperId, networkId, fromUs, toUs, mostOthers);
+      const times = found.map((us) => Math.floor(us / 1000));
+      return { stretch, others: known(times, serviceQuery({ networkId, fromMs, toMs }, 1), part.nowMs) };
+    }),
+  );
+}
+
+/** The request that somebody asks about, as the index has it. `gone`: its keeper no longer serves it. */
+export type FoundRequest =
+  | { kind: 'one' | 'gone'; row: ListedRecord }
+  | { kind: 'several' | 'none' | 'not-known' };
+
+export async function findRequest(
+  store: Pick<IndexStore, 'engine'>,
+  { keeper, keeperId, status }: KeeperSnapshot,
+  { networkId, sequence, provider, tx }: DiagnosisAsked,
+): Promise<FoundRequest> {
+  const asked = { networkId, sequence, provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
+  const [one, ...others] = await wiresOfSequence(store.engine, keeperId, asked);
+  if (others.length > 0) return { kind: 'several' };
+  const row = one && recordOfWire(keeper, one.wire);
+  if (one === undefined || row === undefined) return { kind: status.coversAll ? 'none' : 'not-known' };
+  return { kind: one.gone ? 'gone' : 'one', row };
+}
+
+/** E1 to E6 of one request. */
+export async function evidenceOf(
+  { engine }: Pick<IndexStore, 'engine'>,
+  snapshot: KeeperSnapshot,
+  row: LoggedRow,
+): Promise<Evidence> {
+  const { keeper, keeperId, status, nowMs, pending, networks } = snapshot;
+  const { networkId, sequence, sender, requestTxHash: tx, createdAt } = row;
+  const [fromMs, toMs] = [createdAt.ms - WINDOW_MS, createdAt.ms + WINDOW_MS];
+  const found = async (
+    sinceMs: number,
+    query: string,
+    ask: () => Promise<EvidenceRows>,
+  ): Promise<Piece<RowsFound>> => {
+    if (!reaches(status, sinceMs)) return notReached(status);
+    const { rows, total } = await ask();
+    return known({ rows: loggedRows(keeper, rows), unseen: total - rows.length }, query, nowMs);
+  };
+  const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
+    found(fromMs, serviceQuery({ networkId, fromMs, toMs }), () =>
+      rowsBetween(engine, keeperId, networkId, fromMs * 1000, toMs * 1000 + 999, MOST.window),
+    ),
+    isHex(sender)
+      ? found(-Infinity, serviceQuery({ query: sender }, MOST.sender), () =>
+          rowsOfSender(engine, keeperId, sender.toLowerCase(), MOST.sender),
+        )
+      : missing('the row names no sender'),
+    found(-Infinity, serviceQuery({ networkId, query: sequence }, MOST.sequence), () =>
+      rowsOfSequence(engine, keeperId, networkId, sequence, MOST.sequence),
+    ),
+    isHex(tx)
+      ? found(-Infinity, serviceQuery({ query: tx }, MOST.transaction), () =>
+          rowsOfTransaction(engine, keeperId, tx.toLowerCase(), MOST.transaction),
+        )
+      : missing('the row names no transaction'),
+  ]);
+  const nothing = missing('not synced yet');
+  const ofNetwork = networks.find((one) => one.networkId === networkId);
+  return {
+    pending,
+    window: window.kind === 'missing' ? window : { ...window, value: { ...window.value, fromMs, toMs } },
+    sender: ofSender,
+    sameSequence,
+    sameTransaction,
+    newest: ofNetwork?.newest ?? nothing,
+    lastDay: ofNetwork?.lastDay ?? nothing,
+    finished: ofNetwork?.finished ?? nothing,
+  };
+}
+
+const LABELS: Record<keyof Evidence, string> = {
+  pending: 'All pending requests',
+  window: 'Requests around it',
+  sender: 'Requests of its sender',
+  sameSequence: 'Requests with its sequence',
+  sameTransaction: 'Requests of its transaction',
+  newest: 'Newest request of the network',
+  lastDay: 'Requests of the last 24 hours',
+  finished: 'Finished requests of the network',
+};
+
+/** What a diagnosis of this row may ask for and is not there. What the row itself does not name is not missed. */
+export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
+  const isWanted: Partial<Record<keyof Evidence, boolean>> = {
+    pending: isPending(row),
+    sender: isHex(row.sender),
+    sameTransaction: isHex(row.requestTxHash),
+  };
+  return (Object.keys(LABELS) as (keyof Evidence)[]).flatMap((name) => {
+    const piece = evidence[name];
+    return piece.kind === 'known' || isWanted[name] === false ? [] : [{ what: LABELS[name], why: piece.why }];
+  });
+}
+
+/** The service takes an address or a hash; what a stranger wrote instead is nothing to search for. */
+function isHex(text: string | undefined): text is string {
+  return text !== undefined && /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
+}
+
+/** Pending rows are asked for less often than new ones, the more of them there are. */
+const PENDING_STALE_MS = 300_000;
+
+/** Whether the keeper's rows were read lately enough to be taken for the present. */
+export function isFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
+  if (syncedAtMs === null || pendingAtMs === null) return false;
+  return nowMs - syncedAtMs <= STALE_AFTER_MS && nowMs - pendingAtMs <= PENDING_STALE_MS;
+}
+
+/** Whether the index has every row of the keeper that was created then or later (unix ms). */
+function reaches({ coversAll, coveredFromMs }: KeeperStatus, fromMs: number): boolean {
+  return coversAll || (coveredFromMs !== null && coveredFromMs <= fromMs);
+}
+
+/** Why a piece of evidence that lies further back is not there. */
+function notReached({ coveredFromMs }: KeeperStatus): Missing {
+  if (coveredFromMs === null) return missing('not synced yet');
+  return missing(`not synced before ${formatUtcSeconds(unixMillis(coveredFromMs))}`);
+}
+
+function known<T>(value: T, query: string, atMs: number): Piece<T> {
+  return { kind: 'known', value, query, atMs };
+}
+
+/** Rows of the index as the rules take them. One whose sequence can't be counted with is left out. */
+function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
+  return rows.flatMap((row): LoggedRow[] => {
+    const { networkId, sequence, provider, sender, requestTx, requestBlock, gasLimit } = row;
+    if (sequence === null) return [];
+    return [
+      {
+        keeper,
+        key: `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`,
+        networkId,
+        sequence,
+        createdAt: wireTime(row.createdUs),
+        updatedAt: row.updatedUs === null ? undefined : wireTime(row.updatedUs),
+        state: stateOf(row.state),
+        provider: provider ?? undefined,
+        sender: sender ?? undefined,
+        requestTxHash: requestTx ?? undefined,
+        requestBlock: requestBlock ?? undefined,
+        gasLimit: gasLimit ?? undefined,
+      },
+    ];
+  });
+}
+
+/** The record that the service wrote; undefined for text that is none. */
+export function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
+  const document = readWireDocument(wire);
+  const row = document && readRow(document.value, document.textOf);
+  return row?.kind === 'record' ? { ...row, keeper, key: `${keeper}/${row.key}` } : undefined;
+}
+
+function wireTime(micros: number): WireTime {
+  const ms = Math.floor(micros / 1000);
+  return { ms, text: formatIsoMillis(unixMillis(ms)) };
+}
+
+const STATES: Record<StateWord, RequestState> = {
+  pending: { kind: 'pending' },
+  failed: { kind: 'failed' },
+  completed: { kind: 'completed', callback: 'ok' },
+  'callback-failed': { kind: 'completed', callback: 'failed' },
+};
+
+function stateOf(word: string): RequestState {
+  return Object.hasOwn(STATES, word) ? STATES[word as StateWord] : { kind: 'unknown', wireName: word };
+}
+
+/** What the log service can be asked; times in unix milliseconds, both ends included. */
+type ServiceFilter = { networkId?: string; state?: string; query?: string; fromMs?: number; toMs?: number };
+
+/** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
+function serviceQuery(filter: ServiceFilter, limit = MOST_OF_SERVICE): string {
+  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : formatIsoMillis(unixMillis(ms)));
+  const given = {
+    network_id: filter.networkId,
+    state: filter.state,
+    query: filter.query,
+    min_timestamp: isoOf(filter.fromMs),
+    max_timestamp: isoOf(filter.toMs),
+    limit: String(Math.min(limit, MOST_OF_SERVICE)),
+    offset: '0',
+  };
+  return new URLSearchParams(
+    Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][],
+  ).toString();
+}

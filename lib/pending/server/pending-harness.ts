@@ -1,0 +1,106 @@
+/** A dashboard over a sandbox, asked through its own routes as a page asks: for tests. */
+import { expect } from 'vitest';
+import type { Outcome } from '@/lib/domain/outcome';
+import {
+  type DiagnosisAnswer,
+  diagnosisAddress,
+  readDiagnosis,
+  readTriage,
+  triageAddress,
+} from '@/lib/pending/answers';
+import { replaceSettings } from '@/lib/server/current-settings';
+import { readSettings } from '@/lib/server/env';
+import { ownRoute } from '@/lib/server/own-route';
+import { type Services, startServices } from '@/lib/server/services';
+import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from './replies';
+
+const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
+  '/api/view/pending': ownRoute(replyWithTriage),
+  '/api/view/pending/incident': ownRoute(replyWithIncident),
+  '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
+};
+
+/** The answer of `POST /control/scenario`, as far as tests look at it. */
+export type Report = {
+  networks: string[];
+  rows: number;
+  incidents: {
+    rule: string;
+    keeper: string;
+    network_id: string;
+    provider: string;
+    pending: number;
+    senders: number;
+    since: string;
+    requests: { sequence: number; request_tx_hash: string; created_at: string }[];
+  }[];
+};
+
+let running: Services;
+
+/** A dashboard of its own over a sandbox in which this goes wrong. */
+export async function dashboard(scenario: string, env: Record<string, string> = {}): Promise<Report> {
+  const settings = readSettings({
+    SANDBOX_PORT: '0',
+    SANDBOX_SEED: '5',
+    SANDBOX_RECORDS: '4000',
+    LOG_LEVEL: 'silent',
+    LOGS_CALLS_PER_S: '200',
+    ...env,
+  });
+  replaceSettings(settings);
+  running = await startServices(settings);
+  running.sync.start();
+  return play(scenario);
+}
+
+/** From now on this goes wrong, and the index has it. */
+export async function play(scenario: string): Promise<Report> {
+  const report = (await control('POST', '/scenario', { name: scenario })) as Report;
+  await running.sync.caughtUp();
+  return report;
+}
+
+/** Tells the sandbox something. */
+export async function control(method: string, path: string, value?: unknown): Promise<unknown> {
+  const response = await fetch(`${running.sandbox?.addresses.control}${path}`, {
+    method,
+    ...(value === undefined ? {} : { body: JSON.stringify(value) }),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+  return response.json();
+}
+
+/** The answer of one of our routes. */
+export function respond(address: string, init: RequestInit = {}): Promise<Response> {
+  const route = ROUTES[address.split('?')[0] ?? ''];
+  if (route === undefined) throw new Error(address);
+  return route(
+    new Request(`http://localhost:3000${address}`, { ...init, headers: { host: 'localhost:3000' } }),
+  );
+}
+
+/** An answer as the pages read it; the test fails where it can't be read. */
+export async function get<T>(address: string, read: (text: string) => Outcome<T>): Promise<T> {
+  const response = await respond(address);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const answer = read(text);
+  if (!answer.ok) throw new Error(`${answer.failure.detail} ${text.slice(0, 500)}`);
+  return answer.value;
+}
+
+/** The state of all pending requests. */
+export const triage = () => get(triageAddress(), readTriage);
+
+/** A request with all evidence. */
+export function diagnosis(
+  request: { keeper: string; network_id: string; provider?: string },
+  of: { sequence: number; request_tx_hash: string },
+): Promise<DiagnosisAnswer> {
+  const { keeper, network_id: networkId, provider } = request;
+  const asked = { keeper, networkId, provider, sequence: String(of.sequence), tx: of.request_tx_hash };
+  return get(diagnosisAddress(asked), readDiagnosis);
+}

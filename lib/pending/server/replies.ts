@@ -1,0 +1,157 @@
+import 'server-only';
+import { logsCallAsCurl } from '@/lib/domain/logs-curl';
+import { explorerTxUrl, unknownNetwork } from '@/lib/domain/network';
+import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { problemOf } from '@/lib/domain/problem';
+import {
+  type DiagnosisAsked,
+  incidentPath,
+  MOST_INCIDENT_ROWS,
+  type WrittenDiagnosis,
+  type WrittenIncident,
+} from '@/lib/pending/answers';
+import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
+import { diagnose } from '@/lib/pending/rules/diagnose';
+import { askedPath } from '@/lib/requests/request-address';
+import { currentSettings } from '@/lib/server/current-settings';
+import { unconfigured } from '@/lib/server/gateway-routes';
+import { clocksOff } from '@/lib/server/log-clocks';
+import { networksFor } from '@/lib/server/network-directory';
+import { thresholdsOf } from '@/lib/server/pending-settings';
+import { jsonText, problemText, responseOf } from '@/lib/server/reply';
+import { services } from '@/lib/server/services';
+import { pendingWires } from '@/lib/store/queries/evidence';
+import type { IndexStore } from '@/lib/store/store';
+import { evidenceOf, findRequest, type ListedRecord, missingOf, recordOfWire } from './evidence';
+import { type TriageNow, triageAnswer, triageOf } from './triage';
+
+type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
+
+/** A route over the index; without a keeper there is nothing to know. A HEAD is answered without work. */
+function replyWith(answer: Answer): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method === 'HEAD') return responseOf(jsonText(null));
+    const { index, keepers } = services();
+    const { searchParams } = new URL(request.url);
+    const outcome =
+      keepers.length === 0 ? failed(unconfigured('logs')) : await answer(searchParams, index, request);
+    return responseOf(outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure)));
+  };
+}
+
+const refused = (detail: string) => failed({ kind: 'bad-request', detail });
+
+/** Answers of the same state are written once. */
+const written = new WeakMap<TriageNow, Map<string, string>>();
+
+/** `GET /api/view/pending?most=N`. */
+export const replyWithTriage = replyWith(async (params, index) => {
+  const most = params.get('most');
+  if (most !== null && !/^\d{1,3}$/.test(most))
+    return refused('most should be a whole number from 0 to 999.');
+  const now = await triageOf(index).now();
+  const texts = written.get(now) ?? new Map<string, string>();
+  written.set(now, texts);
+  const limit = most === null ? undefined : Number(most);
+  const write = () => JSON.stringify(triageAnswer(now, currentSettings(), clocksOff(), limit));
+  const text = texts.get(`${most}`) ?? write();
+  texts.set(`${most}`, text);
+  return ok(text);
+});
+
+const MOST_ID_CHARACTERS = 2000;
+
+/** `GET /api/view/pending/incident?id=…`. */
+export const replyWithIncident = replyWith(async (params, index, request) => {
+  const id = params.get('id') ?? '';
+  if (id === '' || id.length > MOST_ID_CHARACTERS) return refused('id should be the id of an incident.');
+  const { revision, atMs, state, triage } = await triageOf(index).now();
+  const incident = triage.incidents.find((one) => one.id === id);
+  const answer: WrittenIncident = { revision, atMs, state, rows: [] };
+  if (incident === undefined) return ok(JSON.stringify(answer));
+  const { rows: keys, ...rest } = incident;
+  const rows = await pendingRecords(index, incident, new Set(keys.slice(0, MOST_INCIDENT_ROWS)));
+  const markdown = incidentMarkdown(incident, rows, await sourceOf(request, incident.networkId, atMs));
+  return ok(JSON.stringify({ ...answer, incident: rest, rows: rows.map(writtenRow), markdown }));
+});
+
+/** The wanted ones of the pending requests of a network, as the service wrote them, oldest first. */
+async function pendingRecords(
+  index: IndexStore,
+  { keeper, networkId, sinceMs }: { keeper: string; networkId: string; sinceMs: number },
+  wanted: ReadonlySet<string>,
+): Promise<ListedRecord[]> {
+  if (wanted.size === 0) return [];
+  const [keeperId = 0] = index.keeperIds([keeper]);
+  const wires = await pendingWires(index.engine, keeperId, networkId, sinceMs * 1000);
+  return wires.flatMap(({ wire }) => recordOfWire(keeper, wire) ?? []).filter(({ key }) => wanted.has(key));
+}
+
+function writtenRow({ keeper, rawJson }: ListedRecord): WrittenIncident['rows'][number] {
+  return { keeper, row: rawJson };
+}
+
+/** `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
+export const replyWithDiagnosis = replyWith(async (params, index, request) => {
+  const [networkId, sequence] = [params.get('network') ?? '', params.get('sequence') ?? ''];
+  if (!/^\d{1,20}$/.test(networkId)) return refused('network should be a network id.');
+  if (!/^\d{1,20}$/.test(sequence)) return refused('sequence should be a sequence number.');
+  const names = index.keepers.map(({ name }) => name);
+  const keeper = params.get('keeper') || names[0];
+  const { revision, keepers } = await triageOf(index).now();
+  const snapshot = keepers.find((one) => one.keeper === keeper);
+  if (snapshot === undefined) return refused(`keeper must be one of ${names.join(', ')}.`);
+  const asked: DiagnosisAsked = {
+    networkId,
+    sequence: BigInt(sequence).toString(),
+    provider: params.get('provider') || undefined,
+    tx: params.get('tx') || undefined,
+  };
+  const { nowMs } = snapshot;
+  const settings = thresholdsOf(currentSettings(), networkId);
+  const found = await findRequest(index, snapshot, asked);
+  const answer: WrittenDiagnosis = {
+    revision,
+    atMs: nowMs,
+    state: 'complete',
+    missing: [],
+    found: found.kind,
+    settings,
+  };
+  if (found.kind !== 'one' && found.kind !== 'gone') return ok(JSON.stringify(answer));
+  const { row } = found;
+  answer.request = writtenRow(row);
+  if (found.kind === 'gone') return ok(JSON.stringify(answer));
+  const evidence = await evidenceOf(index, snapshot, row);
+  const missing = missingOf(evidence, row);
+  const diagnosis = diagnose(row, evidence, settings, nowMs);
+  const markdown = requestMarkdown(row, diagnosis, await sourceOf(request, networkId, nowMs));
+  const state = missing.length === 0 ? 'complete' : 'partial';
+  return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));
+});
+
+/** What reports about requests of this network need. */
+async function sourceOf(request: Request, networkId: string, nowMs: number): Promise<ReportSource> {
+  const [network = unknownNetwork(networkId)] = await networksFor([networkId]);
+  const origin = originOf(request);
+  return {
+    networkName: (id) => (id === networkId ? network.name : `Network ${id}`),
+    requestUrl: ({ keeper, provider, requestTxHash: tx, ...row }) =>
+      `${origin}${askedPath({ ...row, keepers: [keeper], provider, tx })}`,
+    incidentUrl: (id) => `${origin}${incidentPath(id)}`,
+    explorerUrl: (row) =>
+      row.networkId === networkId ? explorerTxUrl(network, row.requestTxHash) : undefined,
+    curl: (query) => logsCallAsCurl(new URLSearchParams(query)),
+    nowMs,
+  };
+}
+
+/**
+ * Where the dashboard is for whoever asks. The host name has passed the guard; a proxy in front says whether it was
+ * reached by https.
+ */
+function originOf({ url, headers }: Request): string {
+  const forwarded = headers.get('x-forwarded-proto')?.split(',')[0]?.trim();
+  const protocol = forwarded === 'https' ? 'https:' : new URL(url).protocol;
+  return `${protocol}//${headers.get('host') ?? new URL(url).host}`;
+}

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
+import { requestOfKey } from '@/lib/requests/request-address';
+import { replaceSettings } from '@/lib/server/current-settings';
+import { closeServices } from '@/lib/server/services';
+import { dashboard, diagnosis, get, type Report, respond, triage } from './pending-harness';
+
+afterEach(closeServices);
+afterAll(() => replaceSettings(undefined));
+
+const SCENARIOS = [
+  'slow',
+  'retry-end',
+  'gave-up',
+  'reorg-twin',
+  'rpc-outage',
+  'bad-contract',
+  'overtaken',
+  'silence',
+  'backlog',
+  'gas-unusual',
+  'gas-over-maximum',
+  'gap',
+  'one-replica',
+  'late-recovery',
+  'batch',
+  'mixed-outage-and-contract',
+  'mixed-twin-and-silence',
+];
+
+/** Rules that the first view can tell by itself, with the figures of the scenario. */
+const SEEN_AT_ONCE = ['R6', 'R7', 'R9', 'R15'];
+/** Rules about one request alone, which the first view can tell by itself. */
+const SINGLE = ['R5', 'R8', 'R10', 'R11', 'R12', 'R14'];
+
+describe.each(SCENARIOS)('%s', (scenario) => {
+  test('is what the routes say it is', async () => {
+    const report = await dashboard(scenario);
+    const answer = await triage();
+    expect(answer).toMatchObject({ state: 'complete', index: [{ state: 'live' }, { state: 'live' }] });
+    expect(answer.counts).toMatchObject({ missing: 0, unreadable: 0 });
+    expect(answer.counts.pending).toBeGreaterThanOrEqual(report.rows);
+    for (const expected of report.incidents) {
+      if (SEEN_AT_ONCE.includes(expected.rule)) expectIncident(answer, expected);
+      const [request] = expected.requests;
+      if (request === undefined) throw new Error('the scenario names no request');
+      const found = await diagnosis(expected, request);
+      expect(found).toMatchObject({ state: 'complete', missing: [], found: 'one' });
+      const held = found.diagnosis?.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
+      expect(held).toContain(expected.rule);
+      expect(found.diagnosis?.topRule).toBe(expected.rule);
+      if (SINGLE.includes(expected.rule)) expectSingle(answer, expected);
+      expect(found.diagnosis?.verdicts).toHaveLength(15);
+      expect(found.markdown).toContain(`**${expected.rule} `);
+      expect(found.request).toMatchObject({ kind: 'record', sequence: String(request.sequence) });
+    }
+  });
+});
+
+/** Each size is that of all pending requests there, however young. */
+function expectIncident(answer: TriageAnswer, expected: Report['incidents'][0]): void {
+  const { keeper, network_id: networkId, pending, senders, since, rule } = expected;
+  const found = answer.incidents.find((one) => one.networkId === networkId && one.rule === rule);
+  const seen = JSON.stringify(answer.incidents.map((one) => [one.id, one.rule, one.size]));
+  expect(found, seen).toMatchObject({ keeper, senders, sinceMs: Date.parse(since) });
+  expect([found?.size, seen]).toEqual([pending, seen]);
+  const line = answer.activity.find((one) => one.keeper === keeper && one.networkId === networkId);
+  expect(line).toMatchObject({ stuck: found?.size });
+}
+
+function expectSingle(
+  answer: TriageAnswer,
+  { network_id: networkId, requests, rule }: Report['incidents'][0],
+) {
+  const found = answer.singles.filter((one) => one.networkId === networkId);
+  const sequences = requests.map(({ sequence }) => String(sequence));
+  expect(found.filter((one) => sequences.includes(one.sequence)).map((one) => one.rule)).toEqual(
+    requests.map(() => rule),
+  );
+}
+
+test('healthy is calm, and says when that was checked', async () => {
+  await dashboard('healthy');
+  const answer = await triage();
+  expect(answer).toMatchObject({ state: 'complete', incidents: [], singles: [] });
+  expect(answer.standing).toEqual({ kind: 'nothing-stuck', checkedAtMs: answer.checkedAtMs });
+  expect(answer.activity).toHaveLength(19);
+  expect(answer.activity.every(({ missing }) => missing.length === 0)).toBe(true);
+});
+
+test('10,000 pending on 14 networks are told in full', async () => {
+  const report = await dashboard('flood');
+  const answer = await triage();
+  expect(answer.counts.pending).toBeGreaterThanOrEqual(10_000);
+  for (const expected of report.incidents) expectIncident(answer, expected);
+});
+
+test('an incident has its rows, a page and a paper; one that is over is not there', async () => {
+  const report = await dashboard('rpc-outage');
+  const [outage] = (await triage()).incidents;
+  if (outage === undefined) throw new Error('no incident');
+  const answer = await get(incidentAddress(outage.id), readIncident);
+  expect(answer.rows).toHaveLength(outage.size);
+  expect(answer.rows[0]?.key).toBe(outage.oldestKey);
+  expect(answer.incident?.id).toBe(outage.id);
+  expect(answer.markdown).toContain(`(<http://localhost:3000${incidentPath(outage.id)}>)`);
+  expect(answer.markdown).toContain('Base');
+  expect(answer.markdown).toContain('$LOGS_API_KEY');
+  const { provider, sequence, tx } = requestOfKey(outage.oldestKey ?? '') ?? {};
+  expect(provider).toBe(report.incidents[0]?.provider);
+  expect(answer.rows[0]).toMatchObject({ provider, sequence, requestTxHash: tx });
+  const gone = await get(incidentAddress('main/8453/gone'), readIncident);
+  expect(gone).toEqual({ revision: gone.revision, atMs: gone.atMs, state: 'complete', rows: [] });
+});
+
+test('thresholds of the operator decide', async () => {
+  const env = { PENDING_SLOW_S: '1', PENDING_RETRY_S: '2', PENDING_STUCK_S: '3' };
+  const report = await dashboard('slow', env);
+  const answer = await triage();
+  expect(answer.settings.others).toEqual({
+    slowAfterS: 1,
+    retryBudgetS: 2,
+    stuckAfterS: 3,
+    backlogBlocks: 1000,
+    origin: 'configured',
+  });
+  expect(answer.standing.kind).toBe('stuck');
+  const [slow] = report.incidents;
+  const [request] = slow?.requests ?? [];
+  if (slow === undefined || request === undefined) throw new Error('nothing slow');
+  const found = await diagnosis(slow, request);
+  expect(found.settings.origin).toBe('configured');
+  expect(found.diagnosis?.verdicts.find(({ rule }) => rule === 'R4')?.holds).toBe('yes');
+});
+
+test('what can’t be asked is refused', async () => {
+  await dashboard('healthy');
+  for (const address of [
+    '/api/view/pending?most=x',
+    '/api/view/pending/incident',
+    '/api/view/pending/diagnosis?network=base&sequence=1',
+    '/api/view/pending/diagnosis?network=1&sequence=-1',
+    '/api/view/pending/diagnosis?network=1&sequence=1&keeper=nobody',
+  ]) {
+    expect((await respond(address)).status, address).toBe(400);
+  }
+  expect((await respond('/api/view/pending', { method: 'HEAD' })).status).toBe(200);
+  expect((await respond('/api/view/pending', { method: 'POST' })).status).toBe(405);
+});

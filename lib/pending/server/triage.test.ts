@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowText } from '@/lib/domain/log-row-fixture';
+import { readLogPage } from '@/lib/domain/request-record';
+import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
+import { Engine } from '@/lib/store/engine';
+import { IndexStore } from '@/lib/store/store';
+import { evidenceOf, findRequest, missingOf } from './evidence';
+import { PendingTriage } from './triage';
+
+const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
+const MINUTE_MS = 60_000;
+
+let nowMs: number;
+let store: IndexStore;
+
+beforeEach(async () => {
+  nowMs = BEGAN_MS;
+  const engine = await Engine.open({ memoryMb: 256 });
+  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
+  store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
+});
+afterEach(() => store.close());
+
+const PENDING = '{"state":"pending"}';
+const COMPLETED = '{"state":"completed","callback_failed":false}';
+
+/** A request that was created so many minutes before the beginning. */
+function row(
+  sequence: number,
+  minutesAgo: number,
+  state: string,
+  change: Record<string, string> = {},
+): string {
+  const created = BEGAN_MS - minutesAgo * MINUTE_MS;
+  return rowText({
+    network_id: '8453',
+    sequence: String(sequence),
+    created_at: JSON.stringify(new Date(created).toISOString()),
+    last_updated_at: JSON.stringify(new Date(created + 3000).toISOString()),
+    request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
+    state,
+    ...change,
+  });
+}
+
+async function put(...rows: string[]): Promise<void> {
+  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
+  if (!page.ok) throw new Error(page.failure.detail);
+  await store.ingest(1, page.value.rows, 'new');
+}
+
+/** All that the keeper has is there, as of now. */
+function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
+  const at = { syncedAtMs: nowMs, pendingAtMs: nowMs };
+  store.report('main', { state: 'live', coversAll: true, failure: null, ...at, ...change });
+}
+
+const triage = () => new PendingTriage(store, () => USUAL_SETTINGS).now();
+
+/** What the index has of a request, its evidence and what of it is missing. */
+async function look(sequence: string) {
+  const [snapshot] = (await triage()).keepers;
+  if (snapshot === undefined) throw new Error('no keeper');
+  const found = await findRequest(store, snapshot, { networkId: '8453', sequence });
+  if (!('row' in found)) return { found };
+  const evidence = await evidenceOf(store, snapshot, found.row);
+  return { found, evidence, missing: missingOf(evidence, found.row) };
+}
+
+describe('the state of pending requests by the index', () => {
+  it('is not known before the first sync, and says why where that fails', async () => {
+    await put(row(1, 30, PENDING));
+    expect(await triage()).toMatchObject({ state: 'syncing', standing: { kind: 'not-known' } });
+    store.report('main', { state: 'failing', failure: { kind: 'failing', detail: 'It answered 500.' } });
+    expect(await triage()).toMatchObject({
+      state: 'stale',
+      standing: { kind: 'not-known', why: 'It answered 500' },
+    });
+  });
+
+  it('calls nothing stuck that nobody has seen pending for so long', async () => {
+    await put(row(1, 4, PENDING), row(2, 20, COMPLETED));
+    synced();
+    expect(await triage()).toMatchObject({ state: 'complete', standing: { kind: 'nothing-stuck' } });
+    // The service is down: ten minutes later its requests are as old as they were when they were last seen.
+    nowMs += 10 * MINUTE_MS;
+    store.report('main', { state: 'failing', failure: { kind: 'unreachable', detail: 'No connection.' } });
+    const blind = await triage();
+    expect(blind).toMatchObject({ state: 'stale', standing: { kind: 'not-known', why: 'No connection' } });
+    expect(blind.triage).toMatchObject({ pending: 1, incidents: [], singles: [], slow: 1 });
+    synced();
+    expect((await triage()).standing).toMatchObject({ kind: 'stuck', requests: 1 });
+    await put(row(1, 4, COMPLETED));
+    expect(await triage()).toMatchObject({ triage: { pending: 0 }, standing: { kind: 'nothing-stuck' } });
+  });
+
+  it('counts what is no longer served apart, and says what cannot be read', async () => {
+    await put(row(1, 30, PENDING), row(2, 30, PENDING));
+    await store.engine.write((session) =>
+      session.run('update requests set gone_us = 1 where sequence = cast(2 as decimal(38,0))'),
+    );
+    synced();
+    const now = await triage();
+    expect(now).toMatchObject({ gone: 1, triage: { pending: 1 } });
+    expect(now.triage.singles.map(({ sequence }) => sequence)).toEqual(['1']);
+    expect((await look('2')).found.kind).toBe('gone');
+    await put('{"sequence":"x","state":{"state":"pending"}}');
+    expect((await triage()).triage.unreadable).toBe(1);
+  });
+
+  it('looks no further than the index reaches, and says so', async () => {
+    await put(row(1, 30, PENDING), ...Array.from({ length: 60 }, (_, n) => row(n + 10, n + 1, COMPLETED)));
+    synced({ coversAll: false, coveredFromMs: BEGAN_MS - 40 * MINUTE_MS });
+    const { keepers } = await triage();
+    const [network] = keepers[0]?.networks ?? [];
+    const why = 'not synced before 2026-11-20 08:20:00';
+    expect(network?.lastDay).toEqual({ kind: 'missing', why });
+    expect(network?.newest).toMatchObject({ kind: 'known', value: { sequence: '10' } });
+    expect(network?.finished).toMatchObject({ value: { completeSinceMs: BEGAN_MS - 40 * MINUTE_MS } });
+    const { found, missing } = await look('1');
+    expect(found.kind).toBe('one');
+    expect(missing).toContainEqual({ what: 'Requests around it', why });
+    expect((await look('999')).found.kind).toBe('not-known');
+    synced();
+    // How far the index reaches is looked at once a second.
+    await expect.poll(async () => (await look('1')).missing, { timeout: 5000 }).toEqual([]);
+    const whole = await look('1');
+    expect(whole.evidence?.window).toMatchObject({
+      value: { unseen: 0 },
+      query: expect.stringMatching(
+        /^network_id=8453&min_timestamp=2026-11-20T08%3A15%3A00.000Z&max_timestamp=/,
+      ),
+    });
+  });
+
+  it('has nothing of another world once all is forgotten', async () => {
+    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    await put(row(1, 30, PENDING));
+    synced();
+    expect((await kept.now()).triage.pending).toBe(1);
+    await store.empty();
+    await put(row(5, 1, COMPLETED));
+    synced();
+    expect((await kept.now()).triage.pending).toBe(0);
+    expect((await kept.recent()).triage.pending).toBe(0);
+  });
+});

@@ -1,0 +1,286 @@
+import 'server-only';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ClockOff } from '@/lib/contract/codec/listing';
+import { networkActivity } from '@/lib/pending/activity';
+import { MOST_LISTED, type PendingSettings, type Standing, type TriageAnswer } from '@/lib/pending/answers';
+import {
+  byWeight,
+  networkPart,
+  singleOf,
+  standingOf,
+  type Triage,
+  triageNetwork,
+} from '@/lib/pending/incidents';
+import { diagnose } from '@/lib/pending/rules/diagnose';
+import { distinctRows, groupedBy, isPending } from '@/lib/pending/rules/evidence';
+import { settingsWith } from '@/lib/pending/rules/thresholds';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { PendingCounts, RevisionNews } from '@/lib/requests/revision-news';
+import { currentSettings } from '@/lib/server/current-settings';
+import type { Settings } from '@/lib/server/env';
+import { clocksOff } from '@/lib/server/log-clocks';
+import { thresholdsOf } from '@/lib/server/pending-settings';
+import { processWide } from '@/lib/server/process-wide';
+import { services } from '@/lib/server/services';
+import type { IndexStore } from '@/lib/store/store';
+import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
+
+/** The state of all pending requests as it was worked out at one moment, from one revision of the index. */
+export type TriageNow = {
+  revision: number;
+  /** Unix ms, by the clock of the services. */
+  atMs: number;
+  state: TriageAnswer['state'];
+  index: KeeperStatus[];
+  keepers: KeeperSnapshot[];
+  triage: Triage;
+  activity: TriageAnswer['activity'];
+  standing: Standing;
+  /** Pending rows that their service no longer serves: nothing is said of them but their number. */
+  gone: number;
+};
+
+/** Ages go on while nothing new is known. */
+const SAME_FOR_MS = 1000;
+/** While much becomes known at once, it is not worked out anew more often, nor for more than a quarter of the time. */
+const LEAST_MS = 250;
+const PAUSE_FACTOR = 3;
+/** Old enough to be asked for anew, and young enough to be shown meanwhile. */
+const RECENT_MS = 5000;
+
+type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
+
+/** Works the state of things out when somebody asks, once for all who ask at about the same time. */
+export class PendingTriage {
+  readonly #store: IndexStore;
+  readonly #settingsOf: (networkId: string) => PendingSettings;
+  #readers = new Map<string, KeeperReader>();
+  #readersOf: number | undefined;
+  #last: Last | undefined;
+  #underWay: Promise<Last> | undefined;
+
+  constructor(store: IndexStore, settingsOf: (networkId: string) => PendingSettings) {
+    this.#store = store;
+    this.#settingsOf = settingsOf;
+  }
+
+  async now(): Promise<TriageNow> {
+    const last = this.#last;
+    if (last !== undefined && this.#isGood(last)) return last.now;
+    this.#underWay ??= this.#workOut().finally(() => {
+      this.#underWay = undefined;
+    });
+    const { now, epoch } = await this.#underWay;
+    // It began before everything was forgotten.
+    return epoch === this.#store.epoch ? now : this.now();
+  }
+
+  /** As it was worked out a few seconds ago, at once; for what must not wait. Before that it is the same as `now`. */
+  async recent(): Promise<TriageNow> {
+    const last = this.#last;
+    if (last === undefined || last.epoch !== this.#store.epoch) return this.now();
+    if (performance.now() - last.endedAt > RECENT_MS) return this.now();
+    // What goes wrong here goes wrong for the next who waits for it, too.
+    this.now().catch(() => undefined);
+    return last.now;
+  }
+
+  #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
+    if (epoch !== this.#store.epoch) return false;
+    const keptMs = now.revision === this.#store.revision ? SAME_FOR_MS : LEAST_MS;
+    return performance.now() - endedAt < Math.max(keptMs, PAUSE_FACTOR * tookMs);
+  }
+
+  async #workOut(): Promise<Last> {
+    const beganAt = performance.now();
+    const { epoch, revision } = this.#store;
+    const index = this.#store.status();
+    const atMs = this.#store.now();
+    const keepers: KeeperSnapshot[] = [];
+    for (const status of index) keepers.push(await this.#readerOf(status.keeper).read(status, atMs));
+    const triage = await this.#triage(keepers);
+    const state = stateOf(index, atMs);
+    const pending = keepers.flatMap(({ counts }) => counts.filter((one) => one.state === 'pending'));
+    const now: TriageNow = {
+      revision,
+      atMs,
+      state,
+      index,
+      keepers,
+      triage,
+      activity: networkActivity(keepers, triage),
+      standing: honestStanding(triage, state, index, atMs),
+      gone: pending.reduce((sum, { rows, live }) => sum + rows - live, 0),
+    };
+    const endedAt = performance.now();
+    this.#last = { now, epoch, endedAt, tookMs: endedAt - beganAt };
+    return this.#last;
+  }
+
+  async #triage(keepers: readonly KeeperSnapshot[]): Promise<Triage> {
+    const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
+    const triage: Triage = {
+      incidents: [],
+      singles: [],
+      slow: 0,
+      withinNormal: 0,
+      pending: 0,
+      missing: 0,
+      unreadable: 0,
+      unchecked: keepers.flatMap(({ keeper, pending }) =>
+        pending.kind === 'missing' ? [{ keeper, why: pending.why }] : [],
+      ),
+      checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
+    };
+    for (const snapshot of keepers) await this.#addKeeper(triage, snapshot);
+    triage.incidents.sort(byWeight);
+    triage.singles.sort((one, other) => one.sinceMs - other.sinceMs || (one.key < other.key ? -1 : 1));
+    return triage;
+  }
+
+  /** One network after the other, with room for others between them: there may be tens of thousands of requests. */
+  async #addKeeper(triage: Triage, snapshot: KeeperSnapshot): Promise<void> {
+    const { keeper, pending, nowMs, networks } = snapshot;
+    if (pending.kind === 'missing') return;
+    const rows = distinctRows(pending.value.rows).filter(isPending);
+    triage.pending += rows.length;
+    triage.missing += snapshot.missing;
+    triage.unreadable += snapshot.unreadable;
+    const byNetwork = groupedBy(rows, ({ networkId }) => networkId);
+    for (const evidence of networks) {
+      await nextTurn();
+      const { networkId } = evidence;
+      const settings = this.#settingsOf(networkId);
+      const given = { keeper, networkId, settings, evidence, pending, nowMs };
+      const part = networkPart(given, byNetwork.get(networkId) ?? []);
+      const found = triageNetwork(part, await checkStretches(this.#store, snapshot, part));
+      for (const incident of found.incidents) triage.incidents.push(incident);
+      triage.slow += found.slow;
+      triage.withinNormal += found.withinNormal;
+      for (const row of found.singles) {
+        const all = await evidenceOf(this.#store, snapshot, row);
+        triage.singles.push(singleOf(row, diagnose(row, all, settings, nowMs)));
+      }
+    }
+  }
+
+  #readerOf(keeper: string): KeeperReader {
+    if (this.#readersOf !== this.#store.epoch) this.#readers = new Map();
+    this.#readersOf = this.#store.epoch;
+    const [keeperId = 0] = this.#store.keeperIds([keeper]);
+    const reader = this.#readers.get(keeper) ?? new KeeperReader(this.#store, keeperId);
+    this.#readers.set(keeper, reader);
+    return reader;
+  }
+}
+
+function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['state'] {
+  if (!index.every((status) => isFresh(status, nowMs) || isBeginning(status))) return 'stale';
+  return index.some(isBeginning) ? 'syncing' : 'complete';
+}
+
+/** Not read yet, and nothing has failed. */
+function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
+  return (syncedAtMs === null || pendingAtMs === null) && failure === null;
+}
+
+/** Calm is only said of rows that were read a moment ago. */
+function honestStanding(
+  triage: Triage,
+  state: TriageAnswer['state'],
+  index: readonly KeeperStatus[],
+  nowMs: number,
+): Standing {
+  const standing = standingOf(triage);
+  if (standing.kind !== 'nothing-stuck' || state === 'complete') return standing;
+  const old = index.find((status) => !isFresh(status, nowMs));
+  const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} is not synced`;
+  return { kind: 'not-known', why };
+}
+
+const kept = processWide<{ of: IndexStore; triage: PendingTriage }>('pending-triage');
+
+/** The one of this process for an index; another index (a restart within a test) begins anew. */
+export function triageOf(index: IndexStore): PendingTriage {
+  const known = kept.get();
+  if (known?.of === index) return known.triage;
+  const triage = new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId));
+  kept.set({ of: index, triage });
+  return triage;
+}
+
+const stuckIn = ({ incidents, singles }: Triage) =>
+  incidents.reduce((sum, { size }) => sum + size, singles.length);
+
+/**
+ * The state as our route answers it.
+ * @param clocks of the keepers, those that are not ours
+ * @param most incidents and single cases at most, without the activity of networks; undefined: as many as there may be
+ */
+export function triageAnswer(
+  now: TriageNow,
+  settings: Pick<Settings, 'networks' | 'pending'>,
+  clocks: ClockOff[],
+  most?: number,
+): TriageAnswer {
+  const { revision, atMs, state, index, triage, activity, standing, gone } = now;
+  const { incidents, singles, slow, withinNormal, pending, missing, unreadable } = triage;
+  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  const withoutProof = <T extends Pick<Triage['singles'][number], 'verdicts'>>(one: T): T => ({
+    ...one,
+    verdicts: one.verdicts.map((verdict) => ({ ...verdict, proof: [] })),
+  });
+  return {
+    revision,
+    atMs,
+    state,
+    checkedAtMs: triage.unchecked.length > 0 ? undefined : triage.checkedAtMs,
+    index,
+    clocks,
+    standing,
+    counts: {
+      pending,
+      stuck: stuckIn(triage),
+      slow,
+      withinNormal,
+      incidents: incidents.length,
+      singles: singles.length,
+      missing,
+      unreadable,
+      gone,
+    },
+    incidents: incidents
+      .slice(0, most ?? MOST_LISTED)
+      .map(({ rows: _, ...incident }) => withoutProof(incident)),
+    singles: singles.slice(0, most ?? MOST_LISTED).map(withoutProof),
+    activity: most === undefined ? activity : [],
+    settings: {
+      others: settingsWith(settings.pending),
+      networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id)])),
+    },
+  };
+}
+
+/** What is known when a page is rendered; undefined when no log service is configured. @param most as in `triageAnswer` */
+export async function initialTriage(most?: number): Promise<TriageAnswer | undefined> {
+  const { index, keepers } = services();
+  if (keepers.length === 0) return undefined;
+  return triageAnswer(await triageOf(index).now(), currentSettings(), clocksOff(), most);
+}
+
+/** How many requests are pending and stuck, for the navigation of every page; `complete` as the page itself says it. */
+export async function pendingCounts(index: IndexStore): Promise<PendingCounts> {
+  return countsOf(await triageOf(index).now());
+}
+
+/** What the navigation of a page begins with: it waits for nothing that was known a moment ago. */
+export async function knownIndex(): Promise<Pick<RevisionNews, 'index' | 'pending'>> {
+  const { index } = services();
+  return { index: index.status(), pending: countsOf(await triageOf(index).recent()) };
+}
+
+function countsOf({ triage, state }: TriageNow): PendingCounts {
+  const { incidents, pending, missing, unreadable } = triage;
+  const complete = state === 'complete' && missing === 0 && unreadable === 0;
+  return { pending, stuck: stuckIn(triage), incidents: incidents.length, complete };
+}
