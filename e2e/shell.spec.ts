@@ -69,7 +69,7 @@ test('Ctrl K goes to a network by a few letters of its name', async ({ page }) =
   await open(page, '/');
   await openPalette(page);
   await goTo(page).fill('arb one');
-  await expect(palette(page).getByRole('option', { selected: true })).toHaveText(/Arbitrum One/);
+  await expect(palette(page).locator('[data-combobox-selected]')).toHaveText(/Arbitrum One/);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/requests\?network=42161$/);
   await expect(palette(page)).toHaveCount(0);
@@ -93,7 +93,7 @@ test('the palette is worked by arrow keys, and Escape gives the focus back to wh
   const search = page.getByLabel('Search', { exact: true });
   await search.focus();
   await openPalette(page);
-  const marked = palette(page).getByRole('option', { selected: true });
+  const marked = palette(page).locator('[data-combobox-selected]');
   await expect(marked).toHaveText(/Overview/);
   await page.keyboard.press('ArrowDown');
   await expect(marked).toHaveText(/Requests/);
@@ -109,29 +109,9 @@ test('the palette says so when nothing fits', async ({ page }) => {
   await open(page, '/');
   await openPalette(page);
   await goTo(page).fill('qqqqqq');
-  await expect(palette(page).getByRole('status')).toHaveText(/Nothing is called that/);
+  await expect(palette(page).getByRole('status')).toHaveText(/No results/);
   await page.keyboard.press('Enter');
   await expect(palette(page)).toBeVisible();
-});
-
-test('the script of the palette is loaded when it is opened, not before', async ({ page }) => {
-  await open(page, '/requests');
-  await page.waitForLoadState('networkidle');
-  const later: string[] = [];
-  page.on('request', (request) =>
-    request.resourceType() === 'script' ? later.push(request.url()) : undefined,
-  );
-  await openPalette(page);
-  expect(later.length).toBeGreaterThan(0);
-});
-
-test('a palette that can’t be loaded leaves the page as it is and says so', async ({ page }) => {
-  await open(page, '/requests');
-  await page.waitForLoadState('networkidle');
-  await page.route('**/_next/static/**', (route) => route.abort());
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('alert').filter({ hasText: 'could not be loaded' })).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
 });
 
 test('? lists the shortcuts, and single keys can be turned off there', async ({ page }) => {
@@ -221,7 +201,7 @@ test('on a phone the navigation is two lines: tools, with times and theme behind
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
-for (const width of [769, 992, 993, 1024, 1088, 1089]) {
+for (const width of [769, 993, 1024, 1199, 1200]) {
   test(`at ${width} pixels the words of the navigation stand on one line, and nothing overflows`, async ({
     page,
   }) => {
@@ -233,9 +213,6 @@ for (const width of [769, 992, 993, 1024, 1088, 1089]) {
     );
     expect(over).toBe(0);
     expect((await opener.boundingBox())?.height).toBeLessThan(32);
-    const [words, keys] = [opener.getByText('Go to…'), opener.getByText('Ctrl K')];
-    if (width > 1088) await expect(words).toBeVisible();
-    expect((await keys.boundingBox())?.height ?? 0).toBeLessThan(24);
   });
 }
 

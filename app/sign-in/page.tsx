@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { BrandMark } from '@/components/shell/brand-mark';
-import classes from '@/components/shell/sign-in.module.css';
-import { SignInForm } from '@/components/shell/sign-in-form';
-import { SignOutForm } from '@/components/shell/sign-out-form';
+import { BrandMark } from '@/components/shell/navigation';
+import classes from '@/components/shell/shell.module.css';
+import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
 import { returnPath } from '@/lib/contract/codec/return-path';
 import { currentSettings } from '@/lib/server/current-settings';
 import { pageVisitor } from '@/lib/server/page-visitor';
@@ -22,7 +21,7 @@ export default async function SignInPage({ searchParams }: Props) {
   // The path was checked; its form is not known to the types of routes.
   if (visitor !== undefined && !leaves) redirect(next as '/');
   return (
-    <main className={classes.page}>
+    <main className={classes.signIn}>
       <h1 className={classes.brand}>
         <BrandMark />
         {leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}
@@ -34,8 +33,6 @@ export default async function SignInPage({ searchParams }: Props) {
 
 function ProxyNote() {
   return (
-    <p className={classes.form}>
-      This dashboard is reached through a proxy that signs people in. Open it at the proxy’s address.
-    </p>
+    <p>This dashboard is reached through a proxy that signs people in. Open it at the proxy’s address.</p>
   );
 }

@@ -3,7 +3,7 @@ import { Pagination, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ChoiceSelect } from '@/components/ui/choice-select';
 import { groupDigits } from '@/lib/client/human-number';
-import { useShortcut } from '@/lib/client/keyboard-hooks';
+import { useShortcut } from '@/lib/client/shortcuts';
 import { PAGE_SIZES } from '@/lib/requests/view-params';
 import classes from './summary.module.css';
 

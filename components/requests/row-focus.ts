@@ -10,8 +10,7 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { useShortcut } from '@/lib/client/keyboard-hooks';
-import { readSingleKeys } from '@/lib/client/keyboard-single-keys';
+import { readSingleKeys, useShortcut } from '@/lib/client/shortcuts';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 
 /** What a press or a click on it already has a meaning of its own. */

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Toolbar } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import { useShortcut } from '@/lib/client/keyboard-hooks';
+import { useShortcut } from '@/lib/client/shortcuts';
 import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
 import { parseIsoTime } from '@/lib/domain/units';
 import type { ColumnLayout } from '@/lib/requests/columns';

@@ -1,81 +1,142 @@
 'use client';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { Combobox, Modal, Text, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { ModalDialog } from '@/components/ui/modal-dialog';
-import { PartNotLoaded } from '@/components/ui/part-not-loaded';
-import classes from './command-palette.module.css';
-import type { PalettePlacesProps } from './palette-places';
-import type { Standing } from './use-on-demand';
+import { fetchOfferedNetworks } from '@/lib/client/networks';
+import { recentRequests } from '@/lib/client/palette-recents';
+import { browserRecentQueries } from '@/lib/client/recent-queries';
+import { useZoneSwitch } from '@/lib/client/time-style';
+import { useKnownKeepers } from '@/lib/client/use-health';
+import type { Zone } from '@/lib/requests/view';
+import { focusContent } from './pages';
+import { type PaletteCommand, type PaletteEntry, paletteSections } from './palette-entries';
 
-type Props = {
-  /** What there is to choose from. */
-  places: Standing<PalettePlacesProps>;
-  onClose: () => void;
-  onHelp: () => void;
-};
+type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
-/** Goes to pages, networks, states, recent requests and whatever was pasted. Its field is there at once. */
-export function CommandPalette({ places, onClose, onHelp }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const pressPlaces = useRef<(event: KeyboardEvent) => void>(null);
-  const listId = useId();
+/** Goes to pages, networks, states, recent requests and whatever was pasted. */
+export function CommandPalette({ opened, onClose, onHelp }: Props) {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size="lg" yOffset="10vh" transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Command palette">
+        <Modal.Body p="xs">
+          <Places onClose={onClose} onHelp={onHelp} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+const FRESH_MS = 600_000;
+
+/** What there is to choose from. Networks come from the server when the palette is opened first, the rest is here. */
+function useSections(text: string) {
+  const { data: networks } = useQuery({
+    queryKey: ['networks', 'offered'],
+    queryFn: ({ signal }) => fetchOfferedNetworks(signal),
+    staleTime: FRESH_MS,
+  });
+  const [remembered] = useState(() => ({
+    requests: recentRequests(),
+    queries: browserRecentQueries().read(),
+  }));
+  const keepers = useKnownKeepers();
+  return useMemo(
+    () => paletteSections(text, { networks: networks ?? [], keepers, ...remembered }),
+    [text, networks, keepers, remembered],
+  );
+}
+
+function useCommand(onHelp: () => void) {
+  const { setColorScheme } = useMantineColorScheme();
+  const { setZone } = useZoneSwitch();
+  return (command: PaletteCommand) => {
+    if (command === 'help') return onHelp();
+    const [what, value] = command.split('-');
+    if (what === 'theme') setColorScheme(value as 'auto' | 'light' | 'dark');
+    else setZone(value as Zone);
+  };
+}
+
+function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
+  const router = useRouter();
+  const run = useCommand(onHelp);
   const [text, setText] = useState('');
-  /** Enter was pressed before there was anything to choose from. */
-  const [entered, setEntered] = useState<'yes' | 'no'>('no');
-  const [markedId, setMarkedId] = useState<string>();
-  const close = () => dialog.current?.close();
+  const sections = useSections(text);
+  const entries = sections.flatMap((section) => section.entries);
+  const combobox = useCombobox({ opened: true });
+  const { selectFirstOption } = combobox;
+  // Another text begins at its first entry. Networks that come later push the entries below them down.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
+  useEffect(() => void selectFirstOption(), [sections]);
 
-  function press(event: KeyboardEvent) {
-    const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-    if (isOpener) {
-      event.preventDefault();
-      close();
-    } else if (places.kind === 'open') pressPlaces.current?.(event);
-    else if (event.key === 'Enter') setEntered('yes');
-  }
-
-  function type(typed: string) {
-    setText(typed);
-    setEntered('no');
+  function take({ does }: PaletteEntry) {
+    // First, so that the focus is back before a page or another dialog takes it.
+    onClose();
+    if ('command' in does) return run(does.command);
+    // When the dialog has given the focus back.
+    setTimeout(focusContent);
+    router.push(does.path as Parameters<typeof router.push>[0]);
   }
 
   return (
-    <ModalDialog label="Command palette" dialog={dialog} onClose={onClose}>
-      <div className={classes.field}>
-        <Icon name="search" size={16} />
-        <input
-          type="text"
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(value) => {
+        const entry = entries[Number(value)];
+        if (entry !== undefined) take(entry);
+      }}
+    >
+      <Combobox.EventsTarget withExpandedAttribute>
+        <TextInput
           role="combobox"
-          className={classes.input}
+          size="md"
           aria-label="Go to"
-          aria-expanded={markedId !== undefined}
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={markedId}
           placeholder="Page, network, state, or a pasted hash, address, number, explorer link"
+          leftSection={<Icon name="search" size={16} />}
           autoComplete="off"
           spellCheck={false}
+          data-autofocus
           value={text}
-          onChange={(event) => type(event.currentTarget.value)}
-          onKeyDown={press}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            onClose();
+          }}
         />
-      </div>
-      {places.kind === 'open' ? (
-        <places.Part
-          text={text}
-          entered={entered}
-          listId={listId}
-          press={pressPlaces}
-          onMarked={setMarkedId}
-          close={close}
-          onHelp={onHelp}
-        />
-      ) : (
-        <div className={classes.nothing}>
-          {places.kind === 'missing' ? <PartNotLoaded /> : <p role="status">Loading…</p>}
-        </div>
+      </Combobox.EventsTarget>
+      <Combobox.Options aria-label="Places" mah="60vh" mt="xs" style={{ overflowY: 'auto' }}>
+        {sections.map((section) => (
+          <Combobox.Group key={section.title} label={section.title}>
+            {section.entries.map((entry) => (
+              <Option key={entry.label} entry={entry} index={entries.indexOf(entry)} />
+            ))}
+          </Combobox.Group>
+        ))}
+      </Combobox.Options>
+      {entries.length > 0 ? null : (
+        <Text role="status" p="sm" c="dimmed">
+          No results, and it is no hash, address or number.
+        </Text>
       )}
-      <p className={classes.foot}>↑ ↓ to choose, Enter to go, Esc to close</p>
-    </ModalDialog>
+      <Text size="xs" c="dimmed" px="xs" pt="xs">
+        ↑ ↓ to choose, Enter to go, Esc to close
+      </Text>
+    </Combobox>
+  );
+}
+
+function Option({ entry: { label, hint }, index }: { entry: PaletteEntry; index: number }) {
+  return (
+    <Combobox.Option
+      value={String(index)}
+      style={{ display: 'flex', justifyContent: 'space-between', gap: 16 }}
+    >
+      <bdi>{label}</bdi>
+      {hint === undefined ? null : <span>{hint}</span>}
+    </Combobox.Option>
   );
 }

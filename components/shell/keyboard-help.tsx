@@ -1,71 +1,102 @@
 'use client';
-import { Icon } from '@/components/ui/icons';
-import { Kbd } from '@/components/ui/kbd';
-import { closeDialogOf, ModalDialog } from '@/components/ui/modal-dialog';
-import { keyNames, SHORTCUT_PLACES, SHORTCUTS, type Shortcut } from '@/lib/client/keyboard-shortcuts';
-import { useSingleKeys } from '@/lib/client/keyboard-single-keys';
-import classes from './keyboard-help.module.css';
+import { Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { useSingleKeys } from '@/lib/client/shortcuts';
 
-function Keys({ of }: { of: Shortcut }) {
-  return of.keys.map((keys, index) => (
-    <span key={keys} className={classes.alternative}>
-      {index > 0 ? <span className={classes.or}>or</span> : null}
-      <Kbd {...keyNames(keys)} />
+/** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
+const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
+  Everywhere: [
+    ['mod+k', 'Command palette: go to a page, a network, a state, a pasted hash'],
+    ['/', 'Search'],
+    ['g o', 'Go to Overview'],
+    ['g r', 'Go to Requests'],
+    ['g p', 'Go to Pending'],
+    ['g f', 'Go to Feeds'],
+    ['g c', 'Go to Prices'],
+    ['g s', 'Go to Services'],
+    ['?', 'This list'],
+  ],
+  'Requests: the table': [
+    ['j|ArrowDown', 'Next row'],
+    ['k|ArrowUp', 'Previous row'],
+    ['Home', 'First row'],
+    ['End', 'Last row'],
+    ['Enter', 'Open the row'],
+    ['ArrowRight', 'Into the cells of the row; up from the first row are the headers'],
+    ['Shift+F10', 'Filter for, filter out or copy a cell'],
+    ['mod+c', 'Copy a cell'],
+    ['[', 'Previous page'],
+    [']', 'Next page'],
+    ['l', 'Live on or off'],
+  ],
+  'Requests: an open request': [
+    ['j', 'Next request'],
+    ['k', 'Previous request'],
+    ['Escape', 'Close it'],
+  ],
+};
+
+const NAMES: Record<string, string> = {
+  mod: 'Ctrl',
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
+
+function Keys({ keys }: { keys: string }) {
+  return keys.split('|').map((alternative, at) => (
+    <span key={alternative}>
+      {at > 0 ? ' or ' : null}
+      {alternative.split(/[+ ]/).map((key) => (
+        <Kbd key={key} size="xs">
+          {NAMES[key] ?? (alternative.includes('+') ? key.toUpperCase() : key)}
+        </Kbd>
+      ))}
     </span>
   ));
 }
 
-function SingleKeys() {
+/** Every shortcut there is, by where it works. */
+export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [singleKeys, setSingleKeys] = useSingleKeys();
   return (
-    <label className={classes.choice}>
-      <input
-        type="checkbox"
-        checked={singleKeys === 'on'}
-        onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
-      />
-      Shortcuts of single letters and signs
-    </label>
-  );
-}
-
-/** Every shortcut there is, by where it works. */
-export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
-  return (
-    <ModalDialog label="Keyboard shortcuts" width="44rem" onClose={onClose}>
-      <div className={classes.head}>
-        <h2 className={classes.title}>Keyboard shortcuts</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close"
-          title="Close (Esc)"
-          onClick={(event) => closeDialogOf(event.currentTarget)}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-      <div className={classes.places}>
-        {SHORTCUT_PLACES.map((place) => (
-          <section key={place} className={classes.place}>
-            <h3 className={classes.name}>{place}</h3>
-            <dl>
-              {SHORTCUTS.filter(({ where }) => where === place).map((shortcut) => (
-                <div key={shortcut.keys.join()} className={classes.shortcut}>
-                  <dt>
-                    <Keys of={shortcut} />
-                  </dt>
-                  <dd>{shortcut.what}</dd>
-                </div>
-              ))}
-            </dl>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      size="xl"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      transitionProps={{ duration: 0 }}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
+          <section key={place}>
+            <Title order={3}>{place}</Title>
+            <Table verticalSpacing={3} withRowBorders={false}>
+              <Table.Tbody>
+                {shortcuts.map(([keys, what]) => (
+                  <Table.Tr key={keys}>
+                    <Table.Td w="7rem">
+                      <Keys keys={keys} />
+                    </Table.Td>
+                    <Table.Td>{what}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
           </section>
         ))}
-      </div>
-      <div className={classes.foot}>
-        <SingleKeys />
-        <p>While you type into a field, only Ctrl K works.</p>
-      </div>
-    </ModalDialog>
+      </SimpleGrid>
+      <Group justify="space-between" mt="md">
+        <Checkbox
+          label="Shortcuts of single letters and signs"
+          checked={singleKeys === 'on'}
+          onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
+        />
+        <Text size="sm" c="dimmed">
+          While you type into a field, only Ctrl K works.
+        </Text>
+      </Group>
+    </Modal>
   );
 }

@@ -9,3 +9,11 @@ export const PAGES: readonly { href: Route; label: string; keys: string }[] = [
   { href: '/prices', label: 'Prices', keys: 'g c' },
   { href: '/services', label: 'Services', keys: 'g s' },
 ];
+
+/** Of the element that stays when another page is shown in it. */
+export const CONTENT_ID = 'content';
+
+/** For keys that lead to another page: the focus is where that page begins, and is not lost with what had it before. */
+export function focusContent(): void {
+  document.getElementById(CONTENT_ID)?.focus({ preventScroll: true });
+}

@@ -4,7 +4,7 @@ import { Icon } from '@/components/ui/icons';
 import { SERVICE_ICONS } from '@/components/ui/service-icons';
 import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/client/health';
 import { useHealth } from '@/lib/client/use-health';
-import classes from './service-strip.module.css';
+import classes from './shell.module.css';
 
 function ServiceItem({ name, health }: { name: string; health: ServiceHealth }) {
   return (

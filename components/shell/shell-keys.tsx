@@ -1,77 +1,79 @@
 'use client';
+import { Button, Kbd } from '@mantine/core';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useShortcut } from '@/lib/client/keyboard-hooks';
+import { useShortcut } from '@/lib/client/shortcuts';
 import { CommandPalette } from './command-palette';
-import { focusContent } from './content-focus';
-import { PAGES } from './pages';
-import { focusSearch } from './search-focus';
-import classes from './shell-keys.module.css';
-import { useOnDemand } from './use-on-demand';
-
-const loadPlaces = () => import('./palette-places');
-const loadHelp = () => import('./keyboard-help');
+import { KeyboardHelp } from './keyboard-help';
+import { focusContent, PAGES } from './pages';
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
   const router = useRouter();
   useShortcut(keys, () => {
-    focusContent(document);
+    focusContent();
     router.push(href);
   });
   return null;
 }
 
+const labelOf = (field: HTMLInputElement) =>
+  (field.getAttribute('aria-label') ?? field.labels?.[0]?.textContent ?? '').trim();
+
+/** Puts the focus into the page's field labelled Search, or into its first field for searching, when one can be seen. */
+function focusSearch(): boolean {
+  const fields = [...document.querySelectorAll<HTMLInputElement>('main input:not(:disabled)')].filter(
+    (field) => field.checkVisibility(),
+  );
+  const field =
+    fields.find((one) => labelOf(one) === 'Search') ??
+    fields.find((one) => one.matches('[type="search"], [role="combobox"]'));
+  field?.focus();
+  field?.select();
+  return field !== undefined;
+}
+
 /** The shortcuts that work on every page, and the button that opens the command palette. */
 export function ShellKeys() {
   const live = useLive();
-  const [palette, setPalette] = useState<'open' | 'closed'>('closed');
-  const places = useOnDemand(loadPlaces);
-  const help = useOnDemand(loadHelp);
-  const openPalette = () => {
-    setPalette('open');
-    void places.open();
-  };
-  useShortcut('mod+k', openPalette);
-  useShortcut('?', help.open);
-  useShortcut('/', () => (focusSearch(document) === 'found' ? undefined : openPalette()));
+  const [opened, setOpened] = useState<'palette' | 'help'>();
+  const open = () => setOpened('palette');
+  const close = () => setOpened(undefined);
+  const help = () => setOpened('help');
+  useShortcut('mod+k', open);
+  useShortcut('?', help);
+  useShortcut('/', () => (focusSearch() ? undefined : open()));
   return (
     <>
       {PAGES.map((page) => (
         <GoTo key={page.href} {...page} />
       ))}
-      <button
-        type="button"
-        className={classes.opener}
+      <Button
         disabled={!live}
         aria-label="Command palette"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
         title="Go to a page, a network, a request (Ctrl K)"
-        onPointerEnter={() => void loadPlaces().catch(() => undefined)}
-        onClick={openPalette}
+        leftSection={<Icon name="search" size={14} />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onClick={open}
+        visibleFrom="lg"
+      >
+        Go to…
+      </Button>
+      <Button
+        disabled={!live}
+        aria-label="Command palette"
+        aria-haspopup="dialog"
+        px={6}
+        onClick={open}
+        hiddenFrom="lg"
       >
         <Icon name="search" size={14} />
-        <span className={classes.words}>Go to…</span>
-        <kbd className={classes.keys}>Ctrl K</kbd>
-      </button>
-      {palette === 'open' ? (
-        <CommandPalette places={places.standing} onClose={() => setPalette('closed')} onHelp={help.open} />
-      ) : null}
-      {help.standing.kind === 'open' ? <help.standing.Part onClose={help.close} /> : null}
-      {help.standing.kind === 'missing' ? <NotLoaded onDismiss={help.close} /> : null}
+      </Button>
+      <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} />
+      <KeyboardHelp opened={opened === 'help'} onClose={close} />
     </>
-  );
-}
-
-function NotLoaded({ onDismiss }: { onDismiss: () => void }) {
-  return (
-    <p role="alert" className={classes.missing}>
-      <Icon name="alert" size={14} /> This part of the dashboard could not be loaded. Reload the page.
-      <button type="button" className="icon-button" aria-label="Dismiss" onClick={onDismiss}>
-        <Icon name="close" size={13} />
-      </button>
-    </p>
   );
 }

@@ -3,10 +3,9 @@ import { Announcements } from '@/lib/client/announce';
 import type { Health } from '@/lib/client/health';
 import { AddressRounds } from '@/lib/client/use-address';
 import type { KnownIndex } from '@/lib/pending/client';
-import { CONTENT_ID } from './content-focus';
 import { Navigation } from './navigation';
+import { CONTENT_ID } from './pages';
 import { Preferences } from './preferences';
-import { SandboxBanner } from './sandbox-banner';
 import { ServiceStrip } from './service-strip';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';
@@ -43,5 +42,23 @@ export function Shell({ health, known, leave, children }: Frame) {
       <Announcements />
       <AddressRounds />
     </div>
+  );
+}
+
+/**
+ * Says on every page, for as long as it is so, that nothing here is real. It can't be dismissed: somebody who
+ * takes simulated requests for real ones is worse off than somebody who loses a bit of the screen.
+ */
+function SandboxBanner() {
+  return (
+    <p
+      role="status"
+      aria-label="Sandbox"
+      className={classes.pill}
+      title="Simulated services, no real data. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL in .env.local (see .env.example) and start again."
+    >
+      <strong>Sandbox</strong>
+      <span className={classes.more}>No real data</span>
+    </p>
   );
 }

@@ -1,13 +1,12 @@
 'use client';
+import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { readSessionState, sendSignIn } from '@/lib/client/session';
-import classes from './sign-in.module.css';
-
-type Step = { kind: 'asking' } | { kind: 'sending' } | { kind: 'refused'; problem: string };
+import { readSessionState, sendSignIn, sendSignOut } from '@/lib/client/session';
 
 /** Asks for the password, and goes on to where somebody wanted to be. @param next a path of ours */
 export function SignInForm({ next }: { next: string }) {
-  const [step, setStep] = useState<Step>({ kind: 'asking' });
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState('');
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => field.current?.focus(), []);
@@ -23,37 +22,62 @@ export function SignInForm({ next }: { next: string }) {
 
   async function signIn(event: FormEvent) {
     event.preventDefault();
-    setStep({ kind: 'sending' });
+    setSending(true);
     const answer = await sendSignIn(field.current?.value ?? '');
     if (answer.ok) return window.location.assign(next);
-    setStep({ kind: 'refused', problem: answer.problem });
+    setSending(false);
+    setProblem(answer.problem);
     field.current?.select();
   }
 
-  const trouble = step.kind === 'refused' ? step.problem : undefined;
   return (
-    <form className={classes.form} onSubmit={signIn} method="post">
-      {/* Password managers ask for a name; any will do here. */}
-      <input type="text" name="username" autoComplete="username" value="operator" readOnly hidden />
-      <label className={classes.label} htmlFor="password">
-        Password
-      </label>
-      <input
-        ref={field}
-        id="password"
-        className={classes.field}
-        type="password"
-        autoComplete="current-password"
-        required
-        aria-invalid={trouble ? 'true' : undefined}
-        aria-describedby="sign-in-trouble"
-      />
-      <button type="submit" className={classes.button} disabled={step.kind === 'sending'}>
-        {step.kind === 'sending' ? 'Signing in …' : 'Sign in'}
-      </button>
-      <p id="sign-in-trouble" className={classes.trouble} role="alert">
-        {trouble}
-      </p>
-    </form>
+    <Paper component="form" withBorder p="md" onSubmit={signIn} method="post">
+      <Stack gap="sm">
+        {/* Password managers ask for a name; any will do here. */}
+        <input type="text" name="username" autoComplete="username" value="operator" readOnly hidden />
+        <TextInput
+          ref={field}
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          error={problem !== ''}
+          aria-describedby="sign-in-trouble"
+        />
+        <Button type="submit" variant="filled" disabled={isSending}>
+          {isSending ? 'Signing in …' : 'Sign in'}
+        </Button>
+        <Text id="sign-in-trouble" role="alert" size="sm" c="var(--ks-bad)">
+          {problem}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Ends the session of this browser, with all its pages. */
+export function SignOutForm() {
+  const [problem, setProblem] = useState('');
+
+  async function signOut() {
+    if (await sendSignOut()) window.location.assign('/sign-in');
+    else setProblem('The dashboard’s server did not answer: you are still signed in.');
+  }
+
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <p>
+          Pages that are open in other tabs stop as well. What this browser remembers (views, boards) stays.
+        </p>
+        <Button variant="filled" onClick={() => void signOut()}>
+          Sign out
+        </Button>
+        <Text role="alert" size="sm" c="var(--ks-bad)">
+          {problem}
+        </Text>
+      </Stack>
+    </Paper>
   );
 }

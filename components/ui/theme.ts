@@ -53,11 +53,14 @@ export const theme = createTheme({
     },
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
+    Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
+    Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
     TextInput: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
     // A target that is for a moment out of sight would hide what it has just opened.
     Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
+    ModalRoot: { defaultProps: { lockScroll: false } },
     // The library writes a style without our nonce to hold the page still; base.css does the same.
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
