@@ -6,13 +6,13 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
 import { countOf, groupDigits } from '@/lib/client/human-number';
-import { generationName } from '@/lib/client/payload-words';
 import { saveFile } from '@/lib/client/save-file';
 import { inspectLink } from '@/lib/contract/codec/payload-link';
-import type { PayloadGeneration } from '@/lib/domain/payload/generation';
 import { formatIsoMicros, microsToSeconds } from '@/lib/domain/unix-micros';
 import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
+import type { PayloadGeneration } from '@/lib/prices/payload/check';
+import { generationName } from '@/lib/prices/payload/labels';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
@@ -175,7 +175,7 @@ function Generation({ data }: { data: string }) {
   const [generation, setGeneration] = useState<PayloadGeneration | 'unreadable'>();
   useEffect(() => {
     let isGone = false;
-    void Promise.all([import('@/lib/domain/payload/inspect'), import('@/lib/domain/payload/generation')])
+    void Promise.all([import('@/lib/prices/payload/inspect'), import('@/lib/prices/payload/check')])
       .then(([{ inspectText }, { generationOf }]) => {
         if (isGone) return;
         const [payload] = inspectText(data).payloads;

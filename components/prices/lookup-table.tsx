@@ -175,7 +175,7 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
   const distance = publishDistance(quote);
   return (
     <>
-      <p>
+      <div>
         <strong data-figure="price" className={`num ${classes.price}`}>
           {price === undefined ? '—' : formatScaled(price)}
         </strong>{' '}
@@ -187,7 +187,7 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
             {bpsText(comparison)}
           </Badge>
         )}
-      </p>
+      </div>
       <dl className={classes.figures}>
         {conf === undefined ? null : <Figure name="Confidence">±{formatScaled(conf)}</Figure>}
         {ema === undefined ? null : (

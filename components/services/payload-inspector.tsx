@@ -1,97 +1,102 @@
 'use client';
+import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { Icon } from '@/components/ui/icons';
+import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { FailureNotice } from '@/components/ui/failure-notice';
+import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
-import { useInspectedUpdate } from '@/lib/client/inspected-update';
+import { fetchGatewayText } from '@/lib/client/gateway';
 import { queryNow, setAddress } from '@/lib/client/use-address';
 import {
   INSPECT_PARAM,
   INSPECTOR_ANCHOR,
   type InspectedUpdate,
+  inspectedRoute,
   inspectLink,
   parseInspectUrl,
-  inspectText as textOfInspected,
 } from '@/lib/contract/codec/payload-link';
 import { parseFeedId } from '@/lib/domain/feed';
-import { type Inspection, inspectFile, inspectText } from '@/lib/domain/payload/inspect';
-import type { UrlProblem } from '@/lib/domain/url-problem';
-import { useFeedDirectory } from '@/lib/feeds/client/directory';
-import classes from './payload.module.css';
-import { type GivenPayload, PayloadInput } from './payload-input';
-import { LinkedPayload } from './payload-linked';
-import type { FeedNames } from './payload-messages';
-import { PayloadResult } from './payload-result';
-
-/** Symbols are short words; a directory may hold anything. */
-const LONGEST_NAME = 80;
+import { failed, type Outcome } from '@/lib/domain/outcome';
+import { formatIsoSeconds, secondsToMillis } from '@/lib/domain/units';
+import { type Inspection, inspectAnswer, inspectFile, inspectText } from '@/lib/prices/payload/inspect';
+import { sizeWords } from '@/lib/prices/payload/labels';
+import { MOST_PAYLOAD_BYTES } from '@/lib/prices/payload/text';
+import { useSymbols } from '@/lib/prices/symbols';
+import { type FeedNames, PayloadResult } from './payload-result';
 
 /** The first feed of most boards, to have something to look at. */
 const EXAMPLE = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
+/** Symbols are short words; a directory may hold anything. */
+const LONGEST_NAME = 80;
+
+/** What somebody gave us to inspect. */
+type Given = {
+  readonly name?: string;
+  readonly size: number;
+  readonly text?: string;
+  readonly inspect: () => Inspection;
+};
 
 /**
- * Takes a binary update apart: one that is pasted or dropped here, or the one that the address names (`inspectLink`), which is
+ * Takes a binary update apart: one that is pasted or chosen here, or the one that the address names (`inspectLink`), which is
  * fetched with its parsed form to compare. What is given here takes the address's word away, and the other way round.
  */
 export function PayloadInspector() {
   const query = useSearchParams()?.toString() ?? '';
   const { inspected, problems } = useMemo(() => parseInspectUrl(new URLSearchParams(query)), [query]);
-  const [given, setGiven] = useState<GivenPayload>();
-  const names = useFeedNames(inspected !== undefined || given !== undefined ? 'wanted' : 'not yet');
+  const [given, setGiven] = useState<Given>();
   const shown = inspected === undefined ? given : undefined;
   // A megabyte is read and drawn when the browser has time for it, and not while somebody types.
   const taken = useDeferredValue(shown);
-  const place = useLinkedPlace();
-  const give = (next: GivenPayload | undefined) => {
+  const inspection = useMemo(() => taken?.inspect(), [taken]);
+  const names = useFeedNames();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The page was too short for it when the browser looked for the place that the address names.
+    if (window.location.hash === `#${INSPECTOR_ANCHOR}`) place.current?.scrollIntoView();
+  }, []);
+  const give = (next: Given | undefined) => {
     setGiven(next);
     leaveLink();
   };
   return (
-    <section
+    <Stack
+      component="section"
       ref={place}
       id={INSPECTOR_ANCHOR}
       aria-labelledby="payload-inspector-title"
-      className={classes.inspector}
-      data-linked={inspected === undefined ? undefined : 'yes'}
+      gap="sm"
     >
-      <h2 id="payload-inspector-title" className={classes.title}>
+      <Title order={2} id="payload-inspector-title">
         Payload inspector
-      </h2>
-      <p className={classes.lead}>
-        Takes a signed price update apart: who signed it, whether its proofs hold, and every price in it.
-      </p>
+      </Title>
       <PayloadInput given={shown} onGive={give} />
-      <AddressProblems problems={problems} />
+      {problems.map(({ value, message }) => (
+        <Alert key={value} color="bad">
+          The address names no update. {message}
+        </Alert>
+      ))}
       {inspected === undefined ? null : (
         <Linked
-          key={textOfInspected(inspected)}
+          key={inspectedRoute(inspected)}
           asked={inspected}
           names={names}
           onLeave={() => give(undefined)}
         />
       )}
-      {taken === undefined ? null : <Given given={taken} names={names} />}
-      {inspected === undefined && shown === undefined ? <Examples /> : null}
-    </section>
+      {inspection === undefined ? null : <PayloadResult inspection={inspection} names={names} />}
+      {inspected !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
+        <Text c="dimmed">
+          Nothing at hand? Look at the latest update of Crypto.BTC/USD from the{' '}
+          <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or its{' '}
+          <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
+        </Text>
+      )}
+    </Stack>
   );
-}
-
-function AddressProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  return problems.map(({ value, message }) => (
-    <p key={value} role="alert" className={classes.verdict} data-tone="bad">
-      <Icon name="alert" size={14} /> The address names no update. {message}
-    </p>
-  ));
-}
-
-/** The page was too short for it when the browser looked for the place that the address names. */
-function useLinkedPlace() {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (window.location.hash === `#${INSPECTOR_ANCHOR}`) place.current?.scrollIntoView();
-  }, []);
-  return place;
 }
 
 /** Takes the payload out of the address, and leaves what else stands there. */
@@ -99,11 +104,107 @@ function leaveLink(): void {
   const params = queryNow();
   if (!params.has(INSPECT_PARAM)) return;
   params.delete(INSPECT_PARAM);
-  const rest = params.toString();
   const { pathname, hash } = window.location;
-  setAddress(`${pathname}${rest === '' ? '' : `?${rest}`}${hash}`, 'push');
+  setAddress(`${pathname}${params.size === 0 ? '' : `?${params}`}${hash}`, 'push');
 }
 
+/** The symbols of feeds. Without a directory ids are shown. */
+function useFeedNames(): FeedNames {
+  const status = useSymbols();
+  return useMemo(() => {
+    const symbols = status.state === 'loaded' ? status.answer.symbols : [];
+    return new Map(symbols.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, LONGEST_NAME)]));
+  }, [status]);
+}
+
+/** A field with more text in it takes browsers seconds to lay out; it is read all the same, and not put there. */
+const LONGEST_SHOWN = 20_000;
+/** A file of which even the text would be refused. */
+const LARGEST_FILE = 8 * MOST_PAYLOAD_BYTES;
+
+function givenText(text: string): Given | undefined {
+  return text.trim() === '' ? undefined : { size: text.length, text, inspect: () => inspectText(text) };
+}
+
+/** The field to paste into, which also takes files. What is in it is read as it changes. */
+function PayloadInput({
+  given,
+  onGive,
+}: {
+  given: Given | undefined;
+  onGive: (given: Given | undefined) => void;
+}) {
+  const [problem, setProblem] = useState('');
+  const give = (next: Given | undefined) => {
+    setProblem('');
+    onGive(next);
+  };
+  async function take(file: File | null | undefined) {
+    if (!file) return;
+    if (file.size > LARGEST_FILE) return setProblem(`The file is too large: ${sizeWords(file.size)}.`);
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      give({ name: file.name, size: bytes.length, inspect: () => inspectFile(bytes) });
+    } catch {
+      setProblem('The browser could not read the file.');
+    }
+  }
+  /** A long text is read without being put into the field. */
+  function paste(event: ClipboardEvent) {
+    const text = event.clipboardData.getData('text/plain');
+    if (text.length <= LONGEST_SHOWN) return;
+    event.preventDefault();
+    give(givenText(text));
+  }
+  const isShown = given?.text !== undefined && given.text.length <= LONGEST_SHOWN;
+  const about = given?.name === undefined ? 'Pasted' : `File “${clipped(given.name, 80)}”`;
+  return (
+    <div>
+      <Textarea
+        label="Binary update"
+        description="Signers, proofs and prices of a signed update. Nothing that you paste leaves this browser."
+        rows={4}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Paste hex or base64, or a whole answer as JSON"
+        value={isShown ? given.text : ''}
+        error={problem === '' ? undefined : problem}
+        onPaste={paste}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          const [file] = event.dataTransfer.files;
+          if (file === undefined) return;
+          event.preventDefault();
+          void take(file);
+        }}
+        onChange={(event) => give(givenText(event.currentTarget.value))}
+      />
+      <Group gap="sm" mt="xs">
+        <FileButton onChange={take} inputProps={{ 'aria-label': 'File with a binary update' }}>
+          {(props) => <Button {...props}>Choose a file</Button>}
+        </FileButton>
+        {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
+        {given === undefined || isShown ? null : (
+          <Text c="dimmed">
+            {about}, {sizeWords(given.size)}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+const HOST_NAMES = { updates: 'price update service', upgraded: 'upgraded price update service' } as const;
+
+/** Asks the service through our gateway. What holds no update is `malformed` of that host. */
+async function fetchUpdate(asked: InspectedUpdate, signal: AbortSignal): Promise<Outcome<Inspection>> {
+  const text = await fetchGatewayText(inspectedRoute(asked), signal);
+  if (!text.ok) return text;
+  const inspection = inspectAnswer(text.value);
+  return inspection.ok ? inspection : failed({ ...inspection.failure, service: asked.host });
+}
+
+/** The update that the address names: what was asked, and what came of it. */
 function Linked({
   asked,
   names,
@@ -113,50 +214,79 @@ function Linked({
   names: FeedNames;
   onLeave: () => void;
 }) {
-  const { answer, isAsking, again } = useInspectedUpdate(asked);
+  const { data, refetch, isFetching } = useQuery({
+    queryKey: ['inspected-update', inspectedRoute(asked)],
+    queryFn: ({ signal }) => fetchUpdate(asked, signal),
+    // What is inspected must not change under the reader.
+    staleTime: Number.POSITIVE_INFINITY,
+    // Bytes and bigints are no JSON: nothing of an answer can be shared with the one before.
+    structuralSharing: false,
+  });
+  const again = () => void refetch();
+  const { host, at, ids } = asked;
+  const [first, ...others] = ids;
+  const feed = first === undefined ? 'no feed' : (names.get(first) ?? `feed ${first.slice(0, 8)}…`);
   return (
-    <LinkedPayload
-      asked={asked}
-      answer={answer}
-      asking={isAsking ? 'yes' : undefined}
-      names={names}
-      onAgain={again}
-      onLeave={onLeave}
-    />
+    <Stack gap="sm">
+      <Group gap="sm">
+        <p>
+          {at === 'latest'
+            ? 'Latest update'
+            : `First update at or after ${formatIsoSeconds(secondsToMillis(at))}`}{' '}
+          of <bdi className="foreign">{feed}</bdi>
+          {others.length === 0 ? '' : ` and ${others.length} more`}, from the {HOST_NAMES[host]}.
+        </p>
+        <Button onClick={again} disabled={isFetching}>
+          Ask again
+        </Button>
+        <Button onClick={onLeave}>Close</Button>
+        <CopyButton
+          value={`${window.location.origin}${inspectLink(host, at, ids)}`}
+          label="Copy link to this update"
+        />
+      </Group>
+      {at === 'latest' ? null : (
+        <Text size="sm" c="dimmed">
+          A link names whole seconds: where several updates were published in this one, another may be meant.
+        </Text>
+      )}
+      {isFetching ? <Text role="status">Asking the {HOST_NAMES[host]}…</Text> : null}
+      {data === undefined ? null : data.ok ? (
+        <>
+          <Lacking inspection={data.value} asked={asked} names={names} />
+          <PayloadResult inspection={data.value} names={names} />
+        </>
+      ) : (
+        <FailureNotice
+          title={explainFailure(data.failure).title}
+          said={explainFailure(data.failure).said}
+          kept="A payload can still be pasted above."
+          todo={data.failure.kind === 'missing' ? 'Another moment or another feed may have one.' : ''}
+          retryInS={undefined}
+          onRetry={again}
+        />
+      )}
+    </Stack>
   );
 }
 
-const inspections = new WeakMap<GivenPayload, Inspection>();
-
-/** Each thing given is taken apart once, even where its drawing is begun several times. */
-function inspectionOf(given: GivenPayload): Inspection {
-  const known = inspections.get(given);
-  if (known !== undefined) return known;
-  const inspection = given.kind === 'text' ? inspectText(given.text) : inspectFile(given.bytes);
-  inspections.set(given, inspection);
-  return inspection;
-}
-
-function Given({ given, names }: { given: GivenPayload; names: FeedNames }) {
-  return <PayloadResult inspection={inspectionOf(given)} names={names} />;
-}
-
-/** The symbols of feeds, once there is a payload. Without a directory ids are shown. */
-function useFeedNames(demand: 'wanted' | 'not yet'): FeedNames {
-  const { data } = useFeedDirectory(demand === 'wanted');
-  return useMemo(
-    () => new Map(data?.feeds.map(({ id, symbol }) => [id, clipped(symbol, LONGEST_NAME)])),
-    [data],
-  );
-}
-
-function Examples() {
-  if (EXAMPLE === undefined) return null;
-  return (
-    <p className={classes.soft}>
-      Nothing at hand? Look at the latest update of Crypto.BTC/USD from the{' '}
-      <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or its{' '}
-      <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
-    </p>
+/** Feeds that were asked for and are in no payload of the answer. */
+function Lacking({
+  inspection,
+  asked,
+  names,
+}: {
+  inspection: Inspection;
+  asked: InspectedUpdate;
+  names: FeedNames;
+}) {
+  const updates = inspection.payloads.flatMap((one) => (one.kind === 'update' ? one.update.updates : []));
+  const held = new Set(updates.flatMap(({ message }) => (message.kind === 'price' ? [message.id] : [])));
+  const lacking = asked.ids.filter((id) => !held.has(id));
+  return lacking.length === 0 ? null : (
+    <Alert>
+      In no payload of the answer:{' '}
+      <bdi className="foreign">{lacking.map((id) => names.get(id) ?? id).join(', ')}</bdi>.
+    </Alert>
   );
 }

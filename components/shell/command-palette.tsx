@@ -102,7 +102,9 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+            const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+            // Of Escape the list would only close itself, and it is always open here.
+            if (!isOpener && event.key !== 'Escape') return;
             event.preventDefault();
             onClose();
           }}

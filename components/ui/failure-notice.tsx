@@ -1,7 +1,6 @@
 'use client';
-import { Button } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './failure-notice.module.css';
 import { Icon } from './icons';
 
 type Props = {
@@ -21,28 +20,25 @@ type Props = {
 /** What failed and whose fault it is, what is still shown, and what to do. The countdown is not announced. */
 export function FailureNotice({ title, said, kept, todo, retryInS, onRetry, children }: Props) {
   return (
-    <div className={classes.notice}>
-      <div className={classes.words} role="alert">
-        <Icon name="alert" />
-        <p>
-          <strong className={classes.title}>{title}.</strong>{' '}
+    <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
+      <Group justify="space-between">
+        <Text role="alert" flex="1 1 24rem">
+          <strong>{title}.</strong>{' '}
           {said === undefined ? null : (
             <>
-              It said: <q className={`${classes.said} foreign`}>{said}</q>.{' '}
+              It said: <q className="foreign">{said}</q>.{' '}
             </>
           )}
           <span>{kept}</span> <span>{todo}</span>
-        </p>
-      </div>
-      <div className={classes.actions}>
-        {retryInS === undefined ? null : (
-          <span className={`${classes.countdown} num`}>
-            {retryInS > 0 ? `Next try in ${retryInS} s` : 'Trying…'}
-          </span>
-        )}
-        {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
-        {children}
-      </div>
-    </div>
+        </Text>
+        <Group gap="sm">
+          {retryInS === undefined ? null : (
+            <span className="num">{retryInS > 0 ? `Next try in ${retryInS} s` : 'Trying…'}</span>
+          )}
+          {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+          {children}
+        </Group>
+      </Group>
+    </Alert>
   );
 }

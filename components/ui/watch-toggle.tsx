@@ -1,7 +1,7 @@
 'use client';
+import { Button } from '@mantine/core';
 import { Icon } from './icons';
 import { useLive } from './live-controls';
-import classes from './watch-toggle.module.css';
 
 /** Pins something, so that this browser says when it changes. */
 export function WatchToggle({
@@ -17,18 +17,17 @@ export function WatchToggle({
 }) {
   const live = useLive();
   return (
-    <button
-      type="button"
-      className={classes.toggle}
+    <Button
+      size="compact-xs"
+      leftSection={<Icon name="eye" size={14} />}
       aria-pressed={watched === 'yes'}
       aria-label={`Watch ${what}`}
       title={TITLES[watched]}
       disabled={!live || watched === 'full'}
       onClick={onToggle}
     >
-      <Icon name="eye" size={14} />
       {watched === 'yes' ? 'Watching' : 'Watch'}
-    </button>
+    </Button>
   );
 }
 

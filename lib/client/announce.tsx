@@ -1,26 +1,51 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import { type Announcement, Announcer } from './announcer';
 
-/** One voice for the page; it is silent on the server. */
-const announcer = new Announcer({
-  now: () => performance.now(),
-  setTimer: (run, ms) => setTimeout(run, ms),
-});
+/** Assistive technology reads every message to its end; more than one in this time would talk over the work. */
+const PAUSE_MS = 5000;
+const SILENCE = { text: '', turn: 0 };
 
-const SILENCE: Announcement = { text: '', turn: 0 };
+/** One voice for the page; `turn` tells two equal messages apart, so that the second one is said as well. */
+let said = SILENCE;
+let waiting: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function utter(text: string): void {
+  waiting = undefined;
+  said = { text, turn: said.turn + 1 };
+  timer = setTimeout(() => {
+    timer = undefined;
+    if (waiting !== undefined) utter(waiting);
+  }, PAUSE_MS);
+  for (const listener of listeners) listener();
+}
+
+function announce(text: string): void {
+  if (timer === undefined) utter(text);
+  else waiting = text;
+}
 
 /**
  * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
  * the latest wins. The function is always the same one. Not for what stands in a `role="status"` already.
  */
 export function useAnnounce(): (text: string) => void {
-  return announcer.say;
+  return announce;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Where the messages stand; once per page. */
 export function Announcements() {
-  const { text, turn } = useSyncExternalStore(announcer.subscribe, announcer.current, () => SILENCE);
+  const { text, turn } = useSyncExternalStore(
+    subscribe,
+    () => said,
+    () => SILENCE,
+  );
   return (
     <div aria-live="polite" className="sr-only" data-announcements="">
       <span key={turn}>{text}</span>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInFeeds } from '@/lib/domain/feed-registry';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
-import { checkUpdate, type UpdateCheck } from './check-update';
-import { comparePayloadWithParsed, parsedWithoutPayload } from './compare-parsed';
-import type { DecodedUpdate } from './decode-update';
+import { checkUpdate, type UpdateCheck } from './check';
+import { comparePayloadWithParsed, parsedWithoutPayload } from './compare';
+import type { DecodedUpdate } from './decode';
 import { type Inspection, inspectAnswer } from './inspect';
 
 let sandbox: RunningSandbox;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/domain/feed';
-import type { PriceMessage } from '@/lib/domain/payload/decode-update';
-import { generationMeaning, memberMeaning, offsetWords, secondsAsIso, sizeWords } from './payload-words';
+import type { PriceMessage } from './decode';
+import { generationMeaning, memberMeaning, offsetWords, secondsAsIso, sizeWords } from './labels';
 
 const id = parseFeedId('ab'.repeat(32));
 if (id === undefined) throw new Error('no id');

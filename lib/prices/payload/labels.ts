@@ -1,8 +1,8 @@
 import { assertNever } from '@/lib/domain/assert-never';
-import type { PriceMessage } from '@/lib/domain/payload/decode-update';
-import type { PayloadGeneration } from '@/lib/domain/payload/generation';
 import { formatScaled } from '@/lib/domain/scaled-number';
 import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/domain/units';
+import type { PayloadGeneration } from './check';
+import type { PriceMessage } from './decode';
 
 /** A generation in two or three words, for labels. */
 export function generationName(generation: PayloadGeneration): string {

@@ -1,8 +1,7 @@
 import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/domain/feed';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type DecodedUpdate, decodeUpdate } from './decode-update';
-import type { PayloadFault } from './payload-reader';
-import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, readPayloadText, type TextPlace } from './payload-text';
+import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
+import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, readPayloadText, type TextPlace } from './text';
 
 /** Text that holds no bytes, and where that shows. */
 export type UnreadableText = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodedUpdate, PayloadSignature } from './decode-update';
-import { generationOf } from './generation';
-import { recoverSigner, recoverSigners, type SignerVerdict, signedDigest } from './signers';
+import { generationOf, recoverSigner, recoverSigners, type SignerVerdict, signedDigest } from './check';
+import type { DecodedUpdate, PayloadSignature } from './decode';
 import { decoded, vectorBytes } from './vector-fixture';
 
 const update = decoded(vectorBytes());

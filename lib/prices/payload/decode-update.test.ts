@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUpdate } from './decode-update';
+import { decodeUpdate } from './decode';
 import { decoded, partAt, vectorBytes } from './vector-fixture';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hexAround } from './hex-view';
 import { inspectAnswer, inspectFile, inspectText } from './inspect';
+import { hexAround, payloadText } from './text';
 import { VECTOR_TEXT, vectorBytes } from './vector-fixture';
-import { payloadText } from './write-payload';
 
 const hex = payloadText(vectorBytes(), 'hex');
 const kinds = (text: string) => inspectText(text).payloads.map(({ kind }) => kind);

@@ -1,5 +1,5 @@
 import type { FeedUpdate } from '@/lib/domain/feed';
-import type { DecodedUpdate, PriceMessage } from './decode-update';
+import type { DecodedUpdate, PriceMessage } from './decode';
 
 /** One member of a price, by its wire name, in the signed payload and in the parsed form beside it: decimal digits. */
 export type MemberComparison = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, readPayloadText } from './payload-text';
+import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, payloadText, readPayloadText } from './text';
 import { VECTOR_TEXT, vectorBytes } from './vector-fixture';
-import { payloadText } from './write-payload';
 
 const hex = payloadText(vectorBytes(), 'hex');
 const bytesOf = (text: string) => {

@@ -1,6 +1,6 @@
 /** The true update of 2023 (data/README.md), for tests. */
 import { readFileSync } from 'node:fs';
-import { type DecodedUpdate, decodeUpdate } from './decode-update';
+import { type DecodedUpdate, decodeUpdate } from './decode';
 
 /** Its base64, as it came. */
 export const VECTOR_TEXT = readFileSync(

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DecodedUpdate, decodeUpdate } from './decode-update';
-import { generationOf } from './generation';
-import { provesMessage } from './proofs';
-import { recoverSigner, recoverSigners, signedDigest } from './signers';
+import { generationOf, provesMessage, recoverSigner, recoverSigners, signedDigest } from './check';
+import { type DecodedUpdate, decodeUpdate } from './decode';
 import { decoded, partAt, vectorBytes } from './vector-fixture';
 
 const whole = decoded(vectorBytes());
