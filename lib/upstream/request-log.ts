@@ -1,17 +1,17 @@
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import { isReadableRow, type LogPage, type LogRow, openLogPage } from '@/lib/domain/request-record';
+import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/domain/wire-json';
 import { textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
 import { inTurn } from './in-turn';
 import { isJsonObject, parseJsonBody } from './json-body';
-import { quoteLogIntegers, quotePlainIntegers } from './log-integers';
 
 /** The request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
   /**
    * `GET /v1/logs`, the answer as text: checked to be a log list, `network_id` and `gas_limit` of readable rows
-   * written as text, all else byte by byte as the service sent it.
+   * written as text, all else with every member and digit that the service sent.
    * @param query the query string without its question mark
    */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
@@ -73,25 +73,29 @@ const checkLogList: BodyCheck = (body) => {
   if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
   const { text } = json;
   const rows: unknown[] = json.value.requests;
-  const counts = rows.map(numbersOf);
-  if (counts.every((count) => count === 0)) return { ok: true, text };
+  if (!rows.some((row) => isJsonObject(row) && TEXT_MEMBERS.some((name) => typeof row[name] === 'number')))
+    return { ok: true, text };
   // The rows are let go here: held until the next turn they would be copied by the garbage collector.
   const readable = rows.map(isReadableRow);
-  return { ok: true, text, rewrite: () => withTextMembers(text, counts, readable) };
+  return { ok: true, text, rewrite: () => withTextMembers(text, readable) };
 };
 
-/** @param counts of each row, how many numbers it has that become text where the row is readable */
-function withTextMembers(text: string, counts: readonly number[], readable: readonly boolean[]): string {
-  const expected = counts.reduce((sum, count) => sum + count, 0);
-  const isToRewrite = (index: number) => readable[index] === true;
-  const isUsual = counts.every((count, index) => count === 0 || isToRewrite(index));
-  return (isUsual ? quotePlainIntegers(text, expected) : undefined) ?? quoteLogIntegers(text, isToRewrite);
-}
+/** Members that are text in the contract, and numbers in some answers. */
+const TEXT_MEMBERS = ['network_id', 'gas_limit'];
 
-/** How many of the two members that become text are numbers in this row. */
-function numbersOf(row: unknown): number {
-  if (!isJsonObject(row)) return 0;
-  return Number(typeof row.network_id === 'number') + Number(typeof row.gas_limit === 'number');
+/** @param readable which rows may be rewritten */
+function withTextMembers(text: string, readable: readonly boolean[]): string {
+  const document = readWireDocument(text);
+  const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;
+  if (document === undefined || !Array.isArray(rows)) return text;
+  for (const row of rows.filter((_, at) => readable[at])) {
+    for (const name of TEXT_MEMBERS) {
+      const value = member(row, name);
+      const token = typeof value === 'number' ? String(value) : numberToken(value);
+      if (token !== undefined) row[name] = integerText(value) ?? token;
+    }
+  }
+  return document.textOf(document.value);
 }
 
 function isCount(value: unknown): boolean {
