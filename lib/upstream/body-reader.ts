@@ -1,32 +1,11 @@
 import zlib from 'node:zlib';
-import type { BodyBudget, BodyShare } from './body-budget';
 import { BodyBuffer } from './body-buffer';
 
-/**
- * What became of a body. `cut`: it went over the cap and its text is only the beginning. `crowded`: given up, since all bodies
- * together were too large and it was the largest.
- */
-export type ReadBody =
-  | { kind: 'whole' | 'cut'; body: CollectedBody }
-  | { kind: 'broken'; problem: string }
-  | { kind: 'crowded' };
+/** What became of a body. `cut`: it went over the cap and its text is only the beginning. */
+export type ReadBody = { kind: 'whole' | 'cut'; body: CollectedBody } | { kind: 'broken'; problem: string };
 
 /** Bytes that become text when they are asked to: for a large body that is work of its own. */
-export type CollectedBody = {
-  readonly bytes: number;
-  text(): string;
-  /** Nobody needs it any more, nor what was made of it: its room is for other bodies. */
-  release(): void;
-};
-
-export type BodyReader = {
-  /** False: wait with more until `onReady` is called. */
-  write(chunk: Buffer): boolean;
-  /** All bytes have come. */
-  end(): void;
-  /** Nobody wants the body any more. */
-  stop(): void;
-};
+export type CollectedBody = Pick<BodyBuffer, 'bytes' | 'text'>;
 
 export type BodyReaderOptions = {
   /** The header `Content-Encoding`. */
@@ -35,9 +14,9 @@ export type BodyReaderOptions = {
   maxBytes: number;
   /** Content-Length, or 0. */
   expectedBytes: number;
-  /** What all bodies share; the cap alone holds where there is none. */
-  budget: BodyBudget | undefined;
+  /** More may be written. */
   onReady(): void;
+  /** Called once. */
   onRead(body: ReadBody): void;
 };
 
@@ -46,113 +25,48 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
  * Reads a body, compressed or not, and counts what comes out of the decompression, so that a small body can't
- * become a large one. `onRead` is called once.
+ * become a large one.
  */
-export function createBodyReader(options: BodyReaderOptions): BodyReader {
-  const encoding = options.encoding.trim().toLowerCase();
-  if (encoding === '' || encoding === 'identity') return new PlainReader(options);
-  return new InflatingReader(options, encoding);
-}
-
-/** What has come of a body, within its cap and its share of what all may take. */
-class Intake implements CollectedBody {
-  readonly #buffer: BodyBuffer;
-  readonly #share: BodyShare | undefined;
-
-  constructor({ maxBytes, budget }: BodyReaderOptions, expectedBytes: number, giveWay: () => void) {
-    this.#buffer = new BodyBuffer(maxBytes, expectedBytes);
-    this.#share = budget?.join(giveWay);
-  }
-
-  /** Whether more may come; where there is no room among the others, `giveWay` was called. */
-  append(piece: Uint8Array): 'more' | 'cut' | 'crowded' {
-    if (this.#share?.take(piece.length) === false) return 'crowded';
-    return this.#buffer.append(piece) ? 'more' : 'cut';
-  }
-
-  /** It came as far as it is wanted, and waits to be read. */
-  settle(): this {
-    this.#share?.settle();
-    return this;
-  }
-
-  get bytes(): number {
-    return this.#buffer.bytes;
-  }
-
-  text(): string {
-    return this.#buffer.text();
-  }
-
-  release(): void {
-    this.#share?.release();
-  }
-}
-
-class PlainReader implements BodyReader {
+export class BodyReader {
   readonly #options: BodyReaderOptions;
-  readonly #intake: Intake;
+  readonly #encoding: string;
+  readonly #buffer: BodyBuffer;
+  #inflater: ReturnType<typeof inflaterFor>;
   #done = false;
 
   constructor(options: BodyReaderOptions) {
     this.#options = options;
-    this.#intake = new Intake(options, options.expectedBytes, () => this.#finish({ kind: 'crowded' }));
+    const encoding = options.encoding.trim().toLowerCase();
+    this.#encoding = encoding === 'identity' ? '' : encoding;
+    this.#buffer = new BodyBuffer(options.maxBytes, this.#encoding === '' ? options.expectedBytes : 0);
   }
 
-  write(chunk: Buffer): boolean {
-    if (!this.#done && this.#intake.append(chunk) === 'cut') this.#finishWith('cut');
-    return true;
-  }
-
-  end(): void {
-    this.#finishWith('whole');
-  }
-
-  stop(): void {
-    if (!this.#done) this.#intake.release();
-    this.#done = true;
-  }
-
-  #finishWith(kind: 'whole' | 'cut'): void {
-    if (!this.#done) this.#finish({ kind, body: this.#intake.settle() });
-  }
-
-  #finish(body: ReadBody): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#options.onRead(body);
-  }
-}
-
-class InflatingReader implements BodyReader {
-  readonly #options: BodyReaderOptions;
-  readonly #encoding: string;
-  readonly #intake: Intake;
-  #inflater: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress | undefined;
-  #done = false;
-
-  constructor(options: BodyReaderOptions, encoding: string) {
-    this.#options = options;
-    this.#encoding = encoding;
-    this.#intake = new Intake(options, 0, () => this.#finish({ kind: 'crowded' }));
-  }
-
+  /** False: wait with more until `onReady` is called. */
   write(chunk: Buffer): boolean {
     if (this.#done || chunk.length === 0) return true;
+    if (this.#encoding === '') {
+      this.#take(chunk);
+      return true;
+    }
     this.#inflater ??= this.#start(chunk[0] ?? 0);
     return this.#inflater?.write(chunk) ?? true;
   }
 
+  /** All bytes have come. */
   end(): void {
     // Without a single byte there is nothing to inflate: an empty body, whatever the header says.
     if (this.#inflater) this.#inflater.end();
-    else this.#finishWith('whole');
+    else this.#finish({ kind: 'whole', body: this.#buffer });
   }
 
+  /** Nobody wants the body any more. */
   stop(): void {
-    if (!this.#done) this.#intake.release();
     this.#done = true;
     this.#inflater?.destroy();
+  }
+
+  #take(piece: Uint8Array): void {
+    if (!this.#done && !this.#buffer.append(piece)) this.#finish({ kind: 'cut', body: this.#buffer });
   }
 
   #start(firstByte: number) {
@@ -161,24 +75,16 @@ class InflatingReader implements BodyReader {
       this.#finish({ kind: 'broken', problem: 'it is compressed in a way we did not ask for' });
       return undefined;
     }
-    inflater.on('data', (piece: Buffer) => {
-      if (!this.#done && this.#intake.append(piece) === 'cut') this.#finishWith('cut');
-    });
+    inflater.on('data', (piece: Buffer) => this.#take(piece));
     inflater.on('drain', () => this.#options.onReady());
-    inflater.on('end', () => this.#finishWith('whole'));
+    inflater.on('end', () => this.#finish({ kind: 'whole', body: this.#buffer }));
     inflater.on('error', () => this.#finish({ kind: 'broken', problem: 'its compression is damaged' }));
     return inflater;
   }
 
-  #finishWith(kind: 'whole' | 'cut'): void {
-    if (!this.#done) this.#finish({ kind, body: this.#intake.settle() });
-  }
-
   #finish(body: ReadBody): void {
     if (this.#done) return;
-    this.#done = true;
-    this.#inflater?.destroy();
-    if (body.kind === 'broken') this.#intake.release();
+    this.stop();
     this.#options.onRead(body);
   }
 }

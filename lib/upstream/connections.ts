@@ -12,7 +12,7 @@ export type Connections = {
 };
 
 /** Calls under way at once, per service; more wait in the pool, inside their own time-out. */
-const MAX_KEPT = 64;
+const MAX_KEPT = 32;
 
 /** Nothing connects before the first call. `origin` is scheme, host and port. */
 export function createConnections(origin: string, connectMs: number): Connections {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
-import { bodyBudget } from './body-budget';
-import { type BodyReader, type CollectedBody, createBodyReader, type ReadBody } from './body-reader';
+import { BodyReader, type CollectedBody, type ReadBody } from './body-reader';
 import type { Timers } from './timers';
 import { type TransportTrouble, troubleOf } from './transport-trouble';
 
@@ -91,11 +90,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#rearm();
-    this.#reader = createBodyReader({
+    this.#reader = new BodyReader({
       encoding: String(headers['content-encoding'] ?? ''),
       maxBytes,
       expectedBytes,
-      budget: success ? bodyBudget : undefined,
       onReady: () => this.#controller?.resume(),
       onRead: (read) => this.#onBody(read),
     });
@@ -116,10 +114,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #onBody(read: ReadBody): void {
     if (read.kind === 'broken') {
       this.#giveUp({ kind: 'malformed', problem: `sent an answer we cannot read: ${read.problem}` });
-    } else if (read.kind === 'crowded') {
-      this.#giveUp(CROWDED);
     } else if (read.kind === 'cut' && this.#status < 300) {
-      read.body.release();
       this.#giveUp(OVERSIZED);
     } else {
       this.#settle(this.#answer(read.body));
@@ -169,11 +164,6 @@ function textMatters(status: number): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 
-const NO_BODY: CollectedBody = { bytes: 0, text: () => '', release() {} };
+const NO_BODY: CollectedBody = { bytes: 0, text: () => '' };
 
 const OVERSIZED: TransportTrouble = { kind: 'malformed', problem: 'sent an answer over the byte cap' };
-
-const CROWDED: TransportTrouble = {
-  kind: 'too-many',
-  problem: 'sent the largest of several answers that are too large to be read at once, so it was given up',
-};

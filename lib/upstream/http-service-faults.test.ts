@@ -153,55 +153,6 @@ describe('the byte cap', () => {
   });
 });
 
-describe('large answers that come at the same time', () => {
-  /** Sends so many bytes and no more, and never ends. */
-  const unfinished =
-    (bytes: number): Answer =>
-    (_, response) => {
-      const piece = Buffer.alloc(MB, 0x20);
-      let sent = 0;
-      const more = () => {
-        while (sent < bytes && !response.destroyed) {
-          sent += piece.length;
-          if (!response.write(piece)) return;
-        }
-      };
-      response.on('drain', more);
-      more();
-    };
-
-  test('take a bounded sum, and the largest are given up with words of our own', async () => {
-    const { http } = await start(unfinished(30 * MB), { totalTimeoutMs: 3000 });
-    const before = process.memoryUsage.rss();
-    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, n) => http.call(callNumber(n))));
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
-    const kinds = outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.failure.kind));
-    expect(kinds.filter((kind) => kind === 'too-many').length).toBeGreaterThanOrEqual(6);
-    const given = outcomes.find((outcome) => !outcome.ok && outcome.failure.kind === 'too-many');
-    expect(given).toMatchObject({ failure: { retryAfterS: 5, detail: expect.stringMatching(/given up/) } });
-  });
-
-  test('leave the small ones alone, and room when they are over', async () => {
-    const large = unfinished(30 * MB);
-    const { http } = await start(
-      (request, response, n) => {
-        if (request.url?.endsWith('=0')) sendJson(response, '[0]');
-        else large(request, response, n);
-      },
-      { totalTimeoutMs: 2000 },
-    );
-    const crowd = [1, 2, 3, 4].map((n) => http.call(callNumber(n)));
-    expect(await http.call(callNumber(0))).toMatchObject({ ok: true });
-    await Promise.all(crowd);
-    expect(await http.call(callNumber(0))).toMatchObject({ ok: true });
-  });
-
-  test('are room again once they are read', async () => {
-    const { http } = await start((_, response) => response.end(Buffer.alloc(20 * MB, 0x20)));
-    for (const n of [1, 2, 3, 4, 5]) expect(await http.call(callNumber(n))).toMatchObject({ ok: true });
-  });
-});
-
 describe('a connection that dies between two calls', () => {
   test('costs one more try over a new connection, which nobody sees', async () => {
     const { http, server } = await start((request, response, n) => {

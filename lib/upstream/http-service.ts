@@ -196,7 +196,7 @@ class KeptService implements HttpService {
       const failure = failureOfAnswer(this.identity, refused);
       return this.#finish(finished, failure, isSoundRefusal(refused));
     }
-    return this.#success(call, finished, result, admitted).finally(() => result.body.release());
+    return this.#success(call, finished, result, admitted);
   }
 
   async #success(
@@ -222,7 +222,7 @@ class KeptService implements HttpService {
   }
 
   #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {
-    this.#record.finished(call, failure, isSound || failure.kind === 'too-many');
+    this.#record.finished(call, failure, isSound);
     return failed(failure);
   }
 

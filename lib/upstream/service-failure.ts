@@ -96,13 +96,9 @@ export function failureOfGate(identity: ServiceIdentity, refusal: GateRefusal, k
   }
 }
 
-/** By then the answers that came together have been read, or have run out of time. In seconds. */
-const CROWD_S = 5;
-
 /** The failure for a call that got no usable answer. */
 export function failureOfTrouble(identity: ServiceIdentity, trouble: TransportTrouble): Failure {
   const detail = `${describeService(identity)} ${trouble.problem}.`;
-  if (trouble.kind === 'too-many') return { kind: trouble.kind, detail, retryAfterS: CROWD_S };
   return { kind: trouble.kind, service: identity.service, detail };
 }
 

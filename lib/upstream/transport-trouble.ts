@@ -1,6 +1,6 @@
-/** A call that got no usable answer. `too-many`: our own bound of what is read at once, and no fault of the service. */
+/** A call that got no usable answer. */
 export type TransportTrouble = {
-  kind: 'timeout' | 'unreachable' | 'malformed' | 'too-many';
+  kind: 'timeout' | 'unreachable' | 'malformed';
   /** Ends the sentence "The service …". */
   problem: string;
 };
