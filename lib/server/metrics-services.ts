@@ -1,5 +1,5 @@
 import 'server-only';
-import type { HostStanding } from '@/lib/upstream/host-standing';
+import type { HostStanding } from '@/lib/upstream/http-service';
 import { inSeconds, type ReadMetric, type Sample, sharedInTurn } from './metrics-reading';
 import { type KnownHost, knownHosts } from './service-report';
 import type { Services } from './services';

@@ -8,9 +8,8 @@ import type {
   ServicesReport,
 } from '@/lib/contract/codec/service-report';
 import type { ServiceName } from '@/lib/domain/outcome';
-import type { HostStanding } from '@/lib/upstream/host-standing';
-import type { HttpService } from '@/lib/upstream/http-service';
-import type { ServiceAddress } from '@/lib/upstream/service-address';
+import type { ServiceAddress } from '@/lib/upstream/call-request';
+import type { HostStanding, HttpService } from '@/lib/upstream/http-service';
 import { keySettingOf } from '@/lib/upstream/service-failure';
 import type { Secret } from './secret';
 import { lastChecks } from './service-check';

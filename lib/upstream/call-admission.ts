@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { BudgetUsage, CallBudget, CallPriority } from './call-budget';
-import { createKeyVerdict, type KeyVerdict } from './key-verdict';
 import { DEFAULT_RETRY_AFTER_S, readRetryAfter } from './retry-after';
 import { budgetSpent, failureOfGate, type ServiceIdentity, unusableKey } from './service-failure';
-import type { CallKey, GateRefusal, KeyUse, ServiceGate } from './service-gate';
+import {
+  type CallKey,
+  createKeyVerdict,
+  type GateRefusal,
+  type KeyUse,
+  type KeyVerdict,
+  type ServiceGate,
+} from './service-gate';
 
 export type Admission = {
   /** The key the call goes out with. */

@@ -1,5 +1,6 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type CallAdmission, createCallAdmission } from './call-admission';
+import type { AnswerClock } from './answer-dates';
+import { type AdmissionState, type CallAdmission, createCallAdmission } from './call-admission';
 import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
 import {
   type CallEvent,
@@ -8,13 +9,12 @@ import {
   type FinishedCall,
   type LastCall,
 } from './call-record';
-import { callRequest, streamRequest } from './call-request';
+import { callRequest, type ServiceAddress, serviceAddress, streamRequest } from './call-request';
+import type { CallStatistics } from './call-statistics';
 import { type Connections, createConnections } from './connections';
 import { type ExchangeAnswer, type ExchangeResult, exchange } from './exchange';
-import type { HostStanding } from './host-standing';
 import { inTurn } from './in-turn';
 import { dataWithoutKey, plainErrorText } from './plain-text';
-import { type ServiceAddress, serviceAddress } from './service-address';
 import {
   contentTypeOf,
   failureOfAnswer,
@@ -26,7 +26,7 @@ import {
 import { type CallKey, createServiceGate, type KeyUse } from './service-gate';
 import { createSharedCalls, type StartedCall } from './shared-calls';
 import { type OpenedStream, openEventStream } from './stream-call';
-import { createStreamRecord, type StreamRecord } from './stream-record';
+import { createStreamRecord, type StreamRecord, type StreamStatistics } from './stream-record';
 import { realTimers, type Timers } from './timers';
 import { isConnectionEnd } from './transport-trouble';
 
@@ -64,6 +64,15 @@ export type StreamCall = { path: string; route?: string; query?: string; signal?
 
 /** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
 export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
+
+/** What is known of a host without calling it: calls, streams, budget, pauses. Nothing of the key itself. */
+export type HostStanding = AdmissionState & {
+  address: ServiceAddress;
+  calls: CallStatistics;
+  streams: StreamStatistics;
+  /** Undefined before the first answer that says when it was made. */
+  clock: AnswerClock | undefined;
+};
 
 /** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
 export type HttpService = {

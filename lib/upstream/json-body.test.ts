@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJsonBody } from './json-body';
-import { isParsable } from './json-bounds';
+import { isParsable, parseJsonBody } from './json-body';
 
 /** More than what is not even looked at. */
 const filler = `"${'x'.repeat(1_000_000)}"`;
