@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { abiNumber, decodeAbiString } from './abi-text';
+import { abiNumber, decodeAbiString } from './failure';
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
 const hexOf = (text: string) => Buffer.from(text, 'utf8').toString('hex');

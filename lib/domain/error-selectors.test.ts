@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, it } from 'vitest';
-import { ERROR_STRING, knownError, PANIC, panicMeaning } from './error-selectors';
+import { ERROR_STRING, knownError, PANIC, panicMeaning } from './failure';
 
 const selectorOf = (signature: string) => {
   return `0x${bytesToHex(keccak_256(new TextEncoder().encode(signature))).slice(0, 8)}`;

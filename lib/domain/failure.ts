@@ -1,5 +1,3 @@
-import { abiNumber, decodeAbiString } from './abi-text';
-import { ERROR_STRING, knownError, PANIC, panicMeaning } from './error-selectors';
 import type { RequestRecord } from './request-record';
 
 /** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
@@ -105,4 +103,110 @@ function panicOf(args: string): Omit<Decoded, 'selector'> {
         meaning,
         text: `${shown}: ${meaning.replace(/\.$/, '').replace(/^./, (c) => c.toLowerCase())}`,
       };
+}
+
+/** An error of the contracts by its selector: the name in Solidity, and what it means for an operator. */
+export type KnownError = { name: string; meaning: string };
+
+/** The two errors that Solidity itself makes, which carry arguments. */
+export const ERROR_STRING = '0x08c379a0';
+export const PANIC = '0x4e487b71';
+
+/**
+ * First four bytes of keccak256 of the error's signature, lower case, to the error. Those of the randomness contract as
+ * deployed services report them, and the two of the language.
+ */
+const BY_SELECTOR: ReadonlyMap<string, KnownError> = new Map([
+  [
+    '0x1c26714c',
+    { name: 'InsufficientGas', meaning: 'Not enough gas to run the callback with the wanted amount.' },
+  ],
+  ['0x3e515085', { name: 'OutOfRandomness', meaning: 'The provider has used up its committed chain.' }],
+  ['0x5e5b3f1b', { name: 'UpdateTooOld', meaning: 'A newer commitment is already revealed.' }],
+  [
+    '0x50f0dc92',
+    { name: 'InvalidRevealCall', meaning: 'The reveal function does not match the request function.' },
+  ],
+  ['0x82b42900', { name: 'Unauthorized', meaning: 'The sender may not make this call.' }],
+  ['0x025dbdd4', { name: 'InsufficientFee', meaning: 'The fee is too low.' }],
+  ['0x9376b93b', { name: 'MaxGasLimitExceeded', meaning: 'The gas limit is above 655,350,000.' }],
+  ['0x92555c0e', { name: 'BlockhashUnavailable', meaning: 'The block hash is 0.' }],
+  [
+    '0xb8be1a8d',
+    { name: 'IncorrectRevelation', meaning: 'The revealed value does not match its commitment.' },
+  ],
+  ['0xb28d9c76', { name: 'LastRevealedTooOld', meaning: 'Too many hashes since the last reveal.' }],
+  ['0xc4237352', { name: 'NoSuchRequest', meaning: 'There is no such request on chain.' }],
+  ['0xd82dd966', { name: 'AssertionFailure', meaning: 'An invariant of the contract is broken.' }],
+  ['0xdf51c431', { name: 'NoSuchProvider', meaning: 'The provider is not registered.' }],
+  [ERROR_STRING, { name: 'Error(string)', meaning: 'A require of the contract failed, with this text.' }],
+  [PANIC, { name: 'Panic(uint256)', meaning: 'A check that Solidity makes by itself failed.' }],
+]);
+
+/** @param selector `0x` and eight hex digits, in any case */
+export function knownError(selector: string): KnownError | undefined {
+  return BY_SELECTOR.get(selector.toLowerCase());
+}
+
+/** The codes of `Panic(uint256)`, from the Solidity documentation ("Panic via assert and Error via require"). */
+const PANIC_MEANINGS: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, 'A panic that the compiler inserted.'],
+  [0x01n, 'An assert was false.'],
+  [0x11n, 'Arithmetic overflow or underflow.'],
+  [0x12n, 'Division or modulo by zero.'],
+  [0x21n, 'A value too large or negative was converted to an enum.'],
+  [0x22n, 'A byte array in storage is wrongly encoded.'],
+  [0x31n, 'pop() on an empty array.'],
+  [0x32n, 'An index is out of bounds.'],
+  [0x41n, 'Too much memory was allocated, or an array is too large.'],
+  [0x51n, 'A function variable that was never set was called.'],
+]);
+
+/** What a code of `Panic(uint256)` says; undefined for one that the documentation does not name. */
+export function panicMeaning(code: bigint): string | undefined {
+  return PANIC_MEANINGS.get(code);
+}
+
+/** Digits of one ABI word of 32 bytes. */
+const WORD_DIGITS = 64;
+
+/** Services give at most 256 bytes of return data; of longer data no more than this is decoded, in bytes. */
+const MOST_BYTES = 4096;
+
+/** `part` when the data ends before the text does. */
+export type AbiText = { text: string; extent: 'whole' | 'part' };
+
+/** The unsigned number in the ABI word that begins at this digit; undefined when the data ends within it. */
+export function abiNumber(digits: string, at: number): bigint | undefined {
+  const word = digits.slice(at, at + WORD_DIGITS);
+  return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;
+}
+
+function bytesOf(digits: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor(digits.length / 2));
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/**
+ * A `string` as the only argument of ABI-encoded data: offset, length, bytes of UTF-8. What is no UTF-8 becomes U+FFFD;
+ * a character that is cut off at the end of the data is left out.
+ * @param digits hex digits after the selector, without `0x`
+ * @returns undefined when the data ends before the text begins, or is not hex
+ */
+export function decodeAbiString(digits: string): AbiText | undefined {
+  if (!/^[0-9a-fA-F]*$/.test(digits)) return undefined;
+  const offset = abiNumber(digits, 0);
+  if (offset === undefined || offset > BigInt(digits.length)) return undefined;
+  const lengthAt = Number(offset) * 2;
+  const length = abiNumber(digits, lengthAt);
+  if (length === undefined) return undefined;
+  const start = lengthAt + WORD_DIGITS;
+  const given = BigInt(Math.floor((digits.length - start) / 2));
+  const taken = [length, given, BigInt(MOST_BYTES)].reduce((least, one) => (one < least ? one : least));
+  const bytes = bytesOf(digits.slice(start, start + Number(taken) * 2));
+  // In stream mode the decoder keeps an unfinished character to itself.
+  const isPart = taken < length;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isPart });
+  return { text, extent: isPart ? 'part' : 'whole' };
 }

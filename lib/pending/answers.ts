@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { readRow } from '@/lib/domain/log-row';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { readRow } from '@/lib/domain/request-record';
 import { readWireDocument } from '@/lib/domain/wire-json';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 

@@ -1,7 +1,7 @@
 import { failureMember } from '@/lib/contract/codec/facets-line';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { readRow } from '@/lib/domain/log-row';
 import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { readRow } from '@/lib/domain/request-record';
 import {
   integerText,
   isWireObject,

@@ -1,6 +1,6 @@
-import { readRow } from '@/lib/domain/log-row';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
 import type { LogRow } from '@/lib/domain/request-record';
+import { readRow } from '@/lib/domain/request-record';
 import {
   integerText,
   isWireObject,

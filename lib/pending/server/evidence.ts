@@ -1,8 +1,8 @@
 import 'server-only';
-import { readRow } from '@/lib/domain/log-row';
 import {
   type RequestRecord,
   type RequestState,
+  readRow,
   type StateWord,
   WIRE_STATE,
   type WireTime,
