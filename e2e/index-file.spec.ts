@@ -121,7 +121,9 @@ test('it is killed, and its services are down at the next start? Pages show ever
   const until = new Date().toISOString();
   const before = await wholeView(first, until);
   // In the middle of an export.
-  const reader = (await fetch(`${first.origin}/api/view/requests/export?range=all&format=csv`)).body?.getReader();
+  const reader = (
+    await fetch(`${first.origin}/api/view/requests/export?range=all&format=csv`)
+  ).body?.getReader();
   expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
   await ended(first, 'SIGKILL');
   await reader?.cancel().catch(() => undefined);
