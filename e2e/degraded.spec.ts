@@ -80,8 +80,8 @@ async function boardOf(page: Page, down: Service): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click();
   for (const [service, name] of Object.entries(HOST)) {
     const health = service === down ? 'failing' : 'ok';
-    const panel = page.getByRole('region', { name, exact: true });
-    await expect(panel).toHaveAttribute('data-health', health, SLOW);
+    const row = page.getByRole('table', { name: 'Services' }).locator('tr[data-service]', { hasText: name });
+    await expect(row.first()).toHaveAttribute('data-health', health, SLOW);
   }
 }
 

@@ -1,40 +1,19 @@
 'use client';
-import type { ReactNode } from 'react';
+import { Progress, Table } from '@mantine/core';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { explainFailure } from '@/lib/client/explain-failure';
 import { groupDigits } from '@/lib/client/human-number';
 import { useSteadyWords } from '@/lib/client/time-style';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
-import board from './service-board.module.css';
-import classes from './service-panel.module.css';
+import { Scroller } from './service-board';
+import classes from './services.module.css';
 
-/** How far the index of each keeper reaches, how old it is, and whether it agrees with the service. */
-export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
-  const index = useRevision()?.index ?? first;
-  if (index.length === 0) return null;
-  return (
-    <section className={board.board} aria-labelledby="index-title">
-      <h2 id="index-title" className={board.title}>
-        Request index
-      </h2>
-      <div className={board.panels}>
-        {index.map((status) => (
-          <IndexPanel key={status.keeper} status={status} />
-        ))}
-      </div>
-    </section>
-  );
-}
-
-const STATES: Record<
-  KeeperStatus['state'],
-  { words: string; icon: IconName; health: 'ok' | 'failing' | 'none' }
-> = {
-  live: { words: 'Live', icon: 'check', health: 'ok' },
-  syncing: { words: 'Syncing history', icon: 'dotted', health: 'none' },
-  stale: { words: 'Stale', icon: 'alert', health: 'failing' },
-  failing: { words: 'Failing', icon: 'alert', health: 'failing' },
+const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone?: string }> = {
+  live: { text: 'Live', icon: 'check', tone: 'good' },
+  syncing: { text: 'Syncing history', icon: 'dotted' },
+  stale: { text: 'Stale', icon: 'alert', tone: 'bad' },
+  failing: { text: 'Failing', icon: 'alert', tone: 'bad' },
 };
 
 const STORAGE: Record<KeeperStatus['storage'], string> = {
@@ -43,67 +22,93 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
   'read-only': 'Read-only: nothing can be written now',
 };
 
-function IndexPanel({ status }: { status: KeeperStatus }) {
-  const { keeper, state, rows, unreadable, gone, storage, notes } = status;
-  const { words, icon, health } = STATES[state];
-  const titleId = `index-${keeper}`;
+const COLUMNS = ['Keeper', 'Sync', 'Rows', 'Coverage', 'Last sync', 'Audit', 'Storage', 'Notes'];
+
+/** How far the index of each keeper reaches, how old it is, and whether it agrees with the service. */
+export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
+  const index = useRevision()?.index ?? first;
+  if (index.length === 0) return null;
   return (
-    <section className={classes.panel} data-index={keeper} data-health={health} aria-labelledby={titleId}>
-      <div className={classes.head}>
-        <h3 id={titleId} className={classes.name}>
-          Keeper {keeper}
-        </h3>
-        <span className={classes.state}>
-          <Icon name={icon} size={15} />
-          {words}
-        </span>
-      </div>
-      <Failing status={status} />
-      <dl className={classes.facts}>
-        <Fact name="Rows">{figure(rows)}</Fact>
-        <Fact name="Coverage">
-          <Coverage status={status} />
-        </Fact>
-        <Fact name="Last sync">
-          <Moment ms={status.syncedAtMs} otherwise="Not synced yet" />
-        </Fact>
-        <Fact name="Audit">
-          <Audit audit={status.audit} />
-        </Fact>
-        {unreadable === 0 ? null : <Fact name="Unreadable">{figure(unreadable)}</Fact>}
-        {gone === 0 ? null : <Fact name="No longer served">{figure(gone)}</Fact>}
-        <Fact name="Storage">{STORAGE[storage]}</Fact>
-        {notes.length === 0 ? null : (
-          <Fact name="Notes">
-            {notes.map((note) => (
-              <span key={note} className={`${classes.note} foreign`}>
-                {note}
-              </span>
+    <section className={classes.board} aria-labelledby="index-title">
+      <h2 id="index-title" className={classes.title}>
+        Request index
+      </h2>
+      <Scroller label="Request index, scrollable">
+        <Table className={classes.table} verticalSpacing={6} aria-label="Request index">
+          <Table.Thead>
+            <Table.Tr>
+              {COLUMNS.map((name) => (
+                <Table.Th key={name} scope="col">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {index.map((status) => (
+              <KeeperRow key={status.keeper} status={status} />
             ))}
-          </Fact>
-        )}
-      </dl>
+          </Table.Tbody>
+        </Table>
+      </Scroller>
     </section>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function KeeperRow({ status }: { status: KeeperStatus }) {
+  const moment = useSteadyWords();
+  const { keeper, state, rows, unreadable, gone, storage, notes, audit, syncedAtMs, failure } = status;
+  const { text, icon, tone } = STATES[state];
+  const told = failure === null ? undefined : explainFailure({ service: 'logs', ...failure }, keeper);
+  const shown = [
+    ...notes,
+    ...(unreadable === 0 ? [] : [`${figure(unreadable)} unreadable`]),
+    ...(gone === 0 ? [] : [`${figure(gone)} no longer served`]),
+  ];
   return (
-    <div className={classes.fact}>
-      <dt>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
-  );
-}
-
-/** Why the last call brought nothing, and what to do. */
-function Failing({ status: { keeper, failure } }: { status: KeeperStatus }) {
-  if (failure === null) return null;
-  const { title, todo } = explainFailure({ service: 'logs', ...failure }, keeper);
-  return (
-    <p role="alert" className="foreign">
-      {title}. {todo}
-    </p>
+    <Table.Tr data-index={keeper}>
+      <Table.Th scope="row">{keeper}</Table.Th>
+      <Table.Td data-fact="sync">
+        <p className={classes.fact} data-tone={tone}>
+          <Icon name={icon} size={14} /> {text}
+        </p>
+        {told === undefined ? null : (
+          <p role="alert" className="foreign">
+            {told.title}. {told.todo}
+          </p>
+        )}
+      </Table.Td>
+      <Table.Td className="num" data-fact="rows">
+        {figure(rows)}
+      </Table.Td>
+      <Table.Td className="num" data-fact="coverage">
+        <Coverage status={status} />
+      </Table.Td>
+      <Table.Td className="num" data-fact="last-sync">
+        {syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs)}
+      </Table.Td>
+      <Table.Td className="num" data-fact="audit">
+        {audit === null ? (
+          'Not compared yet'
+        ) : (
+          <p
+            className={classes.fact}
+            data-tone={audit.agrees ? 'good' : 'bad'}
+            title={`${figure(audit.ours)} of ${figure(audit.theirs)}, ${moment(audit.atMs)}`}
+          >
+            {audit.agrees ? 'Matches the service' : 'Differs from the service'}
+          </p>
+        )}
+      </Table.Td>
+      <Table.Td data-fact="storage">{STORAGE[storage]}</Table.Td>
+      <Table.Td>
+        {shown.map((note) => (
+          <p key={note} className="foreign">
+            {note}
+          </p>
+        ))}
+      </Table.Td>
+    </Table.Tr>
   );
 }
 
@@ -114,27 +119,10 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
   const { done, expected } = history;
   return (
     <>
-      {reach}; {figure(done)} of {figure(expected)} rows{' '}
-      <progress aria-label="History read" value={done} max={Math.max(1, expected)} />
+      {reach}; {figure(done)} of {figure(expected)}
+      <Progress aria-label="History read" value={(done / Math.max(1, expected)) * 100} />
     </>
   );
-}
-
-function Audit({ audit }: { audit: KeeperStatus['audit'] }) {
-  const moment = useSteadyWords();
-  if (audit === null) return <>Not compared yet</>;
-  const { agrees, ours, theirs, atMs } = audit;
-  return (
-    <span className={classes.words} data-tone={agrees ? 'good' : 'bad'}>
-      {agrees ? 'Agrees with the service' : 'Differs from the service'}, {figure(ours)} of {figure(theirs)},{' '}
-      {moment(atMs)}
-    </span>
-  );
-}
-
-function Moment({ ms, otherwise }: { ms: number | null; otherwise: string }) {
-  const moment = useSteadyWords();
-  return <>{ms === null ? otherwise : moment(ms)}</>;
 }
 
 function figure(count: number): string {

@@ -1,7 +1,7 @@
 'use client';
 import { useSearchParams } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import classes from './services-screen.module.css';
+import classes from './services.module.css';
 
 function onHashChange(listener: () => void): () => void {
   window.addEventListener('hashchange', listener);

@@ -7,7 +7,7 @@ import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { IndexBoard } from './index-board';
 import { PartOnDemand } from './part-on-demand';
 import { ServiceBoard } from './service-board';
-import classes from './services-screen.module.css';
+import classes from './services.module.css';
 
 const PayloadInspector = dynamic(
   () => orNotice(import('./payload-inspector').then((part) => part.PayloadInspector)),

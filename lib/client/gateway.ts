@@ -27,3 +27,33 @@ export async function fetchGatewayText(path: string, signal: AbortSignal): Promi
     return failed({ kind: 'unreachable', detail: 'No connection.' });
   }
 }
+
+/** Why there is no answer, for react-query, which tells of failures by what is thrown. */
+export class AnswerFailed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.detail);
+  }
+}
+
+type Reader<T> = (text: string) => Outcome<T>;
+
+function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
+  const answer = text.ok ? read(text.value) : text;
+  if (!answer.ok) throw new AnswerFailed(answer.failure);
+  return answer.value;
+}
+
+/** The answer of a route of our own. @throws AnswerFailed */
+export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortSignal): Promise<T> {
+  return answerOf(await fetchGatewayText(path, signal), read);
+}
+
+/** The same after a POST without a body, waited for so long. @throws AnswerFailed */
+export async function postForAnswer<T>(path: string, read: Reader<T>, patienceMs: number): Promise<T> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const response = await fetch(path, { method: 'POST', signal, cache: 'no-store' }).catch(() => {
+    throw new AnswerFailed({ kind: 'unreachable', detail: 'No connection.' });
+  });
+  const text = await response.text();
+  return answerOf(response.ok ? ok(text) : failed(failureOfAnswer(text, response.status)), read);
+}

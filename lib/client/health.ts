@@ -98,10 +98,10 @@ export function stateWords(health: ServiceHealth): string {
 
 /** What a service is there for. */
 export function servicePurpose(name: string): string {
-  if (name.startsWith('logs:')) return 'Randomness requests that the keeper logged';
+  if (name.startsWith('logs:')) return 'Request log';
   const purposes: Record<string, string> = {
     updates: 'Price updates and their stream',
-    upgraded: 'The same, from the second host',
+    upgraded: 'Second price host',
     router: 'Prices on demand, by channel',
   };
   return purposes[name] ?? 'A service behind this dashboard';

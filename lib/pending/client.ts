@@ -3,7 +3,7 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import { useAskedAgain } from '@/lib/client/asked-again';
 import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
-import { fetchGatewayText } from '@/lib/client/gateway';
+import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/client/gateway';
 import { groupDigits } from '@/lib/client/human-number';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
@@ -33,22 +33,11 @@ import { countText, STUCK_MEANS } from './rules/verdict';
 /** What is known, and beside it, when the last attempt failed, why: what was known stays. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-class AnswerFailed extends Error {
-  constructor(readonly failure: Failure) {
-    super(failure.detail);
-  }
-}
-
 /** Asks a route of ours; a failure that may pass is asked again by itself, at growing intervals or when it says. */
 function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
   return {
     queryKey: [path],
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<T> => {
-      const text = await fetchGatewayText(path, signal);
-      const answer = text.ok ? read(text.value) : text;
-      if (!answer.ok) throw new AnswerFailed(answer.failure);
-      return answer.value;
-    },
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal),
     retry: (_failures: number, error: Error) =>
       error instanceof AnswerFailed && mayPassByItself(error.failure),
     retryDelay: (failures: number, error: Error) =>
