@@ -132,7 +132,7 @@ test('beside the table the same diagnosis stands in the panel, and nothing of it
   const row = page.locator('tr[data-row="record"]').filter({ hasText: String(made.requests[0]?.sequence) });
   await expect(row).toBeVisible();
   expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
-  await row.click();
+  await row.locator('td').first().click();
   const panel = page.getByRole('complementary', { name: 'Request' });
   await expect(panel.locator('[data-diagnosis="complete"]')).toHaveAttribute('data-top-rule', 'R8', {
     timeout: NEXT_LOOK_MS,

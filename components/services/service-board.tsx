@@ -79,15 +79,9 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   const moment = useSteadyWords();
   const live = useLive();
   return (
-    <section
-      className={classes.board}
-      aria-labelledby="services-title"
-      data-stale={trouble ? 'yes' : undefined}
-    >
+    <section className={classes.board} data-stale={trouble ? 'yes' : undefined}>
       <div className={classes.head}>
-        <h2 id="services-title" className={classes.title}>
-          Service health
-        </h2>
+        <h2 className={classes.title}>Service health</h2>
         <p className={`${classes.faint} num`}>Since {moment(report.startedAtMs)} · Refreshes every 5 s</p>
         <Button
           onClick={() => check.mutate()}
