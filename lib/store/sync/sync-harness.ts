@@ -46,8 +46,8 @@ export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeM
 }
 
 /** Waits until something holds. */
-export function eventually(check: () => Promise<void> | void): Promise<void> {
-  return vi.waitFor(check, { timeout: 18_000, interval: 25 });
+export function eventually(check: () => Promise<void> | void, timeout = 18_000): Promise<void> {
+  return vi.waitFor(check, { timeout, interval: 25 });
 }
 
 /** The index holds the rows that the keeper delivers, in their states. */
