@@ -2,16 +2,14 @@
 import dynamic from 'next/dynamic';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useAnnounce } from '@/lib/client/announce';
-import { cellText, type ListedRecord } from '@/lib/client/cell-text';
+import { cellText } from '@/lib/client/cell-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import type { Cell } from '@/lib/requests/view';
+import { COLUMN_IDS } from '@/lib/requests/columns';
+import type { Cell } from '@/lib/requests/view-shape';
+import type { PointedCell } from './cell-menu';
 import classes from './table.module.css';
 
 const CellMenu = dynamic(() => import('./cell-menu').then((part) => part.CellMenu), { ssr: false });
-
-/** A cell of a readable row. */
-export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
 
 type Props = {
   rows: readonly ListedRow[];

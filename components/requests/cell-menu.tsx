@@ -1,12 +1,15 @@
 'use client';
 import { Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { cellText } from '@/lib/client/cell-text';
+import { cellText, type ListedRecord } from '@/lib/client/cell-text';
 import { clipped } from '@/lib/client/foreign-text';
-import type { Cell } from '@/lib/requests/view';
+import type { ColumnId } from '@/lib/requests/columns';
 import { canonicalCell, onlyCell } from '@/lib/requests/view-filters';
-import type { PointedCell } from './cell-actions';
+import type { Cell } from '@/lib/requests/view-shape';
 import { COLUMNS, shortHex } from './columns';
+
+/** A cell of a readable row. */
+export type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
 
 type Props = {
   cell: PointedCell;

@@ -10,7 +10,7 @@ import {
   toggleColumn,
 } from '@/lib/client/column-layout';
 import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
-import type { Sort } from '@/lib/requests/view';
+import type { Sort } from '@/lib/requests/view-shape';
 import { COLUMNS } from './columns';
 import classes from './summary.module.css';
 

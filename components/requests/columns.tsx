@@ -10,7 +10,7 @@ import { useAge, useMoment, useTimeStyle } from '@/lib/client/time-style';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/domain/network';
 import { requestDuration, type WireTime } from '@/lib/domain/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
-import type { Zone } from '@/lib/requests/view';
+import type { Zone } from '@/lib/requests/view-shape';
 import { useNetwork } from './networks-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { countOf } from '@/lib/client/human-number';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import classes from './dialogs.module.css';
 
 type Props = {

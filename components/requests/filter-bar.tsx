@@ -11,15 +11,9 @@ import { groupDigits } from '@/lib/client/human-number';
 import type { Network } from '@/lib/domain/network';
 import type { Summary } from '@/lib/requests/answers';
 import type { FacetValue } from '@/lib/requests/summary';
-import {
-  type Bounds,
-  type Cell,
-  defaultRequestsView,
-  type RequestsView,
-  type TimeFilter,
-  withFilter,
-} from '@/lib/requests/view';
+import { defaultRequestsView, withFilter } from '@/lib/requests/view';
 import { isSameCell, LIST_FILTERS, RANGE_FILTERS } from '@/lib/requests/view-filters';
+import type { Bounds, Cell, RequestsView, TimeFilter } from '@/lib/requests/view-shape';
 import { COLUMNS, hueOf } from './columns';
 import { type Choice, FilterSelect } from './filter-select';
 import classes from './filters.module.css';

@@ -26,7 +26,7 @@ import {
   zoomedIn,
   zoomedOut,
 } from '@/lib/requests/histogram-shape';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import classes from './histogram.module.css';
 import { stateLabel } from './state-words';
 import type { ShowView } from './use-requests-view';

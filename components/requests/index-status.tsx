@@ -9,8 +9,9 @@ import { useSteadyWords } from '@/lib/client/time-style';
 import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
-import { type RequestsView, viewNowMs } from '@/lib/requests/view';
+import { viewNowMs } from '@/lib/requests/view';
 import { rangeMs } from '@/lib/requests/view-params';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import classes from './summary.module.css';
 
 /** How far the index reaches and how old it is, of the keepers of a view, and their clock (unix milliseconds). */

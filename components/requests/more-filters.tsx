@@ -9,13 +9,8 @@ import { groupDigits } from '@/lib/client/human-number';
 import { viewKeyOf } from '@/lib/client/requests';
 import { readColumnValues } from '@/lib/requests/answers';
 import type { ColumnValues } from '@/lib/requests/summary';
-import {
-  type Bounds,
-  parseRequestsUrl,
-  REQUESTS_PATH,
-  type RequestsView,
-  withFilter,
-} from '@/lib/requests/view';
+import { parseRequestsUrl, REQUESTS_PATH, withFilter } from '@/lib/requests/view';
+import type { Bounds, RequestsView } from '@/lib/requests/view-shape';
 import type { ShowView } from './use-requests-view';
 
 type Props = { view: RequestsView; show: ShowView; opened: boolean; onClose: () => void };

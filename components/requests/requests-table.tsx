@@ -15,7 +15,7 @@ import { cellText, type ListedRecord } from '@/lib/client/cell-text';
 import { useTimeStyle } from '@/lib/client/time-style';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
-import type { Cell, Sort } from '@/lib/requests/view';
+import type { Cell, Sort } from '@/lib/requests/view-shape';
 import { CellActions } from './cell-actions';
 import { COLUMNS, headerLabel, SharedNetworks } from './columns';
 import { useNetworks } from './networks-context';

@@ -21,7 +21,7 @@ import {
   viewName,
   viewOf,
 } from '@/lib/requests/saved-views';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import classes from './dialogs.module.css';
 
 type Props = {

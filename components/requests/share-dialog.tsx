@@ -7,7 +7,7 @@ import { useMomentWords, useTimeStyle } from '@/lib/client/time-style';
 import { parseIsoTime } from '@/lib/domain/units';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { sharedLink } from '@/lib/requests/share';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import classes from './dialogs.module.css';
 
 type Props = {

@@ -22,7 +22,7 @@ import {
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
-import type { Sort } from '@/lib/requests/view';
+import type { Sort } from '@/lib/requests/view-shape';
 import { COLUMNS } from './columns';
 
 const FEATURES = tableFeatures({

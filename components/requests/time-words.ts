@@ -1,6 +1,6 @@
 import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
-import type { TimeFilter } from '@/lib/requests/view';
 import { rangeMs } from '@/lib/requests/view-params';
+import type { TimeFilter } from '@/lib/requests/view-shape';
 
 /** The ranges on offer; any other one of the same form may stand in a link. */
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'];

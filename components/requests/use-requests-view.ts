@@ -2,7 +2,8 @@
 import { useSearchParams } from 'next/navigation';
 import { parseAsNativeArrayOf, parseAsString, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
-import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 
 /** `push`: Back returns to what was before. `replace`: one of many small steps, such as typing. */
 export type HistoryStep = 'push' | 'replace';

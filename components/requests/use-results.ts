@@ -16,7 +16,8 @@ import type { Outcome } from '@/lib/domain/outcome';
 import { readSummary, type Summary } from '@/lib/requests/answers';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
 import { useRevision } from '@/lib/requests/use-revision';
-import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 
 /** The first answer, which the server put into the page. */
 export type RequestsSeed = { viewKey: string; first: RequestsText };

@@ -9,7 +9,7 @@ import { recentRequests } from '@/lib/client/palette-recents';
 import { browserRecentQueries } from '@/lib/client/recent-queries';
 import { useZoneSwitch } from '@/lib/client/time-style';
 import { useKnownKeepers } from '@/lib/client/use-health';
-import type { Zone } from '@/lib/requests/view';
+import type { Zone } from '@/lib/requests/view-shape';
 import { focusContent } from './pages';
 import { type PaletteCommand, type PaletteEntry, paletteSections } from './palette-entries';
 

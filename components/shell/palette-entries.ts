@@ -2,7 +2,8 @@ import { clipped, shortened } from '@/lib/client/foreign-text';
 import type { Recent } from '@/lib/client/palette-recents';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import type { Network } from '@/lib/domain/network';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import { PAGES } from './pages';
 
 /** What the palette can do besides going somewhere: the help, a theme, a style of times. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unknownNetwork } from '@/lib/domain/network';
-import { type Cell, defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import type { Cell, RequestsView } from '@/lib/requests/view-shape';
 import { applyNot, applyOnly, columnFilterCount, withoutColumnFilters } from './cell-filters';
 
 const networks = [{ ...unknownNetwork('8453'), name: 'Base' }, unknownNetwork('1')];

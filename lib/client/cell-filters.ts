@@ -1,5 +1,5 @@
 import type { Network } from '@/lib/domain/network';
-import { type Cell, type RequestsView, withFilter } from '@/lib/requests/view';
+import { withFilter } from '@/lib/requests/view';
 import {
   canonicalCell,
   isSameCell,
@@ -7,6 +7,7 @@ import {
   onlyCell,
   RANGE_FILTERS,
 } from '@/lib/requests/view-filters';
+import type { Cell, RequestsView } from '@/lib/requests/view-shape';
 
 /** A network may be named as it is offered. */
 function byId(cell: Cell, networks: readonly Network[]): Cell {

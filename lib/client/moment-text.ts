@@ -1,5 +1,5 @@
 import { formatIsoMillis, formatUtcSeconds, isoTimeInUtc, unixMillis } from '@/lib/domain/units';
-import type { Zone } from '@/lib/requests/view';
+import type { Zone } from '@/lib/requests/view-shape';
 
 /**
  * Moments as text, in UTC, in a zone, or by their age. `Intl` is asked for the offset of the zone only: its texts

@@ -1,7 +1,8 @@
 import { type ListedRow, type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
 import type { Failure, Outcome } from '@/lib/domain/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/domain/service-clock';
-import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl, REQUESTS_PATH } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import { nextAttemptMs } from './explain-failure';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */

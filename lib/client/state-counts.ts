@@ -8,7 +8,8 @@ import {
 } from '@/lib/contract/codec/overview';
 import type { Outcome } from '@/lib/domain/outcome';
 import { type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
-import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import { useAskedAgain } from './asked-again';
 import { fetchGatewayText } from './gateway';
 

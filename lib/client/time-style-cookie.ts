@@ -1,4 +1,4 @@
-import type { Zone } from '@/lib/requests/view';
+import type { Zone } from '@/lib/requests/view-shape';
 import { DEFAULT_TIME_STYLE, isTimeZone, type TimeStyle } from './moment-text';
 
 /** Read by the server, so that the first HTML shows times as they will stay. */

@@ -11,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Zone } from '@/lib/requests/view';
+import type { Zone } from '@/lib/requests/view-shape';
 import { useTicking } from './clock';
 import {
   clockStyle,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './columns';
-import type { Bounds, Cell, RequestsView, Sort } from './view';
 import { canonicalCell } from './view-filters';
 import { MAX_LIVE_S, PAGE_SIZES } from './view-params';
+import type { Bounds, Cell, RequestsView, Sort } from './view-shape';
 
 /** Times as people write them, for property tests. */
 export const isoText = fc

@@ -1,6 +1,7 @@
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { formatRequestsUrl, parseRequestsUrl } from './view';
 import { DEFAULT_SIZE } from './view-params';
+import type { RequestsView } from './view-shape';
 
 /** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;

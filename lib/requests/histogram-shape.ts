@@ -7,7 +7,8 @@ import {
 } from '@/lib/contract/codec/histogram';
 import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
 import type { Histogram } from './summary';
-import { type RequestsView, type TimeFilter, withFilter } from './view';
+import { withFilter } from './view';
+import type { RequestsView, TimeFilter } from './view-shape';
 
 /** What a histogram looks like, and what of the time is chosen on it: all pure. */
 

@@ -1,13 +1,8 @@
 import { formatSpan } from '@/lib/client/human-time';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
 import type { ColumnLayout } from './columns';
-import {
-  defaultRequestsView,
-  formatRequestsUrl,
-  parseRequestsUrl,
-  type RequestsView,
-  type Zone,
-} from './view';
+import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
+import type { RequestsView, Zone } from './view-shape';
 
 /** A view under a name. `url` is its address (`/requests?…`), relative ranges still relative. */
 export type SavedView = { readonly name: string; readonly url: string };

@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LAYOUT } from '@/lib/client/column-layout';
 import { anyView } from './any-view';
 import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
-import {
-  defaultRequestsView,
-  formatRequestsUrl,
-  logsQueryOf,
-  parseRequestsUrl,
-  type RequestsView,
-} from './view';
+import { defaultRequestsView, formatRequestsUrl, logsQueryOf, parseRequestsUrl } from './view';
+import type { RequestsView } from './view-shape';
 
 const NOW = Date.parse('2026-11-20T12:00:07.890Z');
 const AS: SharedAs = {

@@ -2,8 +2,9 @@ import { countOf, groupDigits } from '@/lib/client/human-number';
 import type { Listing } from '@/lib/contract/codec/listing';
 import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
 import type { ColumnLayout } from './columns';
-import { formatRequestsUrl, type RequestsView, type TimeFilter, viewNowMs, type Zone } from './view';
+import { formatRequestsUrl, viewNowMs } from './view';
 import { rangeMs } from './view-params';
+import type { RequestsView, TimeFilter, Zone } from './view-shape';
 
 /** What is on the sender's screen and does not stand in the URL. */
 export type SharedAs = {

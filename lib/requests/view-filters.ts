@@ -1,7 +1,7 @@
 import type { ColumnId } from './columns';
 import { COLUMN_IDS } from './columns';
-import type { Bounds, Cell, RequestsView } from './view';
 import { networkOf, type Read, type Report, several, single, stateOf } from './view-params';
+import type { Bounds, Cell, RequestsView } from './view-shape';
 
 /** Filters on the columns of the table: their parameters, and what choosing the value of a cell changes in a view. */
 

@@ -1,7 +1,7 @@
 import { isStateWord, WIRE_STATE } from '@/lib/domain/request-record';
 import { parseIsoTime } from '@/lib/domain/units';
 import { COLUMN_IDS, type ColumnLayout, DENSITIES, formatColumns, readColumns } from './columns';
-import type { Sort, TimeFilter, Zone } from './view';
+import type { Sort, TimeFilter, Zone } from './view-shape';
 
 /** How far back the table looks, where the URL does not say. */
 export const DEFAULT_RANGE = '24h';

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView } from './any-view';
-import {
-  defaultRequestsView,
-  logsQueryOf,
-  parseRequestsUrl,
-  type RequestsView,
-  viewNowMs,
-  withFilter,
-  withPage,
-} from './view';
+import { defaultRequestsView, logsQueryOf, parseRequestsUrl, viewNowMs, withFilter, withPage } from './view';
 import { rangeMs } from './view-params';
+import type { RequestsView } from './view-shape';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
 const HASH = `0x${'ab'.repeat(32)}`;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-view';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
+import type { RequestsView } from './view-shape';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

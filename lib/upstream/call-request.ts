@@ -1,12 +1,11 @@
 import { ACCEPTED_ENCODINGS } from './body-reader';
 import type { CallPriority } from './call-budget';
 import type { ExchangeRequest } from './exchange';
-import type { HttpCall, StreamCall } from './http-service';
 
 /** A call as it goes on the wire. */
 export function callRequest(
   address: ServiceAddress,
-  call: Pick<HttpCall, 'method' | 'path' | 'query' | 'body' | 'priority'>,
+  call: { method: 'GET' | 'POST'; path: string; query?: string; body?: string; priority: CallPriority },
   key: string | undefined,
 ): ExchangeRequest {
   return {
@@ -25,7 +24,7 @@ export function callRequest(
 /** The same for a stream. */
 export function streamRequest(
   address: ServiceAddress,
-  call: Pick<StreamCall, 'path' | 'query'>,
+  call: { path: string; query?: string },
   key: string | undefined,
 ): Pick<ExchangeRequest, 'target' | 'headers'> {
   return {

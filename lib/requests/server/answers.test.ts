@@ -7,7 +7,8 @@ import { ok } from '@/lib/domain/outcome';
 import { stateWord } from '@/lib/domain/request-record';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import type { ColumnValues, RequestsSummary } from '@/lib/requests/summary';
-import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import {
   replyWithFind,
   replyWithListing,

@@ -5,9 +5,9 @@ import { recogniseQuery } from '@/lib/domain/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/domain/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/one';
-import type { Bounds, RequestsView } from '@/lib/requests/view';
 import { viewNowMs } from '@/lib/requests/view';
 import { rangeMs } from '@/lib/requests/view-params';
+import type { Bounds, RequestsView } from '@/lib/requests/view-shape';
 import { NETWORKS, NOW_MS } from './sample-log';
 
 /** Nanoseconds since 1970. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { parseIsoTime } from '@/lib/domain/units';
-import type { Sort } from '@/lib/requests/view';
+import type { Sort } from '@/lib/requests/view-shape';
 import type { OrderKey, Place } from '@/lib/store/queries/view-order';
 
 /** Where a page begins: beside a row of a list in this order, as of the moment in which that row was seen. */

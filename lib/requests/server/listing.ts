@@ -1,7 +1,7 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/domain/log-query';
 import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import { Parameters } from '@/lib/store/queries/view-filter';
 import { orderKeys } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Outcome, ok } from '@/lib/domain/outcome';
 import type { ColumnValues } from '@/lib/requests/summary';
-import type { RequestsView } from '@/lib/requests/view';
+import type { RequestsView } from '@/lib/requests/view-shape';
 import { valuesOfColumn } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
 import { askedView, type NamedNetwork } from './row-query';
