@@ -160,7 +160,8 @@ const BEHIND_MS = 30_000;
 
 /** What of the view the index does not hold; undefined where it holds all of it. */
 function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | undefined {
-  const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000);
+  // A service's clock may be ahead: its moments of later than now were read with the others.
+  const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000, store.now());
   for (const { keeper, syncedAtMs, coversAll, coveredFromMs } of store.status()) {
     if (!keepers.includes(keeper)) continue;
     if (syncedAtMs === null) return `Keeper ${keeper} has not been read yet.`;
