@@ -15,23 +15,20 @@ const SCROLL_STEPS = 60;
 
 const firstRow = 'table[aria-label="Requests"] tbody tr[data-row]';
 
-/** Watches, inside the page, from the end of the service's answer to the frame in which other rows stand there. */
-async function answerToPaint(page: Page, act: () => Promise<unknown>): Promise<number> {
+/** From the moment something is done to the frame in which other rows stand there, milliseconds. */
+async function doneToPainted(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate((selector) => {
     const keys = () =>
       [...document.querySelectorAll(selector)].map((row) => row.getAttribute('data-key')).join();
     const before = keys();
-    const from = performance.now();
-    const isListing = (entry: PerformanceResourceTiming) =>
-      entry.startTime >= from && /\/api\/view\/requests\?/.test(entry.name);
-    const answered = () =>
-      (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).find(isListing)?.responseEnd;
-    const page = window as unknown as { painted: Promise<number> };
+    const page = window as unknown as { painted: Promise<number>; begunAt: number };
+    page.begunAt = performance.now();
+    for (const kind of ['pointerdown', 'change'])
+      addEventListener(kind, () => (page.begunAt = performance.now()), { capture: true, once: true });
     page.painted = new Promise((resolve) => {
       const look = () => {
-        const end = answered();
-        if (end === undefined || keys() === before) requestAnimationFrame(look);
-        else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - end)));
+        if (keys() === before) requestAnimationFrame(look);
+        else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - page.begunAt)));
       };
       requestAnimationFrame(look);
     });
@@ -56,31 +53,58 @@ async function opened(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
+/** What a browser does with one view, and how long a user waits for it at the median of several pages. */
+async function waitFor(
+  browser: Browser,
+  address: string,
+  prepare: (page: Page) => Promise<unknown>,
+  act: (page: Page) => Promise<unknown>,
+): Promise<number> {
+  return medianOf(async () => {
+    const page = await opened(browser, address);
+    await prepare(page);
+    const ms = await doneToPainted(page, () => act(page));
+    await page.close();
+    return ms;
+  });
+}
+
 async function paintFigures(browser: Browser, origin: string): Promise<Figure[]> {
-  const filter = await medianOf(async () => {
-    const page = await opened(browser, `${origin}/requests?range=all`);
-    const ms = await answerToPaint(page, () =>
-      page.getByLabel('State', { exact: true }).selectOption('completed'),
-    );
-    await page.close();
-    return ms;
-  });
-  const nextPage = await medianOf(async () => {
-    const page = await opened(browser, `${origin}/requests?range=all`);
-    const ms = await answerToPaint(page, () => page.getByRole('button', { name: 'Next page' }).click());
-    await page.close();
-    return ms;
-  });
-  const thousand = await medianOf(async () => {
-    const page = await opened(browser, `${origin}/requests?range=all`);
-    const ms = await answerToPaint(page, () => page.getByLabel('Rows per page').selectOption('1000'));
+  const all = `${origin}/requests?range=all`;
+  const nothing = async () => undefined;
+  const filter = await waitFor(
+    browser,
+    all,
+    (page) => page.getByRole('combobox', { name: 'State', exact: true }).click(),
+    (page) => page.getByRole('option', { name: 'Failed', exact: true }).click(),
+  );
+  const nextPage = await waitFor(browser, all, nothing, (page) =>
+    page.getByRole('button', { name: 'Next page' }).click(),
+  );
+  const order = await waitFor(browser, all, nothing, (page) =>
+    page
+      .getByRole('columnheader', { name: /^Sequence/ })
+      .getByRole('button')
+      .click(),
+  );
+  const thousand = await waitFor(browser, all, nothing, (page) =>
+    page.getByLabel('Rows per page').selectOption('1000'),
+  );
+  const first = await medianOf(async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const begunMs = performance.now();
+    await page.goto(`${origin}/requests`, { waitUntil: 'commit' });
+    await page.locator(firstRow).first().waitFor();
+    const ms = performance.now() - begunMs;
     await page.close();
     return ms;
   });
   return [
-    { what: 'filter chosen: service’s answer to rows painted, median', value: filter, unit: 'ms', aim: 100 },
-    { what: 'next page: service’s answer to rows painted, median', value: nextPage, unit: 'ms', aim: 100 },
-    { what: '1,000 rows: service’s answer to rows painted, median', value: thousand, unit: 'ms', aim: 200 },
+    { what: 'address entered to first row, median', value: first, unit: 'ms' },
+    { what: 'filter chosen to rows painted, median', value: filter, unit: 'ms', aim: 180 },
+    { what: 'next page to rows painted, median', value: nextPage, unit: 'ms', aim: 180 },
+    { what: 'order chosen to rows painted, median', value: order, unit: 'ms', aim: 180 },
+    { what: '1,000 rows chosen to rows painted, median', value: thousand, unit: 'ms' },
   ];
 }
 

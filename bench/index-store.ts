@@ -114,7 +114,7 @@ async function startLive(records: number, callsPerS: string): Promise<Live> {
 type Status = { coversAll: boolean };
 
 /** Seconds until every keeper is read to its beginning. */
-async function untilSynced(origin: string): Promise<number> {
+export async function untilSynced(origin: string): Promise<number> {
   const begunMs = performance.now();
   for (;;) {
     const answer = await fetch(`${origin}/api/view/requests?size=25`);

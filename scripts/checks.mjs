@@ -3,8 +3,9 @@ import { runCommand } from './run-command.mjs';
 
 const node = (name, ...args) => ({ name, args });
 
-/** Types, lint (with the import table of the rooms) and unit tests: the quick loop. */
+/** Size, types, lint (with the import table of the rooms) and unit tests: the quick loop. */
 export const QUICK_CHECKS = [
+  node('size', 'scripts/house-size.mjs'),
   node('route types', installed('next', 'dist', 'bin', 'next'), 'typegen'),
   node('types', installed('typescript', 'bin', 'tsc'), '--noEmit', '--project', 'tsconfig.json'),
   node('lint', installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'),
