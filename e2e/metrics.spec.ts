@@ -22,7 +22,7 @@ test('What does Prometheus see of a dashboard in use? Requests by route, and per
     const [incident] = incidents;
     const place = `keeper="${incident?.keeper}",network_id="${incident?.network_id}"`;
     await page.goto(`${dashboard.origin}/pending`);
-    await expect(page.getByText(/\d+ pending, \d+ senders?, since/).first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('heading', { name: /requests are stuck/ })).toBeVisible({ timeout: 20_000 });
     await fetch(`${dashboard.origin}/.env`);
     await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=x`);
     let text = '';

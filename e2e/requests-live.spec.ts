@@ -54,7 +54,8 @@ for (const [what, read] of [
   [
     'text is selected',
     async (page: Page) => {
-      await records(page).nth(3).locator('td').nth(1).selectText();
+      // A row may move on while it is taken hold of.
+      await expect(() => records(page).nth(3).locator('td').nth(1).selectText({ timeout: 1000 })).toPass();
       await lookAway(page);
     },
   ],

@@ -22,7 +22,7 @@ function lint(file: string, imported: string): string {
 }
 
 const refused: [string, string][] = [
-  ['lib/domain/price.ts', '@/lib/upstream/http-service'],
+  ['lib/core/price.ts', '@/lib/upstream/http-service'],
   ['lib/contract/codec/url.ts', '@/lib/server/env'],
   ['lib/upstream/request-log.ts', '@/lib/feeds/server/hub'],
   ['lib/upstream/request-log.ts', '@/sandbox/start'],
@@ -36,13 +36,13 @@ const refused: [string, string][] = [
   ['components/ui/button.tsx', '@/lib/client/fetch'],
   ['app/page.tsx', '@/sandbox/start'],
   ['pages/api/stream.ts', '@/lib/upstream/http-service'],
-  ['sandbox/start.ts', '@/lib/domain/units'],
-  ['e2e/feeds.spec.ts', '@/lib/domain/units'],
-  ['lib/domain/price.ts', '../server/env'],
+  ['sandbox/start.ts', '@/lib/core/units'],
+  ['e2e/feeds.spec.ts', '@/lib/core/units'],
+  ['lib/core/price.ts', '../server/env'],
 ];
 
 const allowed: [string, string][] = [
-  ['lib/domain/price.ts', '@/data/networks.json'],
+  ['lib/core/price.ts', '@/data/networks.json'],
   ['lib/upstream/price-updates.ts', '@/lib/upstream/sse'],
   ['lib/upstream/price-updates.test.ts', '@/sandbox/start'],
   ['lib/server/services.ts', '@/sandbox/start'],

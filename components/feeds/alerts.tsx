@@ -15,8 +15,8 @@ import {
   watchList,
   withAlert,
 } from '@/lib/client/watch-list';
-import type { AlertCondition } from '@/lib/domain/feed-alerts';
-import { formatScaled } from '@/lib/domain/scaled-number';
+import type { AlertCondition } from '@/lib/core/feed-alerts';
+import { formatScaled } from '@/lib/core/scaled-number';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
 import { exactPrice } from '@/lib/feeds/client/history';

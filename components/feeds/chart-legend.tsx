@@ -1,7 +1,7 @@
 'use client';
 import { formatSpan } from '@/lib/client/human-time';
 import { useSteadyWords } from '@/lib/client/time-style';
-import { countGaps, type GapCounts, type GapKind } from '@/lib/domain/feed-gaps';
+import { countGaps, type GapCounts, type GapKind } from '@/lib/core/feed-gaps';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-chart';
 import { gapCountWords, gapName } from '@/lib/feeds/client/update-rows';
 import classes from './page.module.css';

@@ -13,7 +13,7 @@ import {
 import { loadAgain } from '@/lib/client/load-again';
 import { clockStyle, clockWords, shownMoment } from '@/lib/client/moment-text';
 import { useTimeStyle } from '@/lib/client/time-style';
-import { formatScaled } from '@/lib/domain/scaled-number';
+import { formatScaled } from '@/lib/core/scaled-number';
 import { exactConf, exactEma, exactPrice, type FeedPoint } from '@/lib/feeds/client/history';
 import {
   type ChartWindow,

@@ -7,8 +7,8 @@ import { LiveControls } from '@/components/ui/live-controls';
 import warnings from '@/components/ui/warning-list.module.css';
 import { useAnnounce } from '@/lib/client/announce';
 import { setAddress } from '@/lib/client/use-address';
-import type { FeedReference } from '@/lib/domain/feed';
-import type { UrlProblem } from '@/lib/domain/url-problem';
+import type { FeedReference } from '@/lib/core/feed';
+import type { UrlProblem } from '@/lib/core/url-problem';
 import {
   BOARD_WINDOWS,
   type BoardLook,

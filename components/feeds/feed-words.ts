@@ -6,7 +6,7 @@ import {
   formatScaled,
   roundScaled,
   type ScaledInteger,
-} from '@/lib/domain/scaled-number';
+} from '@/lib/core/scaled-number';
 import { exactConf, exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 

@@ -2,7 +2,7 @@
 import { memo, useEffect, useState } from 'react';
 import { clockText } from '@/lib/client/moment-text';
 import { useTimeStyle } from '@/lib/client/time-style';
-import type { UpdateLatency } from '@/lib/domain/feed-latency';
+import type { UpdateLatency } from '@/lib/core/feed-latency';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import {
   clockSentences,

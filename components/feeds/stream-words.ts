@@ -1,4 +1,4 @@
-import { assertNever } from '@/lib/domain/assert-never';
+import { assertNever } from '@/lib/core/assert-never';
 import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/link';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
-import type { FeedReference } from '@/lib/domain/feed';
+import type { FeedReference } from '@/lib/core/feed';
 import {
   BOARD_WINDOWS,
   type BoardChoice,

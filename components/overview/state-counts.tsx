@@ -7,7 +7,7 @@ import { groupDigits } from '@/lib/client/human-number';
 import { COUNTED_STATES, countedView, sharesOf, useStateCounts } from '@/lib/client/state-counts';
 import { useMomentWords } from '@/lib/client/time-style';
 import type { StateCounts as Counts, CountsAnswer, KeeperCounts } from '@/lib/contract/codec/overview';
-import type { StateWord } from '@/lib/domain/request-record';
+import type { StateWord } from '@/lib/core/request-record';
 import { formatRequestsUrl } from '@/lib/requests/view';
 import classes from './state-counts.module.css';
 

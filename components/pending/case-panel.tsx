@@ -12,7 +12,7 @@ import { groupDigits } from '@/lib/client/human-number';
 import { useSteadyWords } from '@/lib/client/time-style';
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/client/watch';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { explorerTxUrl } from '@/lib/domain/network';
+import { explorerTxUrl } from '@/lib/core/network';
 import type { Incident, Single } from '@/lib/pending/answers';
 import {
   fetchReport,

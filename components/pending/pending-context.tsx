@@ -4,7 +4,7 @@ import { useTicking } from '@/lib/client/clock';
 import { clipped } from '@/lib/client/foreign-text';
 import { formatAge } from '@/lib/client/human-time';
 import { useMomentWords } from '@/lib/client/time-style';
-import { type Network, unknownNetwork } from '@/lib/domain/network';
+import { type Network, unknownNetwork } from '@/lib/core/network';
 import type { TriageAnswer } from '@/lib/pending/answers';
 
 /** What the parts of the page know. */

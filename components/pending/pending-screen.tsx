@@ -11,7 +11,7 @@ import { groupDigits } from '@/lib/client/human-number';
 import { formatDuration, formatSpan } from '@/lib/client/human-time';
 import { useNetworksById } from '@/lib/client/networks';
 import { useSteadyWords } from '@/lib/client/time-style';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
 import { useTriage } from '@/lib/pending/client';
 import { PENDING_MEANS } from '@/lib/pending/rules/verdict';

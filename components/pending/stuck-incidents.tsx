@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { clipped } from '@/lib/client/foreign-text';
 import { useNetworksById } from '@/lib/client/networks';
 import { useSteadyWords } from '@/lib/client/time-style';
-import { type Network, unknownNetwork } from '@/lib/domain/network';
+import { type Network, unknownNetwork } from '@/lib/core/network';
 import { incidentPath, OVERVIEW_INCIDENTS, type TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, useTriage } from '@/lib/pending/client';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';

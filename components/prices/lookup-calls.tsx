@@ -8,7 +8,7 @@ import { clipped } from '@/lib/client/foreign-text';
 import { countOf, groupDigits } from '@/lib/client/human-number';
 import { saveFile } from '@/lib/client/save-file';
 import { inspectLink } from '@/lib/contract/codec/payload-link';
-import { formatIsoMicros, microsToSeconds } from '@/lib/domain/unix-micros';
+import { formatIsoMicros, microsToSeconds } from '@/lib/core/unix-micros';
 import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
 import type { PayloadGeneration } from '@/lib/prices/payload/check';

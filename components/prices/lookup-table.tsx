@@ -8,14 +8,9 @@ import { clipped, shortened } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
 import { useMomentText } from '@/lib/client/time-style';
 import { inspectLink } from '@/lib/contract/codec/payload-link';
-import { formatScaled } from '@/lib/domain/scaled-number';
-import { microsToMillis, type UnixMicros } from '@/lib/domain/units';
-import {
-  formatIsoMicros,
-  microsToSeconds,
-  parseIsoMicros,
-  signedSecondsText,
-} from '@/lib/domain/unix-micros';
+import { formatScaled } from '@/lib/core/scaled-number';
+import { microsToMillis, type UnixMicros } from '@/lib/core/units';
+import { formatIsoMicros, microsToSeconds, parseIsoMicros, signedSecondsText } from '@/lib/core/unix-micros';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import {
   bpsText,

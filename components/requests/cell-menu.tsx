@@ -53,6 +53,8 @@ export function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: Props) {
       trapFocus
       returnFocus={false}
       closeOnItemClick
+      // Not 'keydown' as well: the very key that opens it would close it again.
+      clickOutsideEvents={['mousedown', 'touchstart']}
     >
       <Menu.Target>
         <button

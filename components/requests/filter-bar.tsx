@@ -8,7 +8,7 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { columnFilterCount, keeperFilter, withoutColumnFilters } from '@/lib/client/cell-filters';
 import { clipped, shortened } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import type { Summary } from '@/lib/requests/answers';
 import type { FacetValue } from '@/lib/requests/summary';
 import { defaultRequestsView, withFilter } from '@/lib/requests/view';

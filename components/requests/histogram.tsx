@@ -9,7 +9,7 @@ import { inputZone } from '@/lib/client/moment-input';
 import { clockStyle, shownMoment, zoneOffsetMs } from '@/lib/client/moment-text';
 import { useTimeStyle } from '@/lib/client/time-style';
 import { type BucketCounts, sumOf } from '@/lib/contract/codec/histogram';
-import type { Outcome } from '@/lib/domain/outcome';
+import type { Outcome } from '@/lib/core/outcome';
 import type { Summary } from '@/lib/requests/answers';
 import {
   type BucketRange,

@@ -6,7 +6,7 @@ import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
 import { formatRelative } from '@/lib/client/moment-text';
 import { useSteadyWords } from '@/lib/client/time-style';
-import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { viewNowMs } from '@/lib/requests/view';

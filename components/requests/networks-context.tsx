@@ -1,6 +1,6 @@
 'use client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { type Network, unknownNetwork } from '@/lib/domain/network';
+import { type Network, unknownNetwork } from '@/lib/core/network';
 
 const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
 

@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { explainFailure } from '@/lib/client/explain-failure';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import classes from './request.module.css';
 import type { OpenRow } from './use-one-request';
 

@@ -7,7 +7,7 @@ import { clipped } from '@/lib/client/foreign-text';
 import { formatSpan } from '@/lib/client/human-time';
 import { useNetworksOf } from '@/lib/client/networks';
 import { useMomentWords } from '@/lib/client/time-style';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { statusAt } from '@/lib/requests/keeper-status';
 import {

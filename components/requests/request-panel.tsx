@@ -13,7 +13,7 @@ import {
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import { NOTHING_RELATED } from '@/lib/requests/one';
 import { askedOfKey, requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';

@@ -6,7 +6,7 @@ import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
 import { useMoment } from '@/lib/client/time-style';
-import type { WireTime } from '@/lib/domain/request-record';
+import type { WireTime } from '@/lib/core/request-record';
 import classes from './request.module.css';
 
 /** As much of a value as anybody reads; the whole of it is copied. */

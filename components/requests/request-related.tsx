@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { clipped } from '@/lib/client/foreign-text';
 import { countOf } from '@/lib/client/human-number';
 import { useNetworksOf } from '@/lib/client/networks';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import { type FoundList, isSameRequest, type ListedRecord, type Related } from '@/lib/requests/one';
 import { requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';

@@ -10,7 +10,7 @@ import { useRememberedLayout } from '@/lib/client/remembered-layout';
 import { pageCount } from '@/lib/client/requests';
 import { LinkedZone } from '@/lib/client/time-style';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { withFilter } from '@/lib/requests/view';

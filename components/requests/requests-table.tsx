@@ -15,6 +15,7 @@ import { cellText, type ListedRecord } from '@/lib/client/cell-text';
 import { useTimeStyle } from '@/lib/client/time-style';
 import type { ListedRow } from '@/lib/contract/codec/listing';
 import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+import type { Mark, Marks } from '@/lib/requests/following';
 import type { Cell, Sort } from '@/lib/requests/view-shape';
 import { CellActions } from './cell-actions';
 import { COLUMNS, headerLabel, SharedNetworks } from './columns';
@@ -25,15 +26,12 @@ import classes from './table.module.css';
 import { type ShownColumn, type TableHeader, useTableModel } from './table-model';
 import { UnreadableCell } from './unreadable-cell';
 
-/** What became of a row since the rows that were shown before. */
-export type Mark = 'new' | 'changed';
-
 export type RequestsTableProps = {
   /** In the order in which they are shown. */
   rows: readonly ListedRow[];
   /** Of which view and page they are: with other ones the table begins at its top, with newer ones it stays. */
   rowsKey: string;
-  marks: ReadonlyMap<string, Mark>;
+  marks: Marks;
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   sort: Sort;
@@ -319,7 +317,7 @@ function Body({
         row={shown}
         index={index}
         columns={columns}
-        mark={marks.get(shown.key)}
+        mark={marks.get(shown.key)?.mark}
         isOpen={shown.key === openKey}
         tabIndex={index === focus.activeIndex ? 0 : -1}
       />

@@ -18,9 +18,9 @@ import {
 } from '@/lib/client/requests';
 import { useSteadyWords } from '@/lib/client/time-style';
 import { readListing } from '@/lib/contract/codec/listing';
-import { recogniseQuery } from '@/lib/domain/log-query';
-import { isClockOff } from '@/lib/domain/service-clock';
-import type { UrlProblem } from '@/lib/domain/url-problem';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { isClockOff } from '@/lib/core/service-clock';
+import type { UrlProblem } from '@/lib/core/url-problem';
 import { readFound } from '@/lib/requests/answers';
 import { expectedDifference } from '@/lib/requests/share';
 import { withFilter } from '@/lib/requests/view';

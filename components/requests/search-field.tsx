@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState, useSyn
 import { Icon } from '@/components/ui/icons';
 import { shortened } from '@/lib/client/foreign-text';
 import { browserRecentQueries } from '@/lib/client/recent-queries';
-import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
+import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import classes from './filters.module.css';
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */

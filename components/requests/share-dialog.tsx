@@ -4,7 +4,7 @@ import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { countOf } from '@/lib/client/human-number';
 import { useMomentWords, useTimeStyle } from '@/lib/client/time-style';
-import { parseIsoTime } from '@/lib/domain/units';
+import { parseIsoTime } from '@/lib/core/units';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { sharedLink } from '@/lib/requests/share';
 import type { RequestsView } from '@/lib/requests/view-shape';

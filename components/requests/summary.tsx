@@ -4,7 +4,7 @@ import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useShortcut } from '@/lib/client/shortcuts';
 import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
-import { parseIsoTime } from '@/lib/domain/units';
+import { parseIsoTime } from '@/lib/core/units';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { withFilter } from '@/lib/requests/view';
 import type { RequestsView, Sort } from '@/lib/requests/view-shape';

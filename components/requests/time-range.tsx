@@ -5,7 +5,7 @@ import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/client/moment-input';
 import { type TimeStyle, useTimeStyle } from '@/lib/client/time-style';
-import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
 import type { TimeFilter } from '@/lib/requests/view-shape';
 import classes from './filters.module.css';
 import { RANGES, rangeWords, typedRange } from './time-words';

@@ -3,7 +3,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
 import { groupDigits } from '@/lib/client/human-number';
-import type { UnreadableRow } from '@/lib/domain/request-record';
+import type { UnreadableRow } from '@/lib/core/request-record';
 import classes from './unreadable-cell.module.css';
 
 /** As much JSON as anybody reads in a table; the whole of it can be copied. */

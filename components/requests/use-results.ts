@@ -12,7 +12,7 @@ import {
   type RequestsText,
   viewKeyOf,
 } from '@/lib/client/requests';
-import type { Outcome } from '@/lib/domain/outcome';
+import type { Outcome } from '@/lib/core/outcome';
 import { readSummary, type Summary } from '@/lib/requests/answers';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -187,9 +187,13 @@ function useRevisionTicks(isLive: boolean, shownRevision: number | undefined, re
 
 function useMarksAnnounced({ marks }: Following): void {
   const announce = useAnnounce();
+  const newestMs = Math.max(0, ...[...marks.values()].map(({ sinceMs }) => sinceMs));
+  const tell = useEffectEvent(() => {
+    const newest = [...marks.values()].filter(({ sinceMs }) => sinceMs === newestMs);
+    const added = newest.filter(({ mark }) => mark === 'new').length;
+    announce(`${countOf(String(added), 'new request', 'new requests')}, ${newest.length - added} changed`);
+  });
   useEffect(() => {
-    if (marks.size === 0) return;
-    const added = [...marks.values()].filter((mark) => mark === 'new').length;
-    announce(`${countOf(String(added), 'new request', 'new requests')}, ${marks.size - added} changed`);
-  }, [announce, marks]);
+    if (newestMs > 0) tell();
+  }, [newestMs]);
 }

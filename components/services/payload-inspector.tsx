@@ -18,9 +18,9 @@ import {
   inspectLink,
   parseInspectUrl,
 } from '@/lib/contract/codec/payload-link';
-import { parseFeedId } from '@/lib/domain/feed';
-import { failed, type Outcome } from '@/lib/domain/outcome';
-import { formatIsoSeconds, secondsToMillis } from '@/lib/domain/units';
+import { parseFeedId } from '@/lib/core/feed';
+import { failed, type Outcome } from '@/lib/core/outcome';
+import { formatIsoSeconds, secondsToMillis } from '@/lib/core/units';
 import { type Inspection, inspectAnswer, inspectFile, inspectText } from '@/lib/prices/payload/inspect';
 import { sizeWords } from '@/lib/prices/payload/labels';
 import { MOST_PAYLOAD_BYTES } from '@/lib/prices/payload/text';

@@ -16,8 +16,8 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { clipped } from '@/lib/client/foreign-text';
-import type { FeedUpdate } from '@/lib/domain/feed';
-import { formatScaled } from '@/lib/domain/scaled-number';
+import type { FeedUpdate } from '@/lib/core/feed';
+import { formatScaled } from '@/lib/core/scaled-number';
 import {
   checkSteps,
   checkUpdate,

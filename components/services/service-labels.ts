@@ -8,7 +8,7 @@ import type {
   ServiceReport,
   StreamsReport,
 } from '@/lib/contract/codec/service-report';
-import { isClockOff } from '@/lib/domain/service-clock';
+import { isClockOff } from '@/lib/core/service-clock';
 
 /** A fact of a host: its words, what tone they have, and what stands behind them, for who points at it. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };

@@ -55,6 +55,8 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
     Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
+    // A label between two colours is for a moment too pale to read.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     TextInput: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
     // A target that is for a moment out of sight would hide what it has just opened.

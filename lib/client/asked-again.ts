@@ -1,7 +1,7 @@
 'use client';
 import type { QueryObserverResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { Failure, Outcome } from '@/lib/core/outcome';
 import { type ReceivedNews, useRevision } from '@/lib/requests/use-revision';
 
 /** What is known, and beside it, when the last attempt failed, why: two questions, two members. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownNetwork } from '@/lib/domain/network';
+import { unknownNetwork } from '@/lib/core/network';
 import { defaultRequestsView } from '@/lib/requests/view';
 import type { Cell, RequestsView } from '@/lib/requests/view-shape';
 import { applyNot, applyOnly, columnFilterCount, withoutColumnFilters } from './cell-filters';

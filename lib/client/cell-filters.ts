@@ -1,4 +1,4 @@
-import type { Network } from '@/lib/domain/network';
+import type { Network } from '@/lib/core/network';
 import { withFilter } from '@/lib/requests/view';
 import {
   canonicalCell,

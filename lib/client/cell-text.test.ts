@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HASH, PROVIDER, readOne } from '@/lib/domain/log-row-fixture';
+import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import { cellText, gasShareText, type ListedRecord } from './cell-text';
 

@@ -1,6 +1,6 @@
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/domain/request-record';
-import { isoTimeInUtc } from '@/lib/domain/units';
+import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
+import { isoTimeInUtc } from '@/lib/core/units';
 import type { ColumnId } from '@/lib/requests/columns';
 
 /** A row that is a request, and the keeper that logged it. */

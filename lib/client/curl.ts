@@ -1,1 +1,1 @@
-export { logsCallAsCurl } from '@/lib/domain/logs-curl';
+export { logsCallAsCurl } from '@/lib/core/logs-curl';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import { explainFailure, mayAskNow, nextAttemptMs } from './explain-failure';
 
 const failing: Failure = { kind: 'failing', service: 'logs', detail: 'down', upstreamStatus: 503 };

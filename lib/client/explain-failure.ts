@@ -1,5 +1,5 @@
-import { assertNever } from '@/lib/domain/assert-never';
-import type { Failure, ServiceName } from '@/lib/domain/outcome';
+import { assertNever } from '@/lib/core/assert-never';
+import type { Failure, ServiceName } from '@/lib/core/outcome';
 import { clipped } from './foreign-text';
 
 /** A failure for people: what failed and whose fault it is, what the other side said, and what to do. */

@@ -1,6 +1,6 @@
-import { clipped } from '@/lib/domain/foreign-text';
+import { clipped } from '@/lib/core/foreign-text';
 
-export { clipped, spelledOut } from '@/lib/domain/foreign-text';
+export { clipped, spelledOut } from '@/lib/core/foreign-text';
 
 /** `0x1234567890abcdef…` → `0x1234…cdef`. Text that is not a long hex value is clipped instead. */
 export function shortened(hex: string): string {

@@ -1,6 +1,6 @@
 import { failureOfProblem, readProblem } from '@/lib/contract/codec/problem';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
-import { failed, ok } from '@/lib/domain/outcome';
+import type { Failure, Outcome } from '@/lib/core/outcome';
+import { failed, ok } from '@/lib/core/outcome';
 
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
 const PATIENCE_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { FailureKind } from '@/lib/domain/outcome';
+import type { FailureKind } from '@/lib/core/outcome';
 
 /** How the last real call to one service went. `ok: null` means that none was made yet. */
 export type ServiceHealth = {

@@ -1,4 +1,4 @@
-import { groupsOfThree } from '@/lib/domain/digit-text';
+import { groupsOfThree } from '@/lib/core/digit-text';
 
 /** Groups the digits of a decimal integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */
 export function groupDigits(digits: string): string {

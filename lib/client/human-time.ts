@@ -1,4 +1,4 @@
-import { formatIsoSeconds, unixMillis } from '@/lib/domain/units';
+import { formatIsoSeconds, unixMillis } from '@/lib/core/units';
 
 /**
  * Times as people read them. No `Intl`: its texts differ between Node and browsers, and a page that is rendered

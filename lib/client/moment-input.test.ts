@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
 import { inputZone, momentFieldText, pickedMoment, pickerText, typedMoment } from './moment-input';
 
 const UTC = { zone: 'utc', timeZone: 'Europe/Berlin' } as const;

@@ -1,4 +1,4 @@
-import { formatIsoSeconds, formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { formatIsoSeconds, formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
 import { formatZoneSeconds, isTimeZone, offsetText, type TimeStyle, zoneOffsetMs } from './moment-text';
 
 /** Moments as people type and pick them: by the clock that the page shows. Ages cannot be typed, so they count as UTC. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseIsoTime } from '@/lib/domain/units';
+import { parseIsoTime } from '@/lib/core/units';
 import {
   formatRelative,
   formatZoneSeconds,

@@ -1,4 +1,4 @@
-import { formatIsoMillis, formatUtcSeconds, isoTimeInUtc, unixMillis } from '@/lib/domain/units';
+import { formatIsoMillis, formatUtcSeconds, isoTimeInUtc, unixMillis } from '@/lib/core/units';
 import type { Zone } from '@/lib/requests/view-shape';
 
 /**

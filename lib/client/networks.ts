@@ -1,8 +1,8 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Network } from '@/lib/domain/network';
-import type { LogRow } from '@/lib/domain/request-record';
+import type { Network } from '@/lib/core/network';
+import type { LogRow } from '@/lib/core/request-record';
 import { fetchGatewayText } from './gateway';
 
 /** Our server's limit for one question. */

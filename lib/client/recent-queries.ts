@@ -1,4 +1,4 @@
-import { recogniseQuery } from '@/lib/domain/log-query';
+import { recogniseQuery } from '@/lib/core/log-query';
 
 /** The part of `localStorage` that is used. */
 export type QueryStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

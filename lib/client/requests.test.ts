@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import { defaultRequestsView } from '@/lib/requests/view';
 import {
   answerAfter,

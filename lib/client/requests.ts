@@ -1,6 +1,6 @@
 import { type ListedRow, type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
-import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/domain/service-clock';
+import type { Failure, Outcome } from '@/lib/core/outcome';
+import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
 import { formatRequestsUrl, REQUESTS_PATH } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { nextAttemptMs } from './explain-failure';

@@ -6,8 +6,8 @@ import {
   readCounts,
   type StateCounts,
 } from '@/lib/contract/codec/overview';
-import type { Outcome } from '@/lib/domain/outcome';
-import { type StateWord, WIRE_STATE } from '@/lib/domain/request-record';
+import type { Outcome } from '@/lib/core/outcome';
+import { type StateWord, WIRE_STATE } from '@/lib/core/request-record';
 import { defaultRequestsView } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { useAskedAgain } from './asked-again';

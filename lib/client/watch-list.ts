@@ -1,7 +1,7 @@
-import { parseDecimal } from '@/lib/domain/decimal-text';
-import { parseFeedId } from '@/lib/domain/feed';
-import type { AlertCondition, AlertRule } from '@/lib/domain/feed-alerts';
-import { formatScaled, type ScaledInteger } from '@/lib/domain/scaled-number';
+import { parseDecimal } from '@/lib/core/decimal-text';
+import { parseFeedId } from '@/lib/core/feed';
+import type { AlertCondition, AlertRule } from '@/lib/core/feed-alerts';
+import { formatScaled, type ScaledInteger } from '@/lib/core/scaled-number';
 import { requestOfKey } from '@/lib/requests/request-address';
 import { type Fields, type KeptForm, KeptValue, objectsOf, parsedJson } from './kept-value';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { KeptValue } from './kept-value';
 import { OPEN, OVER, type WatchChange, type Watched, WatchPoller, withSightings } from './watch';
 import { WATCH_LIST_FORM, type WatchList, withWatched } from './watch-list';

@@ -1,7 +1,7 @@
 'use client';
 import { useSyncExternalStore } from 'react';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { stateWord } from '@/lib/domain/request-record';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { stateWord } from '@/lib/core/request-record';
 import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { isSameRequest, oneAddress, readOne } from '@/lib/requests/one';
 import { askedOfKey, requestOfKey } from '@/lib/requests/request-address';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFeedReference } from '@/lib/domain/feed';
+import { parseFeedReference } from '@/lib/core/feed';
 import {
   BOARD_SIZES,
   BOARD_SORTS,

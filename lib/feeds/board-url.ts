@@ -5,8 +5,8 @@ import {
   feedReferenceText,
   findFeed,
   parseFeedReference,
-} from '@/lib/domain/feed';
-import type { UrlProblem } from '@/lib/domain/url-problem';
+} from '@/lib/core/feed';
+import type { UrlProblem } from '@/lib/core/url-problem';
 
 /** What is shown and searched of a feed, and what is known of its market. */
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;

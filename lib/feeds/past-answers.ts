@@ -1,5 +1,5 @@
 import { failureMember } from '@/lib/contract/codec/facets-line';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import { type CompactFeed, readFeeds } from './stream-events';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FeedUpdate, readUpdateBody } from '@/lib/domain/feed';
+import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
 import { compactFeedText, deltaText, readFeedStreamEvent, snapshotText } from './stream-events';
 
 const id = 'ab'.repeat(32);

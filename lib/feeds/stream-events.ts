@@ -1,4 +1,4 @@
-import type { FeedUpdate } from '@/lib/domain/feed';
+import type { FeedUpdate } from '@/lib/core/feed';
 
 /**
  * The compact stream of our own pages: what `/api/feeds/stream` sends and how a browser reads it.

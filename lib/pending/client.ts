@@ -5,7 +5,7 @@ import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/client/exp
 import { clipped } from '@/lib/client/foreign-text';
 import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/client/gateway';
 import { groupDigits } from '@/lib/client/human-number';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { Failure, Outcome } from '@/lib/core/outcome';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { RevisionNews } from '@/lib/requests/revision-news';
 import { useRevision } from '@/lib/requests/use-revision';

@@ -1,9 +1,9 @@
-import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/domain/router-price';
-import { formatScaled } from '@/lib/domain/scaled-number';
-import { type UnixMicros, unixMicros } from '@/lib/domain/units';
-import { formatIsoMicros, secondsToMicros } from '@/lib/domain/unix-micros';
+import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/core/router-price';
+import { formatScaled } from '@/lib/core/scaled-number';
+import { type UnixMicros, unixMicros } from '@/lib/core/units';
+import { formatIsoMicros, secondsToMicros } from '@/lib/core/unix-micros';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
 /** A signed payload of an answer, for all feeds of its call. */

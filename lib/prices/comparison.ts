@@ -1,7 +1,7 @@
 import { explainFailure } from '@/lib/client/explain-failure';
 import { clipped } from '@/lib/client/foreign-text';
-import { csvCell } from '@/lib/domain/csv-disarm';
-import type { Failure } from '@/lib/domain/outcome';
+import { csvCell } from '@/lib/core/csv-disarm';
+import type { Failure } from '@/lib/core/outcome';
 import {
   addScaled,
   compareScaled,
@@ -9,9 +9,9 @@ import {
   formatScaled,
   type ScaledInteger,
   subtractScaled,
-} from '@/lib/domain/scaled-number';
-import { millisToMicros, type UnixMicros, unixMillis } from '@/lib/domain/units';
-import { formatIsoMicros, signedSecondsText } from '@/lib/domain/unix-micros';
+} from '@/lib/core/scaled-number';
+import { millisToMicros, type UnixMicros, unixMillis } from '@/lib/core/units';
+import { formatIsoMicros, signedSecondsText } from '@/lib/core/unix-micros';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 

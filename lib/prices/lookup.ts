@@ -1,9 +1,9 @@
-import { type FeedId, parseFeedId } from '@/lib/domain/feed';
-import type { Failure } from '@/lib/domain/outcome';
-import { CHANNELS, permittedChannels } from '@/lib/domain/router-price';
-import type { ScaledInteger } from '@/lib/domain/scaled-number';
-import type { UnixMicros } from '@/lib/domain/units';
-import { microsToSeconds, secondsToMicros } from '@/lib/domain/unix-micros';
+import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import type { Failure } from '@/lib/core/outcome';
+import { CHANNELS, permittedChannels } from '@/lib/core/router-price';
+import type { ScaledInteger } from '@/lib/core/scaled-number';
+import type { UnixMicros } from '@/lib/core/units';
+import { microsToSeconds, secondsToMicros } from '@/lib/core/unix-micros';
 import type { FeedSymbol } from './symbols-answer';
 import type { LookupSource, LookupView } from './view';
 

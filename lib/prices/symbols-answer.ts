@@ -1,5 +1,5 @@
-import type { FeedId } from '@/lib/domain/feed';
-import type { Failure } from '@/lib/domain/outcome';
+import type { FeedId } from '@/lib/core/feed';
+import type { Failure } from '@/lib/core/outcome';
 
 /**
  * What `GET /api/view/symbols` answers: every feed that the router's symbols or the list of the price update service

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/core/feed';
 import { findSymbols, readSymbolsAnswer, shownSymbols } from './symbols';
 import type { FeedSymbol } from './symbols-answer';
 import { lookupUrl, momentOfView, type SymbolsView } from './view';

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { fetchGatewayText } from '@/lib/client/gateway';
-import { parseFeedId } from '@/lib/domain/feed';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { CHANNELS } from '@/lib/domain/router-price';
+import { parseFeedId } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { CHANNELS } from '@/lib/core/router-price';
 import type { FeedSymbol, SymbolsAnswer } from './symbols-answer';
 import type { SymbolFacet, SymbolSort, SymbolsView } from './view';
 

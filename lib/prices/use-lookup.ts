@@ -1,7 +1,7 @@
 'use client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { failureOfAnswer } from '@/lib/client/gateway';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type AnswerPayload, readAnswer } from './answers';
 import { compareSources, type LookupRow } from './comparison';
 import {

@@ -8,9 +8,9 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import { CHANNELS } from '@/lib/domain/router-price';
-import type { UnixMicros } from '@/lib/domain/units';
-import { parseIsoMicros, parseSecondsText } from '@/lib/domain/unix-micros';
+import { CHANNELS } from '@/lib/core/router-price';
+import type { UnixMicros } from '@/lib/core/units';
+import { parseIsoMicros, parseSecondsText } from '@/lib/core/unix-micros';
 
 /** What `/prices` shows: its address, and nothing else, says so. */
 

@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatRequestsUrl, parseRequestsUrl } from './view';
 import { DEFAULT_SIZE } from './view-params';
 import type { RequestsView } from './view-shape';

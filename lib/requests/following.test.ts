@@ -30,7 +30,8 @@ const page = (rows: ListedRow[], viewKey = '/requests'): LoadedRequests => ({
 });
 const first = page([row('a'), row('b')]);
 const start = follow(NOTHING_FOLLOWED, first, 'free');
-const marksOf = (state: Following) => Object.fromEntries(state.marks);
+const marksOf = (state: Following) =>
+  Object.fromEntries([...state.marks].map(([key, { mark }]) => [key, mark]));
 const keysOf = (state: Following) => state.shown?.rows.map(({ rawJson }) => rawJson);
 
 describe('follow', () => {
@@ -43,6 +44,15 @@ describe('follow', () => {
     const state = follow(start, next, 'free');
     expect(state.shown).toBe(next);
     expect(marksOf(state)).toEqual({ c: 'new', a: 'changed' });
+  });
+
+  it('keeps a mark until it has faded, however fast answers follow', () => {
+    const rows = [row('c'), row('a'), row('b')];
+    const at = (atMs: number, shown = rows): LoadedRequests => ({ ...page(shown), atMs });
+    const marked = follow(start, at(1_000), 'free');
+    const soon = follow(marked, at(6_000, [row('d'), ...rows]), 'free');
+    expect(marksOf(soon)).toEqual({ c: 'new', d: 'new' });
+    expect(marksOf(follow(soon, at(7_500, [row('d'), ...rows]), 'free'))).toEqual({ d: 'new' });
   });
 
   it('while held, changes rows in their places, counts the new ones, and shows them when they are taken', () => {

@@ -5,7 +5,7 @@ import {
   noCounts,
   sumOf,
 } from '@/lib/contract/codec/histogram';
-import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/domain/units';
+import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
 import type { Histogram } from './summary';
 import { withFilter } from './view';
 import type { RequestsView, TimeFilter } from './view-shape';

@@ -1,4 +1,4 @@
-import type { FailureKind } from '@/lib/domain/outcome';
+import type { FailureKind } from '@/lib/core/outcome';
 
 /**
  * How far the index of one keeper reaches, and how old it is. Moments are unix milliseconds of the keeper's clock.

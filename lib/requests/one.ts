@@ -1,7 +1,7 @@
 import { failureMember } from '@/lib/contract/codec/facets-line';
 import type { ListedRow } from '@/lib/contract/codec/listing';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { readRow } from '@/lib/domain/request-record';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { readRow } from '@/lib/core/request-record';
 import {
   integerText,
   isWireObject,
@@ -9,7 +9,7 @@ import {
   readWireDocument,
   safeInteger,
   type WireDocument,
-} from '@/lib/domain/wire-json';
+} from '@/lib/core/wire-json';
 import type { KeeperStatus } from './keeper-status';
 import type { AskedRequest } from './request-address';
 

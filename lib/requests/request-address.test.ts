@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOne } from '@/lib/domain/log-row-fixture';
+import { readOne } from '@/lib/core/log-row-fixture';
 import { askedPath, linkOfKey, readAsked, requestPath } from './request-address';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });

@@ -1,5 +1,5 @@
 import { formatSpan } from '@/lib/client/human-time';
-import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import { formatIsoMillis, unixMillis } from '@/lib/core/units';
 import type { ColumnLayout } from './columns';
 import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
 import type { RequestsView, Zone } from './view-shape';

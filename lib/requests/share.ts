@@ -1,6 +1,6 @@
 import { countOf, groupDigits } from '@/lib/client/human-number';
 import type { Listing } from '@/lib/contract/codec/listing';
-import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import { formatIsoMillis, unixMillis } from '@/lib/core/units';
 import type { ColumnLayout } from './columns';
 import { formatRequestsUrl, viewNowMs } from './view';
 import { rangeMs } from './view-params';

@@ -1,5 +1,5 @@
-import { isStateWord, WIRE_STATE } from '@/lib/domain/request-record';
-import { parseIsoTime } from '@/lib/domain/units';
+import { isStateWord, WIRE_STATE } from '@/lib/core/request-record';
+import { parseIsoTime } from '@/lib/core/units';
 import { COLUMN_IDS, type ColumnLayout, DENSITIES, formatColumns, readColumns } from './columns';
 import type { Sort, TimeFilter, Zone } from './view-shape';
 

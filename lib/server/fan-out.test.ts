@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failed, ok } from '@/lib/domain/outcome';
+import { failed, ok } from '@/lib/core/outcome';
 import type { OpenStream } from '@/lib/feeds/server/connection';
 import { timedStream } from './fan-out';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Outcome, ok } from '@/lib/domain/outcome';
+import { type Outcome, ok } from '@/lib/core/outcome';
 import type { OpenStream } from '@/lib/feeds/server/connection';
 
 /**

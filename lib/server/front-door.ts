@@ -2,7 +2,7 @@ import 'server-only';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '@/lib/domain/problem';
+import type { Problem } from '@/lib/core/problem';
 import { AnswerTurns } from './answer-turns';
 import { askerOf } from './asker';
 import { answerGateway } from './gateway';

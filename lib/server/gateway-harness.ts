@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Problem } from '@/lib/domain/problem';
+import type { Problem } from '@/lib/core/problem';
 import { replaceSettings } from './current-settings';
 import { readSettings } from './env';
 import { handleGateway } from './gateway';

@@ -8,8 +8,8 @@ import {
   checkUpdatesQuery,
   type Refusal,
 } from '@/lib/contract/schema/gateway-query';
-import { assertNever } from '@/lib/domain/assert-never';
-import { type Failure, failed, type Outcome, type ServiceName } from '@/lib/domain/outcome';
+import { assertNever } from '@/lib/core/assert-never';
+import { type Failure, failed, type Outcome, type ServiceName } from '@/lib/core/outcome';
 import type { Services } from './services';
 
 /** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */

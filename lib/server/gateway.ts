@@ -1,6 +1,6 @@
 import 'server-only';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problem, problemOf } from '@/lib/domain/problem';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
 import { askerOfFetch } from './asker';
 import { type GatewayRoute, isConfigured, routeOf, unconfigured } from './gateway-routes';
 import { type GuardedRequest, guardRequest } from './guard';

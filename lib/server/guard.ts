@@ -1,6 +1,6 @@
 import 'server-only';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Problem, problem } from '@/lib/domain/problem';
+import { type Problem, problem } from '@/lib/core/problem';
 import { currentSettings } from './current-settings';
 
 /** The headers that say for whom a request is and who made the browser send it; undefined or null when absent. */

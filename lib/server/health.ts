@@ -1,5 +1,5 @@
 import 'server-only';
-import type { FailureKind } from '@/lib/domain/outcome';
+import type { FailureKind } from '@/lib/core/outcome';
 import type { HttpService } from '@/lib/upstream/http-service';
 import { currentSettings } from './current-settings';
 import { startedServices } from './services';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FeedEntry, FeedId } from '@/lib/domain/feed';
+import type { FeedEntry, FeedId } from '@/lib/core/feed';
 import { isTrading } from './market-now';
 
 const NEW_YORK = 'America/New_York;0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C;';

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { FeedEntry } from '@/lib/domain/feed';
-import { isPublished } from '@/lib/domain/feed-cadence';
-import { type MarketState, marketStateAt, parseMarketSchedule } from '@/lib/domain/market-schedule';
+import type { FeedEntry } from '@/lib/core/feed';
+import { isPublished } from '@/lib/core/feed-cadence';
+import { type MarketState, marketStateAt, parseMarketSchedule } from '@/lib/core/market-schedule';
 
 const MINUTE_MS = 60_000;
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/;

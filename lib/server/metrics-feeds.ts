@@ -1,5 +1,5 @@
 import 'server-only';
-import type { FeedEntry } from '@/lib/domain/feed';
+import type { FeedEntry } from '@/lib/core/feed';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { CompactFeed } from '@/lib/feeds/stream-events';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { builtInNetwork } from '@/lib/domain/network-registry';
-import { isStateWord } from '@/lib/domain/request-record';
+import { builtInNetwork } from '@/lib/core/network-registry';
+import { isStateWord } from '@/lib/core/request-record';
 import type { NetworkActivity } from '@/lib/pending/answers';
 import { isFresh, type KeeperSnapshot } from '@/lib/pending/server/evidence';
 import type { TriageNow } from '@/lib/pending/server/triage';

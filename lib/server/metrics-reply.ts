@@ -1,6 +1,6 @@
 import 'server-only';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problem, problemOf } from '@/lib/domain/problem';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
 import { askerOfFetch } from './asker';
 import { currentSettings } from './current-settings';
 import type { Settings } from './env';

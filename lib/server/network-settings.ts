@@ -1,7 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isExplorerTemplate } from '@/lib/domain/network';
+import { isExplorerTemplate } from '@/lib/core/network';
 import { type PendingThresholds, thresholdsProblem, USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
 import { type Environment, refuseSetting, settingOf } from './settings-error';
 

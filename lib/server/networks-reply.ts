@@ -1,5 +1,5 @@
 import 'server-only';
-import { problem } from '@/lib/domain/problem';
+import { problem } from '@/lib/core/problem';
 import { networksFor, offeredNetworks } from './network-directory';
 import { jsonReply, problemReply } from './reply';
 

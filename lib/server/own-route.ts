@@ -1,5 +1,5 @@
 import 'server-only';
-import { problem } from '@/lib/domain/problem';
+import { problem } from '@/lib/core/problem';
 import { askerOfFetch } from './asker';
 import { guardRequest } from './guard';
 import { problemReply, problemText, type Reply, responseOf } from './reply';

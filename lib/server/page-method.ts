@@ -1,6 +1,6 @@
 import 'server-only';
 import type { IncomingMessage } from 'node:http';
-import { type Problem, problem } from '@/lib/domain/problem';
+import { type Problem, problem } from '@/lib/core/problem';
 import { guardedOf, guardPage } from './guard';
 
 /** The one page that is posted to: its form may be sent before its script has come. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { GuessWaits, mustWait } from './guess-waits';
 
 /** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedId } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { RouterSymbol, RouterSymbols } from '@/lib/domain/router-price';
+import type { FeedId } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
 import { priceLists } from './price-lists';
 
 const FEED = 'ab'.repeat(32) as FeedId;

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { FeedDirectory } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { RouterSymbols } from '@/lib/domain/router-price';
+import type { FeedDirectory } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { RouterSymbols } from '@/lib/core/router-price';
 import { log } from './log';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Problem } from '@/lib/domain/problem';
+import type { Problem } from '@/lib/core/problem';
 
 /** Headers of every answer under /api: fresh, taken for what it says it is, not for other sites, and in no frame. */
 const API_HEADERS = {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { processWide } from './process-wide';
 import { UnderWay } from './under-way';
 

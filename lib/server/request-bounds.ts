@@ -1,6 +1,6 @@
 import 'server-only';
 import type { IncomingMessage } from 'node:http';
-import { type Problem, problem } from '@/lib/domain/problem';
+import { type Problem, problem } from '@/lib/core/problem';
 
 /** Links of ours name each network, state or feed of a view once, and a view has 500 of one kind at most. */
 const MOST_PARAMETERS = 600;

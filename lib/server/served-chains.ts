@@ -1,5 +1,5 @@
 import 'server-only';
-import { integerText, isWireObject, member, readWireDocument } from '@/lib/domain/wire-json';
+import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { log } from './log';
 import { processWide } from './process-wide';
 import { type Connected, type Services, startedServices } from './services';

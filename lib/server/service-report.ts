@@ -7,7 +7,7 @@ import type {
   ServiceReport,
   ServicesReport,
 } from '@/lib/contract/codec/service-report';
-import type { ServiceName } from '@/lib/domain/outcome';
+import type { ServiceName } from '@/lib/core/outcome';
 import type { ServiceAddress } from '@/lib/upstream/call-request';
 import type { HostStanding, HttpService } from '@/lib/upstream/http-service';
 import { keySettingOf } from '@/lib/upstream/service-failure';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problem, problemOf } from '@/lib/domain/problem';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
 import { askerOfFetch } from './asker';
 import { currentSettings } from './current-settings';
 import { guardRequest } from './guard';

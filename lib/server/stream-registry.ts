@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ServerResponse } from 'node:http';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 
 export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Problem, problem } from '@/lib/domain/problem';
+import { type Problem, problem } from '@/lib/core/problem';
 import type { Sink } from '@/lib/feeds/server/sink-gate';
 import { askerOf } from './asker';
 import { guardedOf, guardRequest } from './guard';

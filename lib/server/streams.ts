@@ -1,9 +1,9 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
-import type { FeedId } from '@/lib/domain/feed';
-import { type Failure, failed, type Outcome } from '@/lib/domain/outcome';
-import { problem, problemOf } from '@/lib/domain/problem';
+import type { FeedId } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
 import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import type { Sink } from '@/lib/feeds/server/sink-gate';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedDirectory } from '@/lib/domain/feed';
-import { parseFeedId } from '@/lib/domain/feed';
-import { failed, ok } from '@/lib/domain/outcome';
-import { type RouterSymbol, readRouterSymbols } from '@/lib/domain/router-price';
+import type { FeedDirectory } from '@/lib/core/feed';
+import { parseFeedId } from '@/lib/core/feed';
+import { failed, ok } from '@/lib/core/outcome';
+import { type RouterSymbol, readRouterSymbols } from '@/lib/core/router-price';
 import type { KeptList } from './price-lists';
 import { joined, symbolDirectory } from './symbol-directory';
 

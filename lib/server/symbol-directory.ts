@@ -1,6 +1,6 @@
 import 'server-only';
-import type { FeedDirectory, FeedEntry } from '@/lib/domain/feed';
-import type { RouterSymbol, RouterSymbols } from '@/lib/domain/router-price';
+import type { FeedDirectory, FeedEntry } from '@/lib/core/feed';
+import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
 import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import { type KeptList, type PriceLists, priceLists } from './price-lists';
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ServerResponse } from 'node:http';
-import { problem } from '@/lib/domain/problem';
+import { problem } from '@/lib/core/problem';
 import { writeProblem } from './stream-response';
 
 /** So long a request waits for the start; in good order another process gives the index up sooner. */

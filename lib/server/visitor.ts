@@ -1,6 +1,6 @@
 import 'server-only';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Problem, problem, problemOf } from '@/lib/domain/problem';
+import { type Problem, problem, problemOf } from '@/lib/core/problem';
 import type { Access } from './access-settings';
 import { clientAddress } from './client-address';
 import { currentSettings } from './current-settings';

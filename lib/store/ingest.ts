@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/domain/request-record';
+import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/core/request-record';
 import type { Session } from './engine';
 import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
 import { inSlices } from './slices';

@@ -1,4 +1,4 @@
-import { type LogRow, readLogPage } from '@/lib/domain/request-record';
+import { type LogRow, readLogPage } from '@/lib/core/request-record';
 
 /** Rows whose JSON hardly gets smaller when it is packed. */
 function rowJson(sequence: number): string {

@@ -1,9 +1,9 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { decodeFailure } from '@/lib/domain/failure';
-import { failureGroup } from '@/lib/domain/failure-group';
-import type { RequestRecord, WireTime } from '@/lib/domain/request-record';
-import { requestDuration, stateWord } from '@/lib/domain/request-record';
+import { decodeFailure } from '@/lib/core/failure';
+import { failureGroup } from '@/lib/core/failure-group';
+import type { RequestRecord, WireTime } from '@/lib/core/request-record';
+import { requestDuration, stateWord } from '@/lib/core/request-record';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
 const FARTHEST_US = 8_999_999_999_999_999;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readLogPage } from '@/lib/domain/request-record';
+import { readLogPage } from '@/lib/core/request-record';
 import { Engine } from './engine';
 import { IndexStore } from './store';
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LogRow } from '@/lib/domain/request-record';
+import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import type { Engine, EngineEvent, Session } from './engine';
 import { type Ingested, ingest, prepareRows } from './ingest';

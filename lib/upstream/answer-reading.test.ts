@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ok } from '@/lib/domain/outcome';
+import { ok } from '@/lib/core/outcome';
 import { answerReader } from './answer-reading';
 import { serviceStarter } from './service-fixture';
 

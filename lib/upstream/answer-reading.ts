@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { HttpAnswer, HttpService } from './http-service';
 
 /** The text of an answer, as it may be passed on. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { BudgetUsage, CallBudget, CallPriority } from './call-budget';
 import { DEFAULT_RETRY_AFTER_S, readRetryAfter } from './retry-after';
 import { budgetSpent, failureOfGate, type ServiceIdentity, unusableKey } from './service-failure';

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '@/lib/domain/outcome';
+import type { Failure, FailureKind } from '@/lib/core/outcome';
 import { type AnswerDates, createAnswerDates } from './answer-dates';
 import { CallCounter, type CallStatistics } from './call-statistics';
 

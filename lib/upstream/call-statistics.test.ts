@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import { CallCounter, KEPT_CALLS } from './call-statistics';
 
 const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({

@@ -1,4 +1,4 @@
-import type { Failure, FailureKind } from '@/lib/domain/outcome';
+import type { Failure, FailureKind } from '@/lib/core/outcome';
 
 /** Times are kept of so many calls, the latest ones. */
 export const KEPT_CALLS = 500;

@@ -1,4 +1,4 @@
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { AnswerClock } from './answer-dates';
 import { type AdmissionState, type CallAdmission, createCallAdmission } from './call-admission';
 import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';

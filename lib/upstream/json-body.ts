@@ -1,4 +1,4 @@
-import { closingQuote } from '@/lib/domain/wire-json';
+import { closingQuote } from '@/lib/core/wire-json';
 import type { BodyCheck } from './http-service';
 
 export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false; problem: string };

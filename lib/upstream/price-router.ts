@@ -1,10 +1,10 @@
-import type { Outcome } from '@/lib/domain/outcome';
+import type { Outcome } from '@/lib/core/outcome';
 import {
   type RouterPrices,
   type RouterSymbols,
   readRouterPrices,
   readRouterSymbols,
-} from '@/lib/domain/router-price';
+} from '@/lib/core/router-price';
 import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { HttpService } from './http-service';

@@ -5,8 +5,8 @@ import {
   readFeedDirectoryRows,
   readUpdateBody,
   type UpdateBody,
-} from '@/lib/domain/feed';
-import { failed, type Outcome } from '@/lib/domain/outcome';
+} from '@/lib/core/feed';
+import { failed, type Outcome } from '@/lib/core/outcome';
 import { answerReader, textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService, ServiceStream } from './http-service';

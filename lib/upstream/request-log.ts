@@ -1,6 +1,6 @@
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { isReadableRow, type LogPage, type LogRow, openLogPage } from '@/lib/domain/request-record';
-import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/domain/wire-json';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { isReadableRow, type LogPage, type LogRow, openLogPage } from '@/lib/core/request-record';
+import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 import { textOf } from './answer-reading';
 import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';

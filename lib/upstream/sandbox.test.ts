@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ServiceName } from '@/lib/domain/outcome';
+import type { ServiceName } from '@/lib/core/outcome';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import { createHttpService, type HttpService } from './http-service';
 import { createPriceRouterClient } from './price-router';

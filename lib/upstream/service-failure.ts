@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { assertNever } from '@/lib/domain/assert-never';
-import type { Failure, ServiceName } from '@/lib/domain/outcome';
+import { assertNever } from '@/lib/core/assert-never';
+import type { Failure, ServiceName } from '@/lib/core/outcome';
 import { looksLikeWebPage, plainErrorText } from './plain-text';
 import type { GateRefusal } from './service-gate';
 import type { TransportTrouble } from './transport-trouble';

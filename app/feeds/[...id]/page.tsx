@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { FeedPage } from '@/components/feeds/feed-page';
-import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/domain/feed';
+import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
 import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';

@@ -1,5 +1,5 @@
-import type { Failure } from '@/lib/domain/outcome';
-import { isProblemKind } from '@/lib/domain/problem';
+import type { Failure } from '@/lib/core/outcome';
+import { isProblemKind } from '@/lib/core/problem';
 import { failureOfProblem, readProblem } from './problem';
 
 /** The object of one NDJSON line; undefined for anything else. */

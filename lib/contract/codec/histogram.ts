@@ -1,4 +1,4 @@
-import { isStateWord, type StateWord } from '@/lib/domain/request-record';
+import { isStateWord, type StateWord } from '@/lib/core/request-record';
 
 /** From the bottom of a bar to its top: what went well carries what did not. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rowText } from '@/lib/domain/log-row-fixture';
+import { rowText } from '@/lib/core/log-row-fixture';
 import { readListing, withUniqueKeys } from './listing';
 
 const REST =

@@ -1,6 +1,6 @@
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { LogRow } from '@/lib/domain/request-record';
-import { readRow } from '@/lib/domain/request-record';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { LogRow } from '@/lib/core/request-record';
+import { readRow } from '@/lib/core/request-record';
 import {
   integerText,
   isWireObject,
@@ -8,7 +8,7 @@ import {
   readWireDocument,
   safeInteger,
   type WireDocument,
-} from '@/lib/domain/wire-json';
+} from '@/lib/core/wire-json';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 
 /** A row of the log table and the keeper that logged it. Its `key` begins with the keeper: `main/8453/0x…/17/0x…`. */

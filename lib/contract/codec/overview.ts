@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 
 /** Where the overview asks again. */
 export const OVERVIEW_ADDRESS = '/api/view/overview';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
-import { unixSeconds } from '@/lib/domain/units';
+import { parseFeedId } from '@/lib/core/feed';
+import { unixSeconds } from '@/lib/core/units';
 import {
   type InspectedUpdate,
   inspectedRoute,

@@ -1,6 +1,6 @@
-import { type FeedId, parseFeedId } from '@/lib/domain/feed';
-import { type UnixSeconds, unixSeconds } from '@/lib/domain/units';
-import type { UrlProblem } from '@/lib/domain/url-problem';
+import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import { type UnixSeconds, unixSeconds } from '@/lib/core/units';
+import type { UrlProblem } from '@/lib/core/url-problem';
 
 /** The two hosts of the price update service, by the names that our routes use. */
 export const UPDATE_HOSTS = ['updates', 'upgraded'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemOf } from '@/lib/domain/problem';
+import { problemOf } from '@/lib/core/problem';
 import { readProblem } from './problem';
 
 describe('readProblem', () => {

@@ -1,5 +1,5 @@
-import type { Failure } from '@/lib/domain/outcome';
-import { isProblemKind, type Problem, problem } from '@/lib/domain/problem';
+import type { Failure } from '@/lib/core/outcome';
+import { isProblemKind, type Problem, problem } from '@/lib/core/problem';
 
 const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
 

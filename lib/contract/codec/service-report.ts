@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
 
 /** Where the services are told about; `POST` below it asks each of them now. */
 export const SERVICES_ADDRESS = '/api/view/services';

@@ -1,6 +1,6 @@
-import { parseFeedId } from '@/lib/domain/feed';
-import { parseIsoTime } from '@/lib/domain/units';
-import { isWireObject, member, numberToken, readWireDocument } from '@/lib/domain/wire-json';
+import { parseFeedId } from '@/lib/core/feed';
+import { parseIsoTime } from '@/lib/core/units';
+import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
 /**
  * Why the gateway does not pass a request on, in a sentence for the caller (kind `bad-request`). Only what no service of

@@ -1,7 +1,7 @@
 import { clipped } from '@/lib/client/foreign-text';
 import { formatSpan } from '@/lib/client/human-time';
 import type { FeedAlert } from '@/lib/client/watch-list';
-import { assertNever } from '@/lib/domain/assert-never';
+import { assertNever } from '@/lib/core/assert-never';
 import {
   type AlertCondition,
   type AlertEvent,
@@ -10,9 +10,9 @@ import {
   judgeAlert,
   stepAlert,
   UNHEARD,
-} from '@/lib/domain/feed-alerts';
-import { formatScaled, type ScaledInteger } from '@/lib/domain/scaled-number';
-import { WindowExtremes } from '@/lib/domain/window-extremes';
+} from '@/lib/core/feed-alerts';
+import { formatScaled, type ScaledInteger } from '@/lib/core/scaled-number';
+import { WindowExtremes } from '@/lib/core/window-extremes';
 
 /** What the page knows of a feed at this moment. `key` changes with every update. */
 export type FeedMoment = Pick<AlertLook, 'price' | 'conf' | 'currency'> & { readonly key: string };

@@ -1,6 +1,6 @@
-import type { LineBreak } from '@/lib/domain/feed-gaps';
-import { axisTickText, placeOnAxis, priceAxis } from '@/lib/domain/price-axis';
-import { addScaled, type ScaledInteger, subtractScaled } from '@/lib/domain/scaled-number';
+import type { LineBreak } from '@/lib/core/feed-gaps';
+import { axisTickText, placeOnAxis, priceAxis } from '@/lib/core/price-axis';
+import { addScaled, type ScaledInteger, subtractScaled } from '@/lib/core/scaled-number';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice, type FeedPoint, pointsInView } from './history';
 

@@ -1,7 +1,7 @@
-import { csvCell } from '@/lib/domain/csv-disarm';
-import type { FeedTick } from '@/lib/domain/feed-tick';
-import { formatScaled } from '@/lib/domain/scaled-number';
-import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/domain/units';
+import { csvCell } from '@/lib/core/csv-disarm';
+import type { FeedTick } from '@/lib/core/feed-tick';
+import { formatScaled } from '@/lib/core/scaled-number';
+import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/core/units';
 
 /** What is shown of one feed. */
 export type FeedSeries = {

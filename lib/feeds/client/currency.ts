@@ -1,11 +1,11 @@
 import { isTimeZone, zoneOffsetMs } from '@/lib/client/moment-text';
-import { type CadenceFloors, type FeedCurrency, feedCurrency, usualPauseS } from '@/lib/domain/feed-cadence';
+import { type CadenceFloors, type FeedCurrency, feedCurrency, usualPauseS } from '@/lib/core/feed-cadence';
 import {
   type MarketSchedule,
   type MarketState,
   marketStateAt,
   parseMarketSchedule,
-} from '@/lib/domain/market-schedule';
+} from '@/lib/core/market-schedule';
 import type { FeedName } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { FeedPoint } from './history';

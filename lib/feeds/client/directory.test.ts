@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/core/feed';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds } from './directory';
 

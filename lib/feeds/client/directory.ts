@@ -1,6 +1,6 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { parseFeedId } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/core/feed';
 import type { FeedName } from '@/lib/feeds/board-url';
 
 /** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */

@@ -1,7 +1,7 @@
 import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/client/moment-text';
-import { silentAfterS } from '@/lib/domain/feed-cadence';
-import { type FeedGap, feedGaps, type GapRules, lineBreaks } from '@/lib/domain/feed-gaps';
-import type { ScaledInteger } from '@/lib/domain/scaled-number';
+import { silentAfterS } from '@/lib/core/feed-cadence';
+import { type FeedGap, feedGaps, type GapRules, lineBreaks } from '@/lib/core/feed-gaps';
+import type { ScaledInteger } from '@/lib/core/scaled-number';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import {
   bandEnds,

@@ -1,4 +1,4 @@
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import {
   type HistoryOfFeed,
   historyPath,

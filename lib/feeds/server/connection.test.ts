@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, failed, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, ok } from '@/lib/core/outcome';
 import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
 import { SILENCE_MS } from './connection';
 import { settle } from './manual-timers';

@@ -1,4 +1,4 @@
-import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 import { Backoff, type TimerHandle, type Timers } from './timers';
 

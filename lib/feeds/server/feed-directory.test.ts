@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
-import { failed, ok } from '@/lib/domain/outcome';
+import { parseFeedId } from '@/lib/core/feed';
+import { failed, ok } from '@/lib/core/outcome';
 import { type ListServices, priceLists } from '@/lib/server/price-lists';
 import { feedDirectory } from './feed-directory';
 

@@ -5,10 +5,10 @@ import {
   feedReferenceText,
   findFeed,
   parseFeedReference,
-} from '@/lib/domain/feed';
-import { builtInFeeds } from '@/lib/domain/feed-registry';
-import { clipped } from '@/lib/domain/foreign-text';
-import type { RouterSymbol } from '@/lib/domain/router-price';
+} from '@/lib/core/feed';
+import { builtInFeeds } from '@/lib/core/feed-registry';
+import { clipped } from '@/lib/core/foreign-text';
+import type { RouterSymbol } from '@/lib/core/router-price';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
 import { type PriceLists, priceLists } from '@/lib/server/price-lists';
 import { processWide } from '@/lib/server/process-wide';

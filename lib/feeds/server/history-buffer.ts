@@ -1,4 +1,4 @@
-import type { FeedUpdate } from '@/lib/domain/feed';
+import type { FeedUpdate } from '@/lib/core/feed';
 
 /** `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. */
 export type Novelty = 'new' | 'duplicate' | 'older';

@@ -1,4 +1,4 @@
-import type { FailureKind, Outcome } from '@/lib/domain/outcome';
+import type { FailureKind, Outcome } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 import { readSse } from '@/lib/upstream/sse';
 import type { OpenStream } from './connection';

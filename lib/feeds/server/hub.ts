@@ -1,6 +1,6 @@
 import 'server-only';
-import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { compactFeedText, deltaText, type FeedHost, snapshotText } from '@/lib/feeds/stream-events';
 import { timedStream } from '@/lib/server/fan-out';
 import { unconfigured } from '@/lib/server/gateway-routes';

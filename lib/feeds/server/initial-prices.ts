@@ -1,5 +1,5 @@
-import type { FeedId, UpdateBody } from '@/lib/domain/feed';
-import type { Outcome } from '@/lib/domain/outcome';
+import type { FeedId, UpdateBody } from '@/lib/core/feed';
+import type { Outcome } from '@/lib/core/outcome';
 import type { TimerHandle, Timers } from './timers';
 import { MAX_FEEDS_PER_STREAM } from './upstream-streams';
 

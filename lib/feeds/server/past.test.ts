@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FeedId, type FeedUpdate, parseFeedId, type UpdateBody } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import type { UnixSeconds } from '@/lib/domain/units';
+import { type FeedId, type FeedUpdate, parseFeedId, type UpdateBody } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { UnixSeconds } from '@/lib/core/units';
 import {
   type HistoryOfFeed,
   historyPath,

@@ -1,10 +1,10 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { problemMember } from '@/lib/contract/codec/facets-line';
-import type { FeedId, UpdateBody } from '@/lib/domain/feed';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problemOf } from '@/lib/domain/problem';
-import { compareScaled, type ScaledInteger } from '@/lib/domain/scaled-number';
+import type { FeedId, UpdateBody } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problemOf } from '@/lib/core/problem';
+import { compareScaled, type ScaledInteger } from '@/lib/core/scaled-number';
 import {
   historyText,
   LEAST_HISTORY_POINTS,

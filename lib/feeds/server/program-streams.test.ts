@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { OpenStream } from './connection';
 import { ListSink } from './list-sink';
 import { ManualTimers, settle } from './manual-timers';

@@ -1,4 +1,4 @@
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
 import { Connection, type OpenStream, type StreamEndReason } from './connection';
 import { type Sink, SinkGate } from './sink-gate';

@@ -1,4 +1,4 @@
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { OpenStream } from './connection';
 import { Connection } from './connection';
 import { ManualTimers } from './manual-timers';

@@ -1,5 +1,5 @@
-import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/domain/feed';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 import { FeedHub } from './hub';
 import { ListSink } from './list-sink';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/core/feed';
 import { resolveFeeds } from './standing-feeds';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { type FeedId, parseFeedId } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 
 export type FeedStreamQuery = {
   ids: FeedId[];

@@ -1,4 +1,4 @@
-import type { FeedId, FeedUpdate } from '@/lib/domain/feed';
+import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
 import type { ConnectionState } from './connection';

@@ -1,5 +1,5 @@
-import type { FeedId } from '@/lib/domain/feed';
-import type { Failure, Outcome } from '@/lib/domain/outcome';
+import type { FeedId } from '@/lib/core/feed';
+import type { Failure, Outcome } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 import type { SseEvent } from '@/lib/upstream/sse';
 import {

@@ -1,4 +1,4 @@
-import { type RequestRecord, requestDuration } from '@/lib/domain/request-record';
+import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
 import type { EvidenceUsed } from '@/lib/pending/answers';
 
 /** What diagnosis reads of a row, and the keeper that logged it; `key` tells it from all others of all keepers. */

@@ -1,5 +1,5 @@
 /** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
-import type { RequestState } from '@/lib/domain/request-record';
+import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/incidents';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
 import { caseOf, type Rule } from './rule';

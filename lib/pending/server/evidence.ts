@@ -6,9 +6,9 @@ import {
   type StateWord,
   WIRE_STATE,
   type WireTime,
-} from '@/lib/domain/request-record';
-import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/domain/units';
-import { readWireDocument } from '@/lib/domain/wire-json';
+} from '@/lib/core/request-record';
+import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/core/units';
+import { readWireDocument } from '@/lib/core/wire-json';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import type { CheckedStretch, NetworkEvidence, NetworkPart } from '@/lib/pending/incidents';
 import { stretchesToCheck } from '@/lib/pending/incidents';

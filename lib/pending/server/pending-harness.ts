@@ -1,6 +1,6 @@
 /** A dashboard over a sandbox, asked through its own routes as a page asks: for tests. */
 import { expect } from 'vitest';
-import type { Outcome } from '@/lib/domain/outcome';
+import type { Outcome } from '@/lib/core/outcome';
 import {
   type DiagnosisAnswer,
   diagnosisAddress,

@@ -1,8 +1,8 @@
 import 'server-only';
-import { logsCallAsCurl } from '@/lib/domain/logs-curl';
-import { explorerTxUrl, unknownNetwork } from '@/lib/domain/network';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problemOf } from '@/lib/domain/problem';
+import { logsCallAsCurl } from '@/lib/core/logs-curl';
+import { explorerTxUrl, unknownNetwork } from '@/lib/core/network';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problemOf } from '@/lib/core/problem';
 import {
   type DiagnosisAsked,
   incidentPath,

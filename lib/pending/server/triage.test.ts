@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowText } from '@/lib/domain/log-row-fixture';
-import { readLogPage } from '@/lib/domain/request-record';
+import { rowText } from '@/lib/core/log-row-fixture';
+import { readLogPage } from '@/lib/core/request-record';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
 import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';

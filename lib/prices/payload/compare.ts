@@ -1,4 +1,4 @@
-import type { FeedUpdate } from '@/lib/domain/feed';
+import type { FeedUpdate } from '@/lib/core/feed';
 import type { DecodedUpdate, PriceMessage } from './decode';
 
 /** One member of a price, by its wire name, in the signed payload and in the parsed form beside it: decimal digits. */

@@ -1,5 +1,5 @@
-import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/domain/feed';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, readPayloadText, type TextPlace } from './text';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFeedId } from '@/lib/domain/feed';
+import { parseFeedId } from '@/lib/core/feed';
 import type { PriceMessage } from './decode';
 import { generationMeaning, memberMeaning, offsetWords, secondsAsIso, sizeWords } from './labels';
 

@@ -1,6 +1,6 @@
-import { assertNever } from '@/lib/domain/assert-never';
-import { formatScaled } from '@/lib/domain/scaled-number';
-import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/domain/units';
+import { assertNever } from '@/lib/core/assert-never';
+import { formatScaled } from '@/lib/core/scaled-number';
+import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/core/units';
 import type { PayloadGeneration } from './check';
 import type { PriceMessage } from './decode';
 

@@ -1,8 +1,8 @@
 /** For tests: what the index should answer, worked out from the rows one by one, and what a file of them holds. */
-import { decodeFailure } from '@/lib/domain/failure';
-import { failureGroup } from '@/lib/domain/failure-group';
-import { recogniseQuery } from '@/lib/domain/log-query';
-import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/domain/request-record';
+import { decodeFailure } from '@/lib/core/failure';
+import { failureGroup } from '@/lib/core/failure-group';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/one';
 import { viewNowMs } from '@/lib/requests/view';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { parseIsoTime } from '@/lib/domain/units';
+import { parseIsoTime } from '@/lib/core/units';
 import type { Sort } from '@/lib/requests/view-shape';
 import type { OrderKey, Place } from '@/lib/store/queries/view-order';
 

@@ -1,11 +1,6 @@
 import 'server-only';
-import { decodeFailure } from '@/lib/domain/failure';
-import {
-  type RequestRecord,
-  type RequestState,
-  requestDuration,
-  stateWord,
-} from '@/lib/domain/request-record';
+import { decodeFailure } from '@/lib/core/failure';
+import { type RequestRecord, type RequestState, requestDuration, stateWord } from '@/lib/core/request-record';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 
 /** A column of the CSV: its header, and its cell, empty where the service wrote nothing. */

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Failure, failed, type Outcome, ok } from '@/lib/domain/outcome';
-import { problemOf } from '@/lib/domain/problem';
-import { formatIsoMillis, unixMillis } from '@/lib/domain/units';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problemOf } from '@/lib/core/problem';
+import { formatIsoMillis, unixMillis } from '@/lib/core/units';
 import type { ExportEnd, ExportMeta } from '@/lib/requests/export-mark';
 import {
   EXPECTED_HEADER,

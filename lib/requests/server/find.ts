@@ -1,7 +1,7 @@
 import 'server-only';
-import { type RecognisedQuery, recogniseQuery } from '@/lib/domain/log-query';
-import { type Outcome, ok } from '@/lib/domain/outcome';
-import type { LogRow } from '@/lib/domain/request-record';
+import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
+import { type Outcome, ok } from '@/lib/core/outcome';
+import type { LogRow } from '@/lib/core/request-record';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { type IndexedRow, pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { recogniseQuery } from '@/lib/domain/log-query';
-import { failed, type Outcome, ok } from '@/lib/domain/outcome';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { Parameters } from '@/lib/store/queries/view-filter';
 import { orderKeys } from '@/lib/store/queries/view-order';

@@ -1,6 +1,6 @@
 import 'server-only';
-import { failed } from '@/lib/domain/outcome';
-import { problem } from '@/lib/domain/problem';
+import { failed } from '@/lib/core/outcome';
+import { problem } from '@/lib/core/problem';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { jsonText, problemReply, responseOf } from '@/lib/server/reply';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { rowText } from '@/lib/domain/log-row-fixture';
-import { failed, ok } from '@/lib/domain/outcome';
-import { readLogPage } from '@/lib/domain/request-record';
+import { rowText } from '@/lib/core/log-row-fixture';
+import { failed, ok } from '@/lib/core/outcome';
+import { readLogPage } from '@/lib/core/request-record';
 import { type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
 import type { AskedRequest } from '@/lib/requests/request-address';
 import { Engine } from '@/lib/store/engine';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { problemMember } from '@/lib/contract/codec/facets-line';
-import type { Outcome } from '@/lib/domain/outcome';
-import type { LogPage } from '@/lib/domain/request-record';
+import type { Outcome } from '@/lib/core/outcome';
+import type { LogPage } from '@/lib/core/request-record';
 import type { OneRequest } from '@/lib/requests/one';
 import type { AskedRequest } from '@/lib/requests/request-address';
 import {

@@ -1,6 +1,6 @@
 /** For tests: an index with rows of every kind, and the same rows as the domain reads them, to be counted by hand. */
-import { failed } from '@/lib/domain/outcome';
-import { type LogRow, readLogPage } from '@/lib/domain/request-record';
+import { failed } from '@/lib/core/outcome';
+import { type LogRow, readLogPage } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/one';
 import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';

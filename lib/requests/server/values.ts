@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Outcome, ok } from '@/lib/domain/outcome';
+import { type Outcome, ok } from '@/lib/core/outcome';
 import type { ColumnValues } from '@/lib/requests/summary';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { valuesOfColumn } from '@/lib/store/queries/view-counts';

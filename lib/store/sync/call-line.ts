@@ -1,7 +1,7 @@
 import 'server-only';
-import { type Failure, failed } from '@/lib/domain/outcome';
-import type { LogPage, LogRow, StateWord } from '@/lib/domain/request-record';
-import { WIRE_STATE } from '@/lib/domain/request-record';
+import { type Failure, failed } from '@/lib/core/outcome';
+import type { LogPage, LogRow, StateWord } from '@/lib/core/request-record';
+import { WIRE_STATE } from '@/lib/core/request-record';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import type { Timers } from '@/lib/upstream/timers';
 

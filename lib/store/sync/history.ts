@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LogRow } from '@/lib/domain/request-record';
+import type { LogRow } from '@/lib/core/request-record';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer, CallLine } from './call-line';
 import { type Interval, newestGap } from './coverage';

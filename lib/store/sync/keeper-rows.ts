@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LogRow } from '@/lib/domain/request-record';
+import type { LogRow } from '@/lib/core/request-record';
 import type { Ingested } from '@/lib/store/ingest';
 import { countRows, type RowCounts, readCoverage, writeCoverage } from '@/lib/store/queries/sync';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import type { Timers } from '@/lib/upstream/timers';

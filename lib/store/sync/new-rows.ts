@@ -1,5 +1,5 @@
 import 'server-only';
-import type { LogRow } from '@/lib/domain/request-record';
+import type { LogRow } from '@/lib/core/request-record';
 import { type Head, headOf } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { RequestRecord } from '@/lib/domain/request-record';
+import type { RequestRecord } from '@/lib/core/request-record';
 import { countsIn, type HeldRow, rowsOfState } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RequestRecord, readLogPage, stateWord } from '@/lib/domain/request-record';
+import { type RequestRecord, readLogPage, stateWord } from '@/lib/core/request-record';
 import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';
 import { createHttpService } from '@/lib/upstream/http-service';

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Failure } from '@/lib/domain/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { isFromBeginning } from './coverage';
 import type { KeeperRows } from './keeper-rows';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage, rowText } from '@/lib/domain/log-row-fixture';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Listing } from './call-line';
 import { identityOf, Walk } from './walk';
 

@@ -1,4 +1,4 @@
-import type { LogRow, RequestRecord } from '@/lib/domain/request-record';
+import type { LogRow, RequestRecord } from '@/lib/core/request-record';
 import { wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing } from './call-line';
 
