@@ -612,12 +612,12 @@ function Fault({ bytes, fault }: { bytes: Uint8Array; fault: PayloadFault }) {
                 <Table.Tr key={row.offset}>
                   <Table.Th scope="row">{row.offset.toString(16).padStart(4, '0')}</Table.Th>
                   <Table.Td>
-                    {row.cells.map(({ hex, marked }, at) => {
+                    {row.hex.map((hex, at) => {
                       const place = row.offset + at;
-                      return <span key={place}>{marked === 'yes' ? <mark>{hex}</mark> : hex} </span>;
+                      return <span key={place}>{place === fault.offset ? <mark>{hex}</mark> : hex} </span>;
                     })}
                   </Table.Td>
-                  <Table.Td>{row.cells.map(({ text }) => text).join('')}</Table.Td>
+                  <Table.Td>{row.ascii}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -6,7 +6,7 @@ import { type Failure, failed, type Outcome } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
-import type { Sink } from '@/lib/feeds/server/sink-gate';
+import type { Sink } from '@/lib/feeds/server/reader';
 import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import { systemTimers } from '@/lib/feeds/server/timers';
 import { pendingCounts } from '@/lib/pending/server/triage';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { scriptedUpdate } from './browser-fixtures';
 import { decimate, type PlotPoint, plotted, sparklineOf } from './chart';
 import { pointOf } from './history';
-import { scriptedUpdate } from './scripted-browser';
 
 const S = 1_000;
 const points = (prices: readonly (bigint | number)[], stepS = 1, e = 0) =>

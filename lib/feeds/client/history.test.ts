@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { scriptedUpdate } from './browser-fixtures';
 import { FeedHistory, pointOf, pointsInView, updateKey } from './history';
-import { scriptedUpdate } from './scripted-browser';
 
 const S = 1_700_000_000;
 const update = (second: number, price = String(second), more: Partial<CompactFeed> = {}) =>

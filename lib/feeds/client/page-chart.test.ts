@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_TIME_STYLE } from '@/lib/client/moment-text';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { chartRows, drawPage, panned, timeAxisOf, timeLabel, windowAfterKey, zoomed } from './page-chart';
-import { ScriptedBrowser, scriptedUpdate } from './scripted-browser';
 import { FeedStore } from './store';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;

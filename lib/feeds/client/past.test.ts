@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ScriptedBrowser, scriptedUpdate, settled } from './browser-fixtures';
 import { sampledMoments, sampleStepS } from './past';
-import { ScriptedBrowser, scriptedUpdate, settled } from './scripted-browser';
 import { FeedStore } from './store';
 
 const A = 'a'.repeat(64);

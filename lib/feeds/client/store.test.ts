@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { SILENT_AFTER_MS } from './link';
-import { ScriptedBrowser, scriptedUpdate } from './scripted-browser';
 import { FeedStore } from './store';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;

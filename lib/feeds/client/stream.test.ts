@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptedBrowser } from './scripted-browser';
+import { ScriptedBrowser } from './browser-fixtures';
 import { FeedStream, SILENCE_MS } from './stream';
 
 function stage() {

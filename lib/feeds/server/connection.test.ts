@@ -1,10 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, failed, ok } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
-import { SILENCE_MS } from './connection';
-import { settle } from './manual-timers';
-import { connect, down } from './scripted-connection';
-import { ScriptedStream } from './scripted-stream';
+import { Connection, type OpenStream, SILENCE_MS } from './connection';
+import { down, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
+
+/** For tests: a connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
+function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
+  const timers = new ManualTimers();
+  const streams: ScriptedStream[] = [];
+  const told: string[] = [];
+  const attempts: { atMs: number; signal: AbortSignal; answer: (outcome: Outcome<OpenStream>) => void }[] =
+    [];
+  const startMs = timers.now();
+  const open = (signal: AbortSignal): Promise<Outcome<OpenStream>> => {
+    const step = script.shift() ?? 'stream';
+    return new Promise((resolve, reject) => {
+      attempts.push({ atMs: timers.now() - startMs, signal, answer: resolve });
+      if (step === 'throw') reject(new Error('a bug'));
+      else if (step === 'stream') {
+        const stream = new ScriptedStream();
+        streams.push(stream);
+        resolve(ok(stream));
+      } else if (step !== 'hang') resolve(failed(step));
+    });
+  };
+  const connection = new Connection(
+    open,
+    {
+      event: ({ data }) => {
+        if (data === 'throw') throw new Error('a bug');
+        told.push(`event ${data}`);
+        return data !== 'bad';
+      },
+      serviceError: (text) => told.push(`error ${text}`),
+      opened: (cause) => told.push(`opened ${cause}`),
+      over: (failure) => told.push(failure === undefined ? 'ended' : `lost ${failure.kind}`),
+      attemptFailed: (failure) => told.push(`attempt failed ${failure.kind}`),
+      state: ({ state, failure }) => told.push(failure ? `${state} ${failure.kind}` : state),
+      bug: () => told.push('bug'),
+    },
+    { timers, random: () => 0.5 },
+  );
+  const last = () => streams[streams.length - 1] as ScriptedStream;
+  return { connection, timers, streams, told, attempts, last };
+}
 
 describe('an upstream connection', () => {
   it('is quiet when it opens and live with the first update', async () => {

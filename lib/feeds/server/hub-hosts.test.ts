@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MOVE_AFTER_MS, PROBE_MS } from './host-choice';
 import { LINGER_MS } from './hub';
-import { settle } from './manual-timers';
-import { A, body, down, scriptedHub } from './scripted-hub';
+import { A, body, down, scriptedHub, settle } from './stream-fixtures';
 
 /** A hub on two hosts that both work, watched, with a first price. */
 async function onTwoHosts() {

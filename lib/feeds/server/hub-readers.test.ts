@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINGER_MS } from './hub';
-import { settle } from './manual-timers';
-import { A, B, C, down, scriptedHub } from './scripted-hub';
-import { STALL_MS } from './sink-gate';
+import { STALL_MS } from './reader';
+import { A, B, C, down, scriptedHub, settle } from './stream-fixtures';
 
 describe('the hub and its readers', () => {
   it('gives a snapshot with the latest prices, then updates and the connection state', async () => {

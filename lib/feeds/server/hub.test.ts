@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SILENCE_MS } from './connection';
 import { LINGER_MS, MAX_HUB_FEEDS } from './hub';
-import { settle } from './manual-timers';
-import { A, B, body, C, down, numbered, scriptedHub } from './scripted-hub';
+import { A, B, body, C, down, numbered, scriptedHub, settle } from './stream-fixtures';
 import { MAX_FEEDS_PER_STREAM } from './upstream-streams';
 
 it('the stream of the pages says why it ended, and nothing of streams that give way to another', async () => {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { OpenStream } from './connection';
-import { ListSink } from './list-sink';
-import { ManualTimers, settle } from './manual-timers';
 import { LINGER_MS, MAX_REFUSALS, ProgramStreams } from './program-streams';
-import { ScriptedStream } from './scripted-stream';
+import { down, ListSink, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
 
-const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
 const here = new AbortController().signal;
 
 function share(script: (Failure | 'stream' | 'hang')[] = []) {

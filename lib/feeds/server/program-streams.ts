@@ -1,7 +1,7 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
 import { Connection, type OpenStream, type StreamEndReason } from './connection';
-import { type Sink, SinkGate } from './sink-gate';
+import { Reader, type Sink } from './reader';
 import type { TimerHandle, Timers } from './timers';
 
 export type ProgramStreamsEdges = {
@@ -29,6 +29,12 @@ export const LINGER_MS = 1_000;
  * and a reader that asks anew gets the status.
  */
 export const MAX_REFUSALS = 3;
+
+/**
+ * Bytes that may wait for a client program that doesn't read. It wants every event as the service sent it, so nothing is
+ * folded: over the bound it is cut, as the service itself does with a slow consumer.
+ */
+const MOST_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
@@ -82,7 +88,7 @@ export class ProgramStreams {
 }
 
 class ProgramStream {
-  readonly #readers = new Set<ProgramReader>();
+  readonly #readers = new Set<Reader>();
   readonly #connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   /** Who waits for the first attempt, or reads. */
@@ -116,7 +122,7 @@ class ProgramStream {
     const leave = this.#enter();
     // An attempt that nobody waits for any more is given up.
     gone.addEventListener('abort', leave, { once: true });
-    const reader = new ProgramReader(this.edges.timers);
+    const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
     this.#readers.add(reader);
     const started = await this.#started;
     gone.removeEventListener('abort', leave);
@@ -136,7 +142,7 @@ class ProgramStream {
   }
 
   heartbeat(): void {
-    for (const reader of this.#readers) reader.heartbeat(HEARTBEAT);
+    for (const reader of this.#readers) reader.sendSignOfLife(HEARTBEAT);
   }
 
   stop(): void {
@@ -214,72 +220,5 @@ class ProgramStream {
     if (this.#readers.size === 0) return;
     const bytes = Buffer.from(formatSseEvent(event));
     for (const reader of this.#readers) reader.send(bytes);
-  }
-}
-
-/** Bytes that may wait for a client program that doesn't read, beyond the buffer of its socket. */
-const MAX_WAITING_BYTES = 1_000_000;
-
-/**
- * One client program on a shared stream. It wants every event as the service sent it, so nothing is folded: what it has
- * not read waits, and over the bound it is cut, as the service itself does with a slow consumer. The waiting bytes are
- * shared with the other readers, not copied.
- */
-class ProgramReader {
-  #gate: SinkGate | undefined;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #over = false;
-
-  constructor(private readonly timers: Timers) {}
-
-  /** Where its bytes go. What was sent before this waited, so that the first event of a new stream is not lost. */
-  attach(sink: Sink): void {
-    this.#gate = new SinkGate(sink, this.timers, () => this.#catchUp());
-    if (this.#over) this.#gate.cut();
-    else this.#catchUp();
-  }
-
-  send(bytes: Uint8Array): void {
-    if (this.#over || (this.#waiting.length === 0 && this.#gate?.write(bytes))) return;
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.byteLength;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) this.cut();
-  }
-
-  /** Bytes without news; a reader that is full needs no sign of life. */
-  heartbeat(bytes: Uint8Array): void {
-    if (this.#waiting.length === 0) this.#gate?.write(bytes);
-  }
-
-  cut(): void {
-    this.#finish();
-    this.#gate?.cut();
-  }
-
-  end(): void {
-    this.#finish();
-    this.#gate?.end();
-  }
-
-  /** The reader is gone. */
-  close(): void {
-    this.#finish();
-    this.#gate?.close();
-  }
-
-  #catchUp(): void {
-    while (this.#gate?.open) {
-      const bytes = this.#waiting.shift();
-      if (!bytes) return;
-      this.#waitingBytes -= bytes.byteLength;
-      this.#gate.write(bytes);
-    }
-  }
-
-  #finish(): void {
-    this.#over = true;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
   }
 }

@@ -3,7 +3,7 @@ import type { FeedHost } from '@/lib/feeds/stream-events';
 import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
 import type { ConnectionState } from './connection';
 import type { HistoryBuffer } from './history-buffer';
-import { type Sink, SinkGate } from './sink-gate';
+import { Reader, type Sink } from './reader';
 import type { TimerHandle, Timers } from './timers';
 
 /** How the upstream streams are, and on which host. */
@@ -53,59 +53,28 @@ const HEARTBEATS_PER_STATE = 2;
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
 /** Bytes that wait for a reader whose buffer is full; they are shared with the other readers of its group. */
-export const MOST_HELD_BYTES = 16_000;
+const MOST_HELD_BYTES = 16_000;
 
-/** One browser. While its buffer is full a little waits for it; beyond that a snapshot tells it where things are by then. */
+/** One browser: a reader that has fallen too far behind is told by a snapshot where things are. */
 export class Subscriber {
   /** Whether it has its snapshot (or its replay) and takes news. */
   joined = false;
-  readonly #gate: SinkGate;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  #isBehind = false;
+  readonly reader: Reader;
 
   constructor(
     readonly group: Group,
-    /** What the reader asked for and is no id, told as missing. */
+    /** What was asked for and is no id, told as missing. */
     readonly malformed: readonly string[],
     sink: Sink,
     timers: Timers,
     snapshot: (of: Subscriber) => void,
   ) {
-    this.#gate = new SinkGate(sink, timers, () => {
-      const [held, isBehind] = [this.#held, this.#isBehind];
-      this.#drop();
-      if (isBehind) snapshot(this);
-      else for (const bytes of held) this.send(bytes);
-    });
+    this.reader = new Reader(timers, MOST_HELD_BYTES, () => snapshot(this));
+    this.reader.attach(sink);
   }
 
   get ids(): readonly FeedId[] {
     return this.group.ids;
-  }
-
-  send(bytes: Uint8Array): void {
-    if (this.#isBehind || this.#gate.write(bytes)) return;
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.byteLength;
-    if (this.#heldBytes <= MOST_HELD_BYTES) return;
-    this.#drop();
-    this.#isBehind = true;
-  }
-
-  #drop(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#isBehind = false;
-  }
-
-  end(): void {
-    this.#gate.end();
-  }
-
-  /** The reader is gone. */
-  close(): void {
-    this.#gate.close();
   }
 }
 
@@ -175,14 +144,14 @@ export class Subscribers {
   heartbeat(): void {
     this.#heartbeats += 1;
     if (this.#heartbeats % HEARTBEATS_PER_STATE === 0) this.connectionChanged();
-    else for (const subscriber of this.#all) subscriber.send(HEARTBEAT);
+    else for (const { reader } of this.#all) reader.sendSignOfLife(HEARTBEAT);
   }
 
   /** Takes a reader out. Gives false when it was out already. */
   dismiss(subscriber: Subscriber): boolean {
     if (!this.#all.delete(subscriber)) return false;
     this.#stopWaiting(subscriber);
-    subscriber.close();
+    subscriber.reader.close();
     const { group } = subscriber;
     group.members.delete(subscriber);
     if (group.members.size > 0) return true;
@@ -198,7 +167,7 @@ export class Subscribers {
 
   stop(): void {
     for (const subscriber of [...this.#all]) {
-      subscriber.end();
+      subscriber.reader.end();
       this.dismiss(subscriber);
     }
   }
@@ -214,8 +183,9 @@ export class Subscribers {
     }
     subscriber.joined = true;
     const seq = this.edges.seq();
-    if (missed.length > 0) subscriber.send(this.#event('update', seq, this.edges.codec.update(missed, 0)));
-    subscriber.send(this.#connection(seq));
+    if (missed.length > 0)
+      subscriber.reader.send(this.#event('update', seq, this.edges.codec.update(missed, 0)));
+    subscriber.reader.send(this.#connection(seq));
   }
 
   #stopWaiting(subscriber: Subscriber): void {
@@ -262,7 +232,7 @@ export class Subscribers {
     const feeds = subscriber.ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
     const missing = [...subscriber.ids.filter((id) => this.edges.missing(id)), ...subscriber.malformed];
     const text = this.edges.codec.snapshot(feeds, missing, this.edges.state());
-    subscriber.send(this.#event('snapshot', this.edges.seq(), text));
+    subscriber.reader.send(this.#event('snapshot', this.edges.seq(), text));
   }
 
   #connection(seq: number): Uint8Array {
@@ -306,7 +276,7 @@ class Group {
   }
 
   tell(bytes: Uint8Array): void {
-    for (const subscriber of this.members) if (subscriber.joined) subscriber.send(bytes);
+    for (const { joined, reader } of this.members) if (joined) reader.send(bytes);
   }
 
   /** Takes an update of one of its feeds; nothing is sent before `commit`. */

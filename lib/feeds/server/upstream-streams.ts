@@ -38,7 +38,7 @@ export type UpstreamListener = {
 };
 
 /** `ids`: what the stream was opened for, plus what the next opening adds. */
-type Line = { ids: Set<FeedId>; connection: Connection };
+type Line = { ids: Set<FeedId>; readonly connection: Connection };
 
 /**
  * The upstream streams that together carry the wanted feeds. A feed that nobody wants any more stays on its stream until
@@ -46,7 +46,7 @@ type Line = { ids: Set<FeedId>; connection: Connection };
  */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
-  readonly #lines = new Set<Line>();
+  #lines: Line[] = [];
   #idleSinceMs: number;
 
   /** @param host where a stream is opened that is opened now */
@@ -60,28 +60,32 @@ export class UpstreamStreams {
 
   /** Upstream streams, standing or not. */
   get count(): number {
-    return this.#lines.size;
+    return this.#lines.length;
   }
 
   /** Upstream streams that stand right now. */
   get standing(): number {
-    return [...this.#lines].filter((line) => line.connection.standing).length;
+    return this.#lines.filter(({ connection }) => connection.standing).length;
   }
 
-  /**
-   * Makes the streams carry these feeds. A stream that gets another feed is opened anew before the old one is dropped.
-   */
+  /** Makes the streams carry these feeds. A stream that gets another feed is opened anew before the old one is dropped. */
   cover(wanted: ReadonlySet<FeedId>): void {
-    this.#wanted = new Set(wanted);
-    for (const line of this.#lines) {
-      if (this.#idsOf(line).length === 0) this.#drop(line);
+    this.#wanted = wanted;
+    for (const line of this.#lines) if (this.#idsOf(line).length === 0) line.connection.stop();
+    this.#lines = this.#lines.filter((line) => this.#idsOf(line).length > 0);
+    if (this.#lines.length === 0) this.#idleSinceMs = this.edges.timers.now();
+    const covered = new Set(this.#lines.flatMap(({ ids }) => [...ids]));
+    // One that carries twice as much as is wanted of it is opened anew as well.
+    const stale = new Set(this.#lines.filter((line) => this.#idsOf(line).length * 2 < line.ids.size));
+    for (const id of wanted) {
+      if (covered.has(id)) continue;
+      const line = this.#lines.find((one) => this.#idsOf(one).length < MAX_FEEDS_PER_STREAM) ?? this.#open();
+      line.ids.add(id);
+      stale.add(line);
     }
-    const grown = this.#assign();
-    for (const line of this.#lines) {
-      const asked = this.#idsOf(line);
-      if (!grown.has(line) && asked.length * 2 >= line.ids.size) continue;
-      line.ids = new Set(asked);
-      line.connection.renew();
+    for (const { connection } of stale) {
+      if (connection.started) connection.renew();
+      else connection.start().catch((error: unknown) => this.edges.bug(error));
     }
   }
 
@@ -94,81 +98,54 @@ export class UpstreamStreams {
 
   /** Another host from now on: each stream is opened there before the one on the old host is dropped. */
   moveHost(): void {
-    for (const { connection } of this.#lines) connection.moveHost();
+    for (const { connection } of this.#lines) connection.renew('other-host');
   }
 
   /** One state for all streams: trouble of any of them first, then live, then quiet. */
   state(): ConnectionState {
-    const states = [...this.#lines].map((line) => line.connection.state);
-    for (const state of ['failed', 'reconnecting', 'connecting', 'live', 'quiet'] as const) {
-      const found = states.find((one) => one.state === state);
-      if (found) return found;
-    }
-    return { state: 'quiet', sinceMs: this.#idleSinceMs };
+    const states = this.#lines.map(({ connection }) => connection.state);
+    const worst = (['failed', 'reconnecting', 'connecting', 'live', 'quiet'] as const).flatMap(
+      (state) => states.find((one) => one.state === state) ?? [],
+    )[0];
+    return worst ?? { state: 'quiet', sinceMs: this.#idleSinceMs };
   }
 
   stop(): void {
-    for (const line of this.#lines) this.#drop(line);
+    for (const { connection } of this.#lines) connection.stop();
+    this.#lines = [];
   }
 
-  /** Puts every wanted feed on a line, opens new lines, and gives the old ones that got more. */
-  #assign(): Set<Line> {
-    const covered = new Set([...this.#lines].flatMap((line) => [...line.ids]));
-    const grown = new Set<Line>();
-    for (const id of this.#wanted) {
-      if (covered.has(id)) continue;
-      const line = [...this.#lines].find((one) => this.#idsOf(one).length < MAX_FEEDS_PER_STREAM);
-      if (line) {
-        line.ids.add(id);
-        if (line.connection.started) grown.add(line);
-      } else this.#add(id);
-    }
-    for (const line of this.#lines) {
-      if (!line.connection.started) line.connection.start().catch((error: unknown) => this.edges.bug(error));
-    }
-    return grown;
-  }
-
-  #add(id: FeedId): void {
-    const connection = this.#connect(() => line);
-    const line: Line = { ids: new Set([id]), connection };
-    this.#lines.add(line);
-  }
-
-  #connect(line: () => Line): Connection {
+  #open(): Line {
     const { edges, listener } = this;
-    return new Connection(
+    const connection = new Connection(
       (signal) => {
         // Read when an attempt begins: one that waited for its turn asks for what is wanted by then, and only that is
         // on the stream afterwards.
-        const asked = this.#idsOf(line());
-        line().ids = new Set(asked);
+        const asked = this.#idsOf(line);
+        line.ids = new Set(asked);
         return edges.open(this.host(), asked, signal);
       },
       {
         event: (event) => listener.event(event),
         // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
         serviceError: () => {},
-        opened: (cause) => listener.opened(this.#idsOf(line()), cause),
+        opened: (cause) => listener.opened(this.#idsOf(line), cause),
         over: (failure) => {
           edges.ended?.(failure?.kind ?? 'planned');
           listener.over(failure);
         },
-        attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line())),
+        attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line)),
         state: () => listener.stateChanged(),
         bug: (error) => edges.bug(error),
       },
-      { timers: edges.timers, random: edges.random },
+      edges,
     );
+    const line: Line = { ids: new Set(), connection };
+    this.#lines.push(line);
+    return line;
   }
 
   #idsOf(line: Line): FeedId[] {
     return [...line.ids].filter((id) => this.#wanted.has(id));
-  }
-
-  #drop(line: Line): void {
-    line.connection.stop();
-    this.#lines.delete(line);
-    if (this.#lines.size === 0) this.#idleSinceMs = this.edges.timers.now();
   }
 }

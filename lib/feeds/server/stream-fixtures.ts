@@ -1,0 +1,276 @@
+/** For tests of streams: a clock, an upstream stream, a reader and a hub that do what they are told. */
+import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { FeedHost } from '@/lib/feeds/stream-events';
+import type { OpenStream } from './connection';
+import { FeedHub } from './hub';
+import type { Sink } from './reader';
+import type { TimerHandle, Timers } from './timers';
+
+/** A clock for tests: time passes only when `advance` is called, and due timers run in order. */
+export class ManualTimers implements Timers {
+  #now: number;
+  #waiting: { at: number; run: () => void; handle: TimerHandle }[] = [];
+
+  constructor(startMs = 1_700_000_000_000) {
+    this.#now = startMs;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): TimerHandle {
+    const handle: TimerHandle = { timer: Symbol('timer') };
+    this.#waiting.push({ at: this.#now + Math.max(0, ms), run, handle });
+    return handle;
+  }
+
+  clear(handle: TimerHandle | undefined): void {
+    this.#waiting = this.#waiting.filter((entry) => entry.handle !== handle);
+  }
+
+  /** How many timers are set: a test that ends with some has found a leak. */
+  get pending(): number {
+    return this.#waiting.length;
+  }
+
+  /** Milliseconds until the next timer, undefined when none is set. */
+  get nextIn(): number | undefined {
+    const next = this.#waiting.reduce<number>((least, entry) => Math.min(least, entry.at), Infinity);
+    return Number.isFinite(next) ? next - this.#now : undefined;
+  }
+
+  /** Lets `ms` pass. Promises settle before, between and after the timers, as they would in real time. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (;;) {
+      const due = this.#waiting.filter((entry) => entry.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!due) break;
+      this.#waiting = this.#waiting.filter((entry) => entry !== due);
+      this.#now = Math.max(this.#now, due.at);
+      due.run();
+      await settle();
+    }
+    this.#now = end;
+    await settle();
+  }
+}
+
+/** Gives every promise that can go on its turn. Async iteration takes a few turns per item, hence the number. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+/** A hand-made upstream stream for tests: says what it is told, when it is told. */
+export class ScriptedStream implements OpenStream {
+  closed = false;
+  readonly #chunks: Uint8Array[] = [];
+  #end: 'open' | 'ended' | 'broken' = 'open';
+  #wake: (() => void) | undefined;
+
+  readonly body: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => this.#next() }) };
+
+  send(chunk: string | Uint8Array): void {
+    this.#chunks.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+    this.#wake?.();
+  }
+
+  /** The service ends the stream in good order. */
+  end(): void {
+    this.#end = 'ended';
+    this.#wake?.();
+  }
+
+  /** The connection is reset. */
+  break(): void {
+    this.#end = 'broken';
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.#wake?.();
+  }
+
+  withoutKey(text: string): string {
+    return text.replaceAll('s3cret', '[key]');
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk) return { done: false, value: chunk };
+      if (this.#end === 'broken') throw new Error('reset');
+      if (this.#end === 'ended' || this.closed) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** A reader for tests: keeps what it gets, and reads nothing more once it is told to stall. */
+export class ListSink implements Sink {
+  readonly chunks: string[] = [];
+  state: 'open' | 'ended' | 'destroyed' = 'open';
+  #full = false;
+  #drained: (() => void) | undefined;
+
+  /** Everything so far as one text. */
+  get text(): string {
+    return this.chunks.join('');
+  }
+
+  write(bytes: Uint8Array): boolean {
+    this.chunks.push(new TextDecoder().decode(bytes));
+    return !this.#full;
+  }
+
+  onDrain(run: () => void): void {
+    this.#drained = run;
+  }
+
+  /** From the next write on its buffer is full. */
+  stall(): void {
+    this.#full = true;
+  }
+
+  /** It reads again. */
+  drain(): void {
+    this.#full = false;
+    this.#drained?.();
+  }
+
+  end(): void {
+    this.state = 'ended';
+  }
+
+  destroy(): void {
+    this.state = 'destroyed';
+  }
+
+  /** Takes out what came since the last call, as events in short form: name, data. Comments are left out. */
+  take(): { name: string; id: string | undefined; data: string }[] {
+    const blocks = this.chunks.splice(0).join('').split('\n\n');
+    return blocks.flatMap((block) => {
+      const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+      if (lines.length === 0) return [];
+      const field = (name: string) =>
+        lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
+      return [{ name: field('event')[0] ?? 'message', id: field('id')[0], data: field('data').join('\n') }];
+    });
+  }
+}
+
+const idOf = (letter: string) => parseFeedId(letter.repeat(64).slice(0, 64)) as FeedId;
+export const [A, B, C] = ['a', 'b', 'c'].map(idOf) as [FeedId, FeedId, FeedId];
+export const numbered = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
+export const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
+
+/** `previous`: publish time of the update before, where the service tells it. */
+export type Price = [
+  id: string,
+  price: number | string,
+  publishTime: number,
+  expo?: number,
+  previous?: number,
+];
+
+/** The update response body with these prices. */
+export function body(...prices: Price[]): string {
+  const parsed = prices.map(([id, price, publish_time, expo = -2, prev_publish_time]) => ({
+    id,
+    price: { price: `${price}`, conf: '5', expo, publish_time },
+    ema_price: { price: `${price}`, conf: '5', expo, publish_time },
+    metadata: { slot: null, prev_publish_time },
+  }));
+  return JSON.stringify({ binary: { encoding: 'base64', data: [] }, parsed });
+}
+
+/** For tests: a hub on a service whose latest prices, streams and answers for a time are scripted. */
+export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}) {
+  const timers = new ManualTimers();
+  const opened: { host: FeedHost; ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
+  const attempts: FeedHost[] = [];
+  const asked: { ids: readonly FeedId[]; priority: string }[] = [];
+  // The feeds that the service knows. C is not among them.
+  const prices = new Map<string, Price>([A, B].map((id) => [id, [id, 0, 0]]));
+  const service = {
+    open: undefined as Failure | undefined,
+    latest: undefined as Failure | undefined,
+    /** Hosts that fail while the others answer. */
+    downHosts: new Set<FeedHost>(),
+  };
+  const encoded: string[] = [];
+  /** Why streams ended. */
+  const ends: string[] = [];
+  const hub = new FeedHub({
+    timers,
+    random: () => 0.5,
+    epoch: 'e',
+    bug: (error) => {
+      throw error;
+    },
+    ended: (reason) => ends.push(reason),
+    hosts: () => hosts,
+    open: async (host, ids) => {
+      attempts.push(host);
+      if (service.open || service.downHosts.has(host)) return failed(service.open ?? down);
+      const stream = new ScriptedStream();
+      opened.push({ host, ids, stream });
+      return ok(stream);
+    },
+    latest: async (_host, ids, priority): Promise<Outcome<UpdateBody>> => {
+      asked.push({ ids, priority });
+      if (service.latest) return failed(service.latest);
+      return readUpdateBody(body(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))));
+    },
+    codec: {
+      feed: ({ id, price, publishTime }) => {
+        const text = `${id.slice(0, 1)}=${price.mantissa}@${publishTime}`;
+        encoded.push(text);
+        return text;
+      },
+      snapshot: (feeds, missing, { state, host }) =>
+        [
+          feeds.join(' '),
+          missing.map((id) => id.slice(0, 1)).join(' '),
+          host === 'upgraded' ? `${state} upgraded` : state,
+        ].join(' | '),
+      update: (feeds, folded) => (folded ? `${feeds.join(' ')} +${folded}` : feeds.join(' ')),
+      connection: ({ state, failure, host }) =>
+        [state, failure?.kind, host === 'upgraded' ? host : undefined].filter(Boolean).join(' '),
+    },
+  });
+  const watch = (
+    ids: FeedId[],
+    more: { maxPerS?: number; lastEventId?: string; malformed?: string[] } = {},
+  ) => {
+    const sink = new ListSink();
+    const watched = hub.watch({ ids, malformed: [], sink, ...more });
+    const take = (name?: string) =>
+      sink.take().flatMap((event) => (name === undefined || event.name === name ? [event.data] : []));
+    return { sink, watched, take, leave: () => watched.ok && watched.value() };
+  };
+  const send = async (...some: Price[]) => {
+    opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
+    await settle();
+  };
+  const texts = (id: FeedId, fromS = 0) => hub.past(id, fromS)?.updates.map(({ text }) => text);
+  return {
+    hub,
+    timers,
+    opened,
+    attempts,
+    asked,
+    prices,
+    service,
+    encoded,
+    ends,
+    watch,
+    send,
+    texts,
+  };
+}
