@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { signInPath } from '@/lib/contract/codec/return-path';
 import { type Problem, problem } from '@/lib/core/problem';
+import { signInPath } from '@/lib/core/text';
 import { askerOfFetch } from '@/lib/server/asker';
 import { guardPage } from '@/lib/server/guard';
 import { guardedHeaders } from '@/lib/server/own-route';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
-import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/client/column-layout';
-import { loadRequests, viewKeyOf } from '@/lib/client/requests';
+import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/column-layout';
+import { loadRequests, viewKeyOf } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/server/network-directory';

@@ -3,7 +3,7 @@ import { redirect } from 'next/navigation';
 import { BrandMark } from '@/components/shell/navigation';
 import classes from '@/components/shell/shell.module.css';
 import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
-import { returnPath } from '@/lib/contract/codec/return-path';
+import { returnPath } from '@/lib/core/text';
 import { currentSettings } from '@/lib/server/current-settings';
 import { pageVisitor } from '@/lib/server/page-visitor';
 

@@ -2,10 +2,8 @@
 import { ActionIcon, Button, Checkbox, Modal, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useRef, useState } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
-import { useNow } from '@/lib/client/clock';
-import { formatSpan } from '@/lib/client/human-time';
-import { useKept } from '@/lib/client/kept-value';
 import {
   CHANGE_WINDOWS_S,
   chooseNotifications,
@@ -14,13 +12,15 @@ import {
   MOST_ALERTS,
   watchList,
   withAlert,
-} from '@/lib/client/watch-list';
-import type { AlertCondition } from '@/lib/core/feed-alerts';
-import { formatScaled } from '@/lib/core/scaled-number';
+} from '@/lib/alerts/watch-list';
+import { formatScaled } from '@/lib/core/numbers';
+import { formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
 import { exactPrice } from '@/lib/feeds/client/history';
 import { type AlertLooks, useAlertStates, useFeed } from '@/lib/feeds/client/hooks';
+import { useKept } from '@/lib/feeds/client/kept-value';
+import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import classes from './alerts.module.css';
 
 /** A bell; filled while an alert is raised, so that it is told by its shape too. */

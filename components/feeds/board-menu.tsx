@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { setAddress } from '@/lib/client/use-address';
+import { setAddress } from '@/components/ui/use-address';
 import {
   type BoardResult,
   boardAddress,

@@ -1,9 +1,9 @@
 'use client';
-import { formatSpan } from '@/lib/client/human-time';
-import { useSteadyWords } from '@/lib/client/time-style';
-import { countGaps, type GapCounts, type GapKind } from '@/lib/core/feed-gaps';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { formatSpan } from '@/lib/core/time';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-chart';
 import { gapCountWords, gapName } from '@/lib/feeds/client/update-rows';
+import { countGaps, type GapCounts, type GapKind } from '@/lib/feeds/feed-gaps';
 import classes from './page.module.css';
 
 const KINDS: readonly GapKind[] = ['missed', 'silent', 'untold'];

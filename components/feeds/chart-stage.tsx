@@ -10,11 +10,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { loadAgain } from '@/lib/client/load-again';
-import { clockStyle, clockWords, shownMoment } from '@/lib/client/moment-text';
-import { useTimeStyle } from '@/lib/client/time-style';
-import { formatScaled } from '@/lib/core/scaled-number';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { formatScaled } from '@/lib/core/numbers';
+import { clockStyle, clockWords, shownMoment } from '@/lib/core/time-text';
 import { exactConf, exactEma, exactPrice, type FeedPoint } from '@/lib/feeds/client/history';
+import { loadAgain } from '@/lib/feeds/client/load-again';
 import {
   type ChartWindow,
   indexOf,

@@ -1,4 +1,4 @@
-import { formatScaled, type ScaledInteger } from '@/lib/core/scaled-number';
+import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
 import classes from './feeds.module.css';
 
 /**

@@ -1,14 +1,14 @@
 'use client';
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useAnnounce } from '@/components/ui/announce';
 import { FindField } from '@/components/ui/find-field';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
+import { setAddress } from '@/components/ui/use-address';
 import warnings from '@/components/ui/warning-list.module.css';
-import { useAnnounce } from '@/lib/client/announce';
-import { setAddress } from '@/lib/client/use-address';
 import type { FeedReference } from '@/lib/core/feed';
-import type { UrlProblem } from '@/lib/core/url-problem';
+import type { UrlProblem } from '@/lib/core/text';
 import {
   BOARD_WINDOWS,
   type BoardLook,

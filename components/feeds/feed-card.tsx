@@ -2,10 +2,10 @@
 import type { Route } from 'next';
 import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useNow } from '@/lib/client/clock';
-import { formatAge, formatSpan } from '@/lib/client/human-time';
-import { useMoment, useMomentWords } from '@/lib/client/time-style';
+import { useMoment, useMomentWords } from '@/components/ui/time-style';
+import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { windowStart } from '@/lib/feeds/client/board-order';
 import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';

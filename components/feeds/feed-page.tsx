@@ -11,15 +11,15 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useAnnounce } from '@/components/ui/announce';
+import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
-import { useAnnounce } from '@/lib/client/announce';
-import { useNow } from '@/lib/client/clock';
-import { formatAge, formatSpan } from '@/lib/client/human-time';
-import { saveFile } from '@/lib/client/save-file';
-import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
-import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
+import { saveFile } from '@/components/ui/save-file';
+import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
+import { type HistoryStep, queryNow, useAddress } from '@/components/ui/use-address';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
-import type { UrlProblem } from '@/lib/core/url-problem';
+import type { UrlProblem } from '@/lib/core/text';
+import { formatAge, formatSpan } from '@/lib/core/time';
 import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/csv';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';

@@ -1,7 +1,7 @@
 'use client';
 import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { formatSpan } from '@/lib/client/human-time';
-import { useTimeStyle } from '@/lib/client/time-style';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { formatSpan } from '@/lib/core/time';
 import { gapMsOf, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
 import { usualPauseOf } from '@/lib/feeds/client/currency';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';

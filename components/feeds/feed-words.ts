@@ -1,12 +1,12 @@
-import { formatSpan } from '@/lib/client/human-time';
-import { clockWords, type TimeStyle } from '@/lib/client/moment-text';
 import {
   addScaled,
   differenceInBps,
   formatScaled,
   roundScaled,
   type ScaledInteger,
-} from '@/lib/core/scaled-number';
+} from '@/lib/core/numbers';
+import { formatSpan } from '@/lib/core/time';
+import { clockWords, type TimeStyle } from '@/lib/core/time-text';
 import { exactConf, exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 

@@ -1,7 +1,7 @@
 'use client';
 import { memo } from 'react';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, XAxis, YAxis } from 'recharts';
-import type { TimeStyle } from '@/lib/client/moment-text';
+import type { TimeStyle } from '@/lib/core/time-text';
 import type { ValueTick } from '@/lib/feeds/client/chart';
 import {
   chartRows,

@@ -1,8 +1,7 @@
 'use client';
 import { memo, useEffect, useState } from 'react';
-import { clockText } from '@/lib/client/moment-text';
-import { useTimeStyle } from '@/lib/client/time-style';
-import type { UpdateLatency } from '@/lib/core/feed-latency';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import {
   clockSentences,
@@ -14,6 +13,7 @@ import {
   latencyText,
   SHOWN_UPDATES,
 } from '@/lib/feeds/client/latency';
+import type { UpdateLatency } from '@/lib/feeds/feed-latency';
 import classes from './latency-chart.module.css';
 
 /** How long the last updates of a feed were under way, part by part, with their p50. */

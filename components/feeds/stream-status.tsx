@@ -1,8 +1,8 @@
 'use client';
+import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
-import { useNow } from '@/lib/client/clock';
-import { formatSpan } from '@/lib/client/human-time';
-import { useMomentWords } from '@/lib/client/time-style';
+import { useMomentWords } from '@/components/ui/time-style';
+import { formatSpan } from '@/lib/core/time';
 import { useStream, useStreamLink } from '@/lib/feeds/client/hooks';
 import classes from './feeds.module.css';
 import { connectionState, streamWords } from './stream-words';

@@ -1,4 +1,4 @@
-import { assertNever } from '@/lib/core/assert-never';
+import { assertNever } from '@/lib/core/outcome';
 import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/link';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 

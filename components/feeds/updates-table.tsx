@@ -1,11 +1,11 @@
 'use client';
 import Link from 'next/link';
 import { useState } from 'react';
-import { clockWords, shownMoment } from '@/lib/client/moment-text';
-import { type TimeStyle, useTimeStyle } from '@/lib/client/time-style';
-import { inspectLink } from '@/lib/contract/codec/payload-link';
+import { type TimeStyle, useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
-import { formatIsoSeconds, secondsToMillis, unixMillis, unixSeconds } from '@/lib/core/units';
+import { inspectLink } from '@/lib/core/payload-link';
+import { formatIsoSeconds, secondsToMillis, unixMillis, unixSeconds } from '@/lib/core/time';
+import { clockWords, shownMoment } from '@/lib/core/time-text';
 import { tickOf } from '@/lib/feeds/client/history';
 import type { PageDrawing } from '@/lib/feeds/client/page-chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';

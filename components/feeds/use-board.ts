@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type HistoryStep, queryNow, useAddress } from '@/lib/client/use-address';
+import { type HistoryStep, queryNow, useAddress } from '@/components/ui/use-address';
 import type { FeedReference } from '@/lib/core/feed';
 import {
   BOARD_WINDOWS,

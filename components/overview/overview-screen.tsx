@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Health } from '@/lib/client/health';
-import type { CountsAnswer } from '@/lib/contract/codec/overview';
+import type { Health } from '@/lib/core/health';
+import type { CountsAnswer } from '@/lib/insights/overview';
 import classes from './overview-screen.module.css';
 import { ServiceCards } from './service-cards';
 import { StateCounts } from './state-counts';

@@ -1,7 +1,9 @@
 'use client';
+import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { SERVICE_ICONS } from '@/components/ui/service-icons';
-import { useNow } from '@/lib/client/clock';
+import { useMomentText } from '@/components/ui/time-style';
+import { useHealth } from '@/components/ui/use-health';
 import {
   type Health,
   type ServiceHealth,
@@ -10,10 +12,8 @@ import {
   serviceRemedy,
   serviceState,
   stateWords,
-} from '@/lib/client/health';
-import { formatAge } from '@/lib/client/human-time';
-import { useMomentText } from '@/lib/client/time-style';
-import { useHealth } from '@/lib/client/use-health';
+} from '@/lib/core/health';
+import { formatAge } from '@/lib/core/time';
 import classes from './service-cards.module.css';
 
 function LastCall({ health, nowMs }: { health: ServiceHealth; nowMs: number }) {

@@ -3,11 +3,11 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { groupDigits } from '@/lib/client/human-number';
-import { COUNTED_STATES, countedView, sharesOf, useStateCounts } from '@/lib/client/state-counts';
-import { useMomentWords } from '@/lib/client/time-style';
-import type { StateCounts as Counts, CountsAnswer, KeeperCounts } from '@/lib/contract/codec/overview';
+import { useMomentWords } from '@/components/ui/time-style';
+import { groupDigits } from '@/lib/core/numbers';
 import type { StateWord } from '@/lib/core/request-record';
+import type { StateCounts as Counts, CountsAnswer, KeeperCounts } from '@/lib/insights/overview';
+import { COUNTED_STATES, countedView, sharesOf, useStateCounts } from '@/lib/insights/state-counts';
 import { formatRequestsUrl } from '@/lib/requests/view';
 import classes from './state-counts.module.css';
 

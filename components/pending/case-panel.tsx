@@ -2,17 +2,15 @@
 import { Button, Modal, Textarea } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
+import { useAnnounce } from '@/components/ui/announce';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { useSteadyWords } from '@/components/ui/time-style';
 import { WatchToggle } from '@/components/ui/watch-toggle';
-import { useAnnounce } from '@/lib/client/announce';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
-import { useSteadyWords } from '@/lib/client/time-style';
-import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/client/watch';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single } from '@/lib/pending/answers';
 import {
   fetchReport,
@@ -22,6 +20,8 @@ import {
   subjectWords,
   useIncident,
 } from '@/lib/pending/client';
+import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
+import type { ListedRow } from '@/lib/requests/listing';
 import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';

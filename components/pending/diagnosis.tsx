@@ -1,15 +1,15 @@
 'use client';
 import { Progress } from '@mantine/core';
 import Link from 'next/link';
+import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useNow } from '@/lib/client/clock';
-import { logsCallAsCurl } from '@/lib/client/curl';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
-import { formatAge, formatDuration } from '@/lib/client/human-time';
-import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
+import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { logsCallAsCurl } from '@/lib/core/log-query';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { formatAge, formatDuration } from '@/lib/core/time';
 import type {
   DiagnosisAnswer,
   DiagnosisAsked,

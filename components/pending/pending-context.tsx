@@ -1,10 +1,10 @@
 'use client';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { useTicking } from '@/lib/client/clock';
-import { clipped } from '@/lib/client/foreign-text';
-import { formatAge } from '@/lib/client/human-time';
-import { useMomentWords } from '@/lib/client/time-style';
+import { useTicking } from '@/components/ui/clock';
+import { useMomentWords } from '@/components/ui/time-style';
 import { type Network, unknownNetwork } from '@/lib/core/network';
+import { clipped } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
 import type { TriageAnswer } from '@/lib/pending/answers';
 
 /** What the parts of the page know. */

@@ -1,7 +1,7 @@
 'use client';
 import { useId } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useSteadyWords } from '@/lib/client/time-style';
+import { useSteadyWords } from '@/components/ui/time-style';
 import { type ShownStanding, shownStanding, type TriageView } from '@/lib/pending/client';
 import classes from './pending.module.css';
 

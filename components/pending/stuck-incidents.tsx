@@ -1,13 +1,13 @@
 'use client';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
-import { clipped } from '@/lib/client/foreign-text';
-import { useNetworksById } from '@/lib/client/networks';
-import { useSteadyWords } from '@/lib/client/time-style';
+import { useSteadyWords } from '@/components/ui/time-style';
 import { type Network, unknownNetwork } from '@/lib/core/network';
+import { clipped } from '@/lib/core/text';
 import { incidentPath, OVERVIEW_INCIDENTS, type TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, useTriage } from '@/lib/pending/client';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { useNetworksById } from '@/lib/requests/networks';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { StandingLine } from './standing';

@@ -1,8 +1,8 @@
 'use client';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useAnnounce } from '@/lib/client/announce';
-import { clipped } from '@/lib/client/foreign-text';
-import { stateText, subjectText, useWatch, type Watched } from '@/lib/client/watch';
+import { useAnnounce } from '@/components/ui/announce';
+import { clipped } from '@/lib/core/text';
+import { stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { usePendingPlace } from './pending-context';
 import classes from './watch-panel.module.css';
 import { WatchStandingLine } from './watch-standing-line';

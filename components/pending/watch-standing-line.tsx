@@ -1,7 +1,7 @@
 'use client';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { useMomentWords } from '@/lib/client/time-style';
-import { useWatch } from '@/lib/client/watch';
+import { useMomentWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { useWatch } from '@/lib/pending/watch';
 import classes from './watch-panel.module.css';
 
 /** When it was looked at last, or why it can't be. */

@@ -1,11 +1,11 @@
 'use client';
 import Link from 'next/link';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
-import { useMoment } from '@/lib/client/time-style';
-import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/client/watch';
+import { useMoment } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { usePendingPlace } from './pending-context';
 import classes from './watch-panel.module.css';

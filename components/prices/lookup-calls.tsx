@@ -3,12 +3,12 @@ import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core
 import Link from 'next/link';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { countOf, groupDigits } from '@/lib/client/human-number';
-import { saveFile } from '@/lib/client/save-file';
-import { inspectLink } from '@/lib/contract/codec/payload-link';
-import { formatIsoMicros, microsToSeconds } from '@/lib/core/unix-micros';
+import { saveFile } from '@/components/ui/save-file';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { inspectLink } from '@/lib/core/payload-link';
+import { clipped } from '@/lib/core/text';
+import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
 import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
 import type { PayloadGeneration } from '@/lib/prices/payload/check';

@@ -4,13 +4,18 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
-import { useMomentText } from '@/lib/client/time-style';
-import { inspectLink } from '@/lib/contract/codec/payload-link';
-import { formatScaled } from '@/lib/core/scaled-number';
-import { microsToMillis, type UnixMicros } from '@/lib/core/units';
-import { formatIsoMicros, microsToSeconds, parseIsoMicros, signedSecondsText } from '@/lib/core/unix-micros';
+import { useMomentText } from '@/components/ui/time-style';
+import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import { inspectLink } from '@/lib/core/payload-link';
+import { clipped, shortened } from '@/lib/core/text';
+import {
+  formatIsoMicros,
+  microsToMillis,
+  microsToSeconds,
+  parseIsoMicros,
+  signedSecondsText,
+  type UnixMicros,
+} from '@/lib/core/time';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import {
   bpsText,

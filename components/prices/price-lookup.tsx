@@ -19,16 +19,21 @@ import { useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useMemo, useState } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
-import { useNow } from '@/lib/client/clock';
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import { countOf } from '@/lib/client/human-number';
-import { inputZoneWords, momentFieldText, typedMoment } from '@/lib/client/moment-input';
-import { saveFile } from '@/lib/client/save-file';
-import { useTimeStyle } from '@/lib/client/time-style';
+import { saveFile } from '@/components/ui/save-file';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { countOf } from '@/lib/core/numbers';
 import { CHANNELS, type Channel } from '@/lib/core/router-price';
-import { formatIsoSeconds, millisToSeconds, unixMillis } from '@/lib/core/units';
-import { formatIsoMicros, secondsToMicros } from '@/lib/core/unix-micros';
+import { clipped, shortened } from '@/lib/core/text';
+import {
+  formatIsoMicros,
+  formatIsoSeconds,
+  millisToSeconds,
+  secondsToMicros,
+  unixMillis,
+} from '@/lib/core/time';
+import { inputZoneWords, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
 import { findSymbols, type SymbolsStatus, useSymbols } from '@/lib/prices/symbols';

@@ -1,10 +1,10 @@
 'use client';
 import dynamic from 'next/dynamic';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useAnnounce } from '@/lib/client/announce';
-import { cellText } from '@/lib/client/cell-text';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { useAnnounce } from '@/components/ui/announce';
+import { cellText } from '@/lib/requests/cell-text';
 import { COLUMN_IDS } from '@/lib/requests/columns';
+import type { ListedRow } from '@/lib/requests/listing';
 import type { Cell } from '@/lib/requests/view-shape';
 import type { PointedCell } from './cell-menu';
 import classes from './table.module.css';

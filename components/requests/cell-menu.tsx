@@ -1,8 +1,8 @@
 'use client';
 import { Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { cellText, type ListedRecord } from '@/lib/client/cell-text';
-import { clipped } from '@/lib/client/foreign-text';
+import { clipped } from '@/lib/core/text';
+import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
 import type { ColumnId } from '@/lib/requests/columns';
 import { canonicalCell, onlyCell } from '@/lib/requests/view-filters';
 import type { Cell } from '@/lib/requests/view-shape';

@@ -1,14 +1,14 @@
 'use client';
 import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
-import { useAnnounce } from '@/lib/client/announce';
 import {
   DEFAULT_LAYOUT,
   moveColumn,
   pinColumn,
   shownColumns,
   toggleColumn,
-} from '@/lib/client/column-layout';
+} from '@/lib/requests/column-layout';
 import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view-shape';
 import { COLUMNS } from './columns';

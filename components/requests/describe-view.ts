@@ -1,6 +1,6 @@
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import { countOf } from '@/lib/client/human-number';
 import { recogniseQuery } from '@/lib/core/log-query';
+import { countOf } from '@/lib/core/numbers';
+import { clipped, shortened } from '@/lib/core/text';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { stateWords } from './state-words';
 import { shortTimeWords } from './time-words';

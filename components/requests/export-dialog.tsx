@@ -2,7 +2,7 @@
 import { Button, Modal, Radio, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { countOf } from '@/lib/client/human-number';
+import { countOf } from '@/lib/core/numbers';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
 import type { RequestsView } from '@/lib/requests/view-shape';

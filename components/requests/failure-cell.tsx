@@ -1,7 +1,7 @@
 'use client';
-import type { ListedRecord } from '@/lib/client/cell-text';
-import { clipped } from '@/lib/client/foreign-text';
 import { decodeFailure } from '@/lib/core/failure';
+import { clipped } from '@/lib/core/text';
+import type { ListedRecord } from '@/lib/requests/cell-text';
 
 /** Why it failed: the decoded error in a few words; its meaning and what the service wrote on hover. */
 export function FailureCell({ record }: { record: ListedRecord }) {

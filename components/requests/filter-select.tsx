@@ -2,8 +2,8 @@
 import { Combobox, useCombobox } from '@mantine/core';
 import { type CSSProperties, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
-import { countOf, groupDigits } from '@/lib/client/human-number';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
 import classes from './filters.module.css';
 import type { HistoryStep } from './use-requests-view';
 

@@ -2,15 +2,14 @@
 import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { countOf, groupDigits } from '@/lib/client/human-number';
-import { formatSpan } from '@/lib/client/human-time';
-import { inputZone } from '@/lib/client/moment-input';
-import { clockStyle, shownMoment, zoneOffsetMs } from '@/lib/client/moment-text';
-import { useTimeStyle } from '@/lib/client/time-style';
-import { type BucketCounts, sumOf } from '@/lib/contract/codec/histogram';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
+import { formatSpan } from '@/lib/core/time';
+import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { Summary } from '@/lib/requests/answers';
+import { type BucketCounts, sumOf } from '@/lib/requests/histogram';
 import {
   type BucketRange,
   barOf,

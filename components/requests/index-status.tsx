@@ -1,12 +1,12 @@
 'use client';
 import { Progress } from '@mantine/core';
+import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { useNow } from '@/lib/client/clock';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { formatRelative } from '@/lib/client/moment-text';
-import { useSteadyWords } from '@/lib/client/time-style';
-import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { clipped } from '@/lib/core/text';
+import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatRelative } from '@/lib/core/time-text';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { viewNowMs } from '@/lib/requests/view';

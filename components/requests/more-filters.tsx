@@ -3,11 +3,11 @@ import { Button, Drawer, Group, Input, Modal, MultiSelect, Stack, TextInput } fr
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import { fetchGatewayText } from '@/lib/client/gateway';
-import { groupDigits } from '@/lib/client/human-number';
-import { viewKeyOf } from '@/lib/client/requests';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped, shortened } from '@/lib/core/text';
 import { readColumnValues } from '@/lib/requests/answers';
+import { viewKeyOf } from '@/lib/requests/load';
 import type { ColumnValues } from '@/lib/requests/summary';
 import { parseRequestsUrl, REQUESTS_PATH, withFilter } from '@/lib/requests/view';
 import type { Bounds, RequestsView } from '@/lib/requests/view-shape';

@@ -2,9 +2,9 @@
 import { Button } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { explainFailure } from '@/lib/client/explain-failure';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
+import type { ListedRow } from '@/lib/requests/listing';
 import classes from './request.module.css';
 import type { OpenRow } from './use-one-request';
 

@@ -2,8 +2,8 @@
 import { Pagination, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ChoiceSelect } from '@/components/ui/choice-select';
-import { groupDigits } from '@/lib/client/human-number';
-import { useShortcut } from '@/lib/client/shortcuts';
+import { useShortcut } from '@/components/ui/shortcuts';
+import { groupDigits } from '@/lib/core/numbers';
 import { PAGE_SIZES } from '@/lib/requests/view-params';
 import classes from './summary.module.css';
 

@@ -6,20 +6,19 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
-import { clipped } from '@/lib/client/foreign-text';
-import { groupDigitsBriefly } from '@/lib/client/human-number';
-import { formatAge, formatDuration } from '@/lib/client/human-time';
-import { rememberRequest } from '@/lib/client/palette-recents';
-import { isWatched, MOST_WATCHED, useWatch } from '@/lib/client/watch';
 import { decodeFailure } from '@/lib/core/failure';
-import { type GasBar, type GasBars, gasBars } from '@/lib/core/gas';
-import { logsCallAsCurl } from '@/lib/core/logs-curl';
+import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
-import { type RandomNumberVerdict, verifyRandomNumber } from '@/lib/core/random-number';
+import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
-import { retryCommand } from '@/lib/core/retry-command';
+import { clipped } from '@/lib/core/text';
+import { formatAge, formatDuration } from '@/lib/core/time';
+import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
+import { type GasBar, type GasBars, gasBars } from '@/lib/requests/cell-text';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/one';
 import { prettyJson } from '@/lib/requests/pretty-json';
+import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
+import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import {
   latencyFigures,

@@ -2,14 +2,13 @@
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { formatSpan } from '@/lib/client/human-time';
-import { useNetworksOf } from '@/lib/client/networks';
-import { useMomentWords } from '@/lib/client/time-style';
+import { useMomentWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { statusAt } from '@/lib/requests/keeper-status';
+import { clipped } from '@/lib/core/text';
+import { formatSpan } from '@/lib/core/time';
+import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { useNetworksOf } from '@/lib/requests/networks';
 import {
   type ListedRecord,
   NOTHING_RELATED,

@@ -11,9 +11,9 @@ import {
   useRef,
 } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
-import type { ListedRow } from '@/lib/contract/codec/listing';
 import type { Network } from '@/lib/core/network';
+import { clipped } from '@/lib/core/text';
+import type { ListedRow } from '@/lib/requests/listing';
 import { NOTHING_RELATED } from '@/lib/requests/one';
 import { askedOfKey, requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';

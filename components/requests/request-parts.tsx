@@ -3,10 +3,10 @@ import { Button } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
-import { useMoment } from '@/lib/client/time-style';
+import { useMoment } from '@/components/ui/time-style';
+import { groupDigits } from '@/lib/core/numbers';
 import type { WireTime } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
 import classes from './request.module.css';
 
 /** As much of a value as anybody reads; the whole of it is copied. */

@@ -1,11 +1,10 @@
 'use client';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
-import { useMemo } from 'react';
-import { clipped } from '@/lib/client/foreign-text';
-import { countOf } from '@/lib/client/human-number';
-import { useNetworksOf } from '@/lib/client/networks';
+import { type ReactNode, useMemo } from 'react';
 import type { Network } from '@/lib/core/network';
+import { countOf } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { useNetworksOf } from '@/lib/requests/networks';
 import { type FoundList, isSameRequest, type ListedRecord, type Related } from '@/lib/requests/one';
 import { requestPath } from '@/lib/requests/request-address';
 import { NetworksProvider, useNetwork } from './networks-context';

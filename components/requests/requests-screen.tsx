@@ -4,15 +4,14 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { applyNot, applyOnly } from '@/lib/client/cell-filters';
-import { useNetworksOf } from '@/lib/client/networks';
-import { useRememberedLayout } from '@/lib/client/remembered-layout';
-import { pageCount } from '@/lib/client/requests';
-import { LinkedZone } from '@/lib/client/time-style';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { LinkedZone } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
+import { applyNot, applyOnly } from '@/lib/requests/cell-filters';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { ListedRow } from '@/lib/requests/listing';
+import { pageCount } from '@/lib/requests/load';
+import { useNetworksOf } from '@/lib/requests/networks';
 import { withFilter } from '@/lib/requests/view';
 import type { Cell, RequestsView, Sort } from '@/lib/requests/view-shape';
 import { FilterBar } from './filter-bar';
@@ -20,6 +19,7 @@ import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
 import { NetworksProvider } from './networks-context';
 import { OpenRequest } from './open-request';
 import { Pager } from './pager';
+import { useRememberedLayout } from './remembered-layout';
 import { RequestsTable } from './requests-table';
 import {
   EmptyResult,

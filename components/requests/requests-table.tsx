@@ -11,11 +11,11 @@ import {
   useMemo,
   useRef,
 } from 'react';
-import { cellText, type ListedRecord } from '@/lib/client/cell-text';
-import { useTimeStyle } from '@/lib/client/time-style';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
 import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
+import type { ListedRow } from '@/lib/requests/listing';
 import type { Cell, Sort } from '@/lib/requests/view-shape';
 import { CellActions } from './cell-actions';
 import { COLUMNS, headerLabel, SharedNetworks } from './columns';

@@ -2,12 +2,16 @@
 import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { clockOffSentence } from '@/lib/client/clock-words';
-import { explainFailure, mayAskNow } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { fetchGatewayText } from '@/lib/client/gateway';
-import { countOf, groupDigits } from '@/lib/client/human-number';
-import { formatAge } from '@/lib/client/human-time';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure, mayAskNow } from '@/lib/core/explain-failure';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clockOffSentence, isClockOff } from '@/lib/core/service-clock';
+import { clipped, type UrlProblem } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
+import { readFound } from '@/lib/requests/answers';
+import { readListing } from '@/lib/requests/listing';
 import {
   clockAheadMs,
   datedAhead,
@@ -15,13 +19,7 @@ import {
   pageCount,
   type Trouble,
   viewKeyOf,
-} from '@/lib/client/requests';
-import { useSteadyWords } from '@/lib/client/time-style';
-import { readListing } from '@/lib/contract/codec/listing';
-import { recogniseQuery } from '@/lib/core/log-query';
-import { isClockOff } from '@/lib/core/service-clock';
-import type { UrlProblem } from '@/lib/core/url-problem';
-import { readFound } from '@/lib/requests/answers';
+} from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { withFilter } from '@/lib/requests/view';
 import { RANGE_FILTERS } from '@/lib/requests/view-filters';

@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { readSingleKeys, useShortcut } from '@/lib/client/shortcuts';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
+import type { ListedRow } from '@/lib/requests/listing';
 
 /** What a press or a click on it already has a meaning of its own. */
 const OWN_MEANING = 'a,button,input,label,select,summary,details';

@@ -4,8 +4,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
-import { useTimeStyle } from '@/lib/client/time-style';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { clipped } from '@/lib/core/text';
 import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import {

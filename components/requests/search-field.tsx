@@ -2,9 +2,9 @@
 import { CloseButton, Popover, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { shortened } from '@/lib/client/foreign-text';
-import { browserRecentQueries } from '@/lib/client/recent-queries';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
+import { shortened } from '@/lib/core/text';
+import { browserRecentQueries } from '@/lib/requests/recent';
 import classes from './filters.module.css';
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */

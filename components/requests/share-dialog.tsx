@@ -2,9 +2,9 @@
 import { Button, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { countOf } from '@/lib/client/human-number';
-import { useMomentWords, useTimeStyle } from '@/lib/client/time-style';
-import { parseIsoTime } from '@/lib/core/units';
+import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
+import { countOf } from '@/lib/core/numbers';
+import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { sharedLink } from '@/lib/requests/share';
 import type { RequestsView } from '@/lib/requests/view-shape';

@@ -1,5 +1,5 @@
-import { clipped } from '@/lib/client/foreign-text';
 import type { RequestState } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
 import classes from './state-badge.module.css';
 
 type Look = { tone: string; words: string; title?: string };

@@ -1,5 +1,5 @@
-import { clipped } from '@/lib/client/foreign-text';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
 
 /** The states that can be filtered by, in the order in which they matter to an operator. */
 export const STATE_LABELS: Record<StateWord, string> = {

@@ -2,9 +2,9 @@
 import { ActionIcon, Button, Toolbar } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import { useShortcut } from '@/lib/client/shortcuts';
-import { useMomentWords, useSteadyWords } from '@/lib/client/time-style';
-import { parseIsoTime } from '@/lib/core/units';
+import { useShortcut } from '@/components/ui/shortcuts';
+import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
+import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { withFilter } from '@/lib/requests/view';
 import type { RequestsView, Sort } from '@/lib/requests/view-shape';

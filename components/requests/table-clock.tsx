@@ -1,6 +1,6 @@
 'use client';
 import { createContext, type ReactNode, useContext } from 'react';
-import { useNow } from '@/lib/client/clock';
+import { useNow } from '@/components/ui/clock';
 
 const RenderedAt = createContext(0);
 

@@ -13,8 +13,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useMemo, useRef, useState } from 'react';
-import { withWidths } from '@/lib/client/column-layout';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { withWidths } from '@/lib/requests/column-layout';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -22,6 +21,7 @@ import {
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
+import type { ListedRow } from '@/lib/requests/listing';
 import type { Sort } from '@/lib/requests/view-shape';
 import { COLUMNS } from './columns';
 

@@ -1,4 +1,4 @@
-import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
+import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { rangeMs } from '@/lib/requests/view-params';
 import type { TimeFilter } from '@/lib/requests/view-shape';
 

@@ -1,9 +1,9 @@
 'use client';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
-import { groupDigits } from '@/lib/client/human-number';
+import { groupDigits } from '@/lib/core/numbers';
 import type { UnreadableRow } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
 import classes from './unreadable-cell.module.css';
 
 /** As much JSON as anybody reads in a table; the whole of it can be copied. */

@@ -1,15 +1,14 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { type Looked, lookedAfter } from '@/lib/client/asked-again';
-import { nextAttemptMs } from '@/lib/client/explain-failure';
-import { fetchGatewayText } from '@/lib/client/gateway';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import { nextAttemptMs } from '@/lib/core/explain-failure';
+import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
+import type { ListedRow } from '@/lib/requests/listing';
 import { isSameRequest, type OneRequest, oneAddress, readOne } from '@/lib/requests/one';
 import { type AskedRequest, askedOfKey } from '@/lib/requests/request-address';
-import { useRevision } from '@/lib/requests/use-revision';
+import { type Looked, lookedAfter, useRevision } from '@/lib/requests/use-revision';
 
 /** A finished request is looked up again after so long at the earliest: only what is around it changes. */
 const FINISHED_MS = 15_000;

@@ -1,9 +1,12 @@
 'use client';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useAnnounce } from '@/lib/client/announce';
-import { fetchGatewayText } from '@/lib/client/gateway';
-import { countOf } from '@/lib/client/human-number';
+import { useAnnounce } from '@/components/ui/announce';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { countOf } from '@/lib/core/numbers';
+import type { Outcome } from '@/lib/core/outcome';
+import { readSummary, type Summary } from '@/lib/requests/answers';
+import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
 import {
   answerAfter,
   type LoadedRequests,
@@ -11,10 +14,7 @@ import {
   type RequestsAnswer,
   type RequestsText,
   viewKeyOf,
-} from '@/lib/client/requests';
-import type { Outcome } from '@/lib/core/outcome';
-import { readSummary, type Summary } from '@/lib/requests/answers';
-import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
+} from '@/lib/requests/load';
 import { useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';

@@ -1,9 +1,9 @@
 'use client';
 import { Progress, Table } from '@mantine/core';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { groupDigits } from '@/lib/client/human-number';
-import { useSteadyWords } from '@/lib/client/time-style';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { groupDigits } from '@/lib/core/numbers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { Scroller } from './service-board';

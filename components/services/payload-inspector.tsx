@@ -6,10 +6,11 @@ import { useSearchParams } from 'next/navigation';
 import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { fetchGatewayText } from '@/lib/client/gateway';
-import { queryNow, setAddress } from '@/lib/client/use-address';
+import { queryNow, setAddress } from '@/components/ui/use-address';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { parseFeedId } from '@/lib/core/feed';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { failed, type Outcome } from '@/lib/core/outcome';
 import {
   INSPECT_PARAM,
   INSPECTOR_ANCHOR,
@@ -17,10 +18,9 @@ import {
   inspectedRoute,
   inspectLink,
   parseInspectUrl,
-} from '@/lib/contract/codec/payload-link';
-import { parseFeedId } from '@/lib/core/feed';
-import { failed, type Outcome } from '@/lib/core/outcome';
-import { formatIsoSeconds, secondsToMillis } from '@/lib/core/units';
+} from '@/lib/core/payload-link';
+import { clipped } from '@/lib/core/text';
+import { formatIsoSeconds, secondsToMillis } from '@/lib/core/time';
 import { type Inspection, inspectAnswer, inspectFile, inspectText } from '@/lib/prices/payload/inspect';
 import { sizeWords } from '@/lib/prices/payload/labels';
 import { MOST_PAYLOAD_BYTES } from '@/lib/prices/payload/text';

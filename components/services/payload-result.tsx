@@ -15,9 +15,9 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { clipped } from '@/lib/client/foreign-text';
 import type { FeedUpdate } from '@/lib/core/feed';
-import { formatScaled } from '@/lib/core/scaled-number';
+import { formatScaled } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
 import {
   checkSteps,
   checkUpdate,

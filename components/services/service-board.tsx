@@ -2,18 +2,16 @@
 import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { SERVICE_ICONS } from '@/components/ui/service-icons';
-import { useNow } from '@/lib/client/clock';
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/client/gateway';
-import { failureWord, servicePurpose, serviceRemedy } from '@/lib/client/health';
-import { groupDigits } from '@/lib/client/human-number';
-import { formatAge } from '@/lib/client/human-time';
-import { useSteadyWords } from '@/lib/client/time-style';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
+import { failureWord, servicePurpose, serviceRemedy } from '@/lib/core/health';
+import { groupDigits } from '@/lib/core/numbers';
 import {
   type HostReport,
   readServicesReport,
@@ -22,7 +20,9 @@ import {
   type ServiceReport,
   type ServicesReport,
   type TroubleReport,
-} from '@/lib/contract/codec/service-report';
+} from '@/lib/core/service-report';
+import { clipped } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
 import {
   budgetText,
   checkFact,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HostReport, KeyReport } from '@/lib/contract/codec/service-report';
+import type { HostReport, KeyReport } from '@/lib/core/service-report';
 import {
   budgetText,
   checkFact,

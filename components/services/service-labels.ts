@@ -1,14 +1,9 @@
-import { clipped } from '@/lib/client/foreign-text';
-import { failureWord, type ServiceState, serviceLabel } from '@/lib/client/health';
-import { groupDigits } from '@/lib/client/human-number';
-import { formatAge } from '@/lib/client/human-time';
-import type {
-  HostReport,
-  KeyReport,
-  ServiceReport,
-  StreamsReport,
-} from '@/lib/contract/codec/service-report';
+import { failureWord, type ServiceState, serviceLabel } from '@/lib/core/health';
+import { groupDigits } from '@/lib/core/numbers';
 import { isClockOff } from '@/lib/core/service-clock';
+import type { HostReport, KeyReport, ServiceReport, StreamsReport } from '@/lib/core/service-report';
+import { clipped } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
 
 /** A fact of a host: its words, what tone they have, and what stands behind them, for who points at it. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };

@@ -1,8 +1,8 @@
 'use client';
 import dynamic from 'next/dynamic';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { INSPECT_PARAM, INSPECTOR_ANCHOR } from '@/lib/contract/codec/payload-link';
-import type { ServicesReport } from '@/lib/contract/codec/service-report';
+import { INSPECT_PARAM, INSPECTOR_ANCHOR } from '@/lib/core/payload-link';
+import type { ServicesReport } from '@/lib/core/service-report';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { IndexBoard } from './index-board';
 import { PartOnDemand } from './part-on-demand';

@@ -4,12 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { fetchOfferedNetworks } from '@/lib/client/networks';
-import { recentRequests } from '@/lib/client/palette-recents';
-import { browserRecentQueries } from '@/lib/client/recent-queries';
-import { useZoneSwitch } from '@/lib/client/time-style';
-import { useKnownKeepers } from '@/lib/client/use-health';
-import type { Zone } from '@/lib/requests/view-shape';
+import { useZoneSwitch } from '@/components/ui/time-style';
+import { useKnownKeepers } from '@/components/ui/use-health';
+import type { Zone } from '@/lib/core/time-text';
+import { fetchOfferedNetworks } from '@/lib/requests/networks';
+import { browserRecentQueries, recentRequests } from '@/lib/requests/recent';
 import { focusContent } from './pages';
 import { type PaletteCommand, type PaletteEntry, paletteSections } from './palette-entries';
 

@@ -1,6 +1,6 @@
 'use client';
 import { Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { useSingleKeys } from '@/lib/client/shortcuts';
+import { useSingleKeys } from '@/components/ui/shortcuts';
 
 /** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {

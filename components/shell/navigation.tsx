@@ -2,7 +2,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { groupDigits } from '@/lib/client/human-number';
+import { groupDigits } from '@/lib/core/numbers';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
 import { PAGES } from './pages';
 import classes from './shell.module.css';

@@ -1,7 +1,7 @@
-import { clipped, shortened } from '@/lib/client/foreign-text';
-import type { Recent } from '@/lib/client/palette-recents';
 import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
+import { clipped, shortened } from '@/lib/core/text';
+import type { Recent } from '@/lib/requests/recent';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { PAGES } from './pages';

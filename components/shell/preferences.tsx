@@ -2,8 +2,8 @@
 import { ActionIcon, Button, Group, Popover, useMantineColorScheme } from '@mantine/core';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useZoneSwitch } from '@/lib/client/time-style';
-import type { Zone } from '@/lib/requests/view-shape';
+import { useZoneSwitch } from '@/components/ui/time-style';
+import type { Zone } from '@/lib/core/time-text';
 
 /** What belongs to the person and not to the page: in the navigation, or behind a button of it where it is narrow. */
 export function Preferences({ leave }: { leave: string | undefined }) {

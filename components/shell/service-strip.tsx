@@ -2,8 +2,8 @@
 import Link from 'next/link';
 import { Icon } from '@/components/ui/icons';
 import { SERVICE_ICONS } from '@/components/ui/service-icons';
-import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/client/health';
-import { useHealth } from '@/lib/client/use-health';
+import { useHealth } from '@/components/ui/use-health';
+import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import classes from './shell.module.css';
 
 function ServiceItem({ name, health }: { name: string; health: ServiceHealth }) {

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useShortcut } from '@/lib/client/shortcuts';
+import { useShortcut } from '@/components/ui/shortcuts';
 import { CommandPalette } from './command-palette';
 import { KeyboardHelp } from './keyboard-help';
 import { focusContent, PAGES } from './pages';

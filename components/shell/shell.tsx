@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Announcements } from '@/lib/client/announce';
-import type { Health } from '@/lib/client/health';
-import { AddressRounds } from '@/lib/client/use-address';
+import { Announcements } from '@/components/ui/announce';
+import { AddressRounds } from '@/components/ui/use-address';
+import type { Health } from '@/lib/core/health';
 import type { KnownIndex } from '@/lib/pending/client';
 import { Navigation } from './navigation';
 import { CONTENT_ID } from './pages';

@@ -1,7 +1,7 @@
 'use client';
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { readSessionState, sendSignIn, sendSignOut } from '@/lib/client/session';
+import { readSessionState, sendSignIn, sendSignOut } from '@/components/ui/session';
 
 /** Asks for the password, and goes on to where somebody wanted to be. @param next a path of ours */
 export function SignInForm({ next }: { next: string }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvCell, disarmed } from './csv-disarm';
+import { csvCell, disarmed } from './text';
 
 describe('a sign after something that other programs split at', () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseDecimal } from './decimal-text';
-import { compareScaled, formatScaled } from './scaled-number';
+import { compareScaled, formatScaled, parseDecimal } from './numbers';
 
 it('reads what people type, exactly', () => {
   expect(parseDecimal('65,000.50')).toEqual({ mantissa: 6_500_050n, expo: -2 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupsOfThree, withoutTrailingZeros } from './digit-text';
+import { groupsOfThree, withoutTrailingZeros } from './numbers';
 
 /** So long that a step per pair of characters would not end while anybody waits. */
 const LONG = 1_000_000;

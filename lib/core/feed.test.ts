@@ -9,7 +9,7 @@ import {
   readFeedDirectoryRows,
   readUpdateBody,
 } from './feed';
-import { builtInFeeds, defaultFeeds } from './feed-registry';
+import { builtInFeeds, defaultFeeds } from './registry';
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PRICE = '{"price":"2931999000000","conf":"705950551","expo":-8,"publish_time":1690576635}';

@@ -1,6 +1,6 @@
+import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
-import { readScaled, type ScaledInteger } from './scaled-number';
-import { type UnixSeconds, unixSeconds } from './units';
+import { type UnixSeconds, unixSeconds } from './time';
 import { integerText, isWireObject, member, readWireDocument, safeInteger } from './wire-json';
 
 declare const feedId: unique symbol;

@@ -6,7 +6,7 @@ import {
   type Network,
   unknownNetwork,
 } from './network';
-import { builtInNetwork, builtInNetworks } from './network-registry';
+import { builtInNetwork, builtInNetworks } from './registry';
 
 const HASH = `0x${'aB'.repeat(32)}`;
 const ADDRESS = `0x${'Cd'.repeat(20)}`;

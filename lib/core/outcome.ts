@@ -45,3 +45,8 @@ export function ok<T>(value: T): Outcome<T> {
 export function failed<T = never>(failure: Failure): Outcome<T> {
   return { ok: false, failure };
 }
+
+/** Makes a `switch` over a union exhaustive: the compiler refuses the call while a member is not handled. */
+export function assertNever(value: never): never {
+  throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
+}

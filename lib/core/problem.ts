@@ -81,3 +81,95 @@ export function problemOf(failure: Failure): Problem {
 export function isProblemKind(value: unknown): value is ProblemKind {
   return typeof value === 'string' && Object.hasOwn(PROBLEM_STATUS, value);
 }
+
+const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads an error answer of our own routes. Always gives a problem: where the text is none (the page of a proxy in
+ * between, an empty body), one that says so, without showing that text.
+ * @param status the HTTP status of the answer, when known.
+ */
+export function readProblem(text: string, status?: number): Problem {
+  const body = readObject(text);
+  if (body === undefined || !isProblemKind(body.kind) || typeof body.detail !== 'string') {
+    return unexplained(status);
+  }
+  const service = SERVICES.find((name) => name === body.service);
+  const known = problem(body.kind, body.detail);
+  return {
+    ...known,
+    ...(typeof body.title === 'string' ? { title: body.title } : {}),
+    ...(typeof body.status === 'number' ? { status: body.status } : {}),
+    ...(service === undefined ? {} : { service }),
+    ...(typeof body.retryAfterS === 'number' ? { retryAfterS: body.retryAfterS } : {}),
+  };
+}
+
+function unexplained(status: number | undefined): Problem {
+  const said = status === undefined ? 'something' : `HTTP ${status} with something`;
+  const reply = problem(
+    'malformed',
+    `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
+  );
+  return { ...reply, title: 'Unreadable answer', ...(status === undefined ? {} : { status }) };
+}
+
+/** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
+export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
+  return {
+    kind: failureKind(kind),
+    detail,
+    ...(service === undefined ? {} : { service }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  };
+}
+
+function failureKind(kind: Problem['kind']): Failure['kind'] {
+  switch (kind) {
+    // Without a service it is our own door that stays shut.
+    case 'not-signed-in':
+      return 'unauthorized';
+    case 'forbidden':
+    case 'no-such-route':
+    case 'method':
+    case 'misdirected':
+      return 'bad-request';
+    case 'starting':
+      return 'unreachable';
+    default:
+      return kind;
+  }
+}
+
+/** The object of one NDJSON line; undefined for anything else. */
+export function lineObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */
+export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
+  return { kind, detail, service, retryAfterS };
+}
+
+/** A failure as a line of ours carries it: `{kind, detail}`, and the service and the wait where they are known. */
+export function failureMember(value: unknown): Failure | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind, detail } = value as Record<string, unknown>;
+  if (!isProblemKind(kind) || typeof detail !== 'string') return undefined;
+  return failureOfProblem(readProblem(JSON.stringify(value)));
+}

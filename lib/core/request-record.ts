@@ -1,6 +1,5 @@
-import { assertNever } from './assert-never';
-import { failed, type Outcome, ok } from './outcome';
-import { isUsualTime, parseIsoTime } from './units';
+import { assertNever, failed, type Outcome, ok } from './outcome';
+import { isUsualTime, parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
 /**

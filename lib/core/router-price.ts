@@ -1,6 +1,6 @@
 import { type FeedId, parseFeedId } from './feed';
+import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
-import { readScaled, type ScaledInteger } from './scaled-number';
 import {
   integerText,
   isWireObject,

@@ -11,7 +11,7 @@ import {
   type ScaledInteger,
   scaledToNumber,
   subtractScaled,
-} from './scaled-number';
+} from './numbers';
 
 const anyScaled = fc.record({
   mantissa: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),

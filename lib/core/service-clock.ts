@@ -1,3 +1,5 @@
+import { formatAge } from './time';
+
 /** A time from further ahead than this says more about its record than about the service's clock. */
 const BELIEVABLE_MS = 86_400_000;
 /** The newest records: what the service wrote down lately. */
@@ -37,4 +39,37 @@ export function serviceClockAheadMs(times: readonly number[], nowMs: number): nu
   const needed = Math.min(newest.length, Math.max(FEWEST, most));
   if (newest.length < 2 || ahead.length < needed) return 0;
   return ahead.find((ms, at) => ms <= ODD_TIMES * (ahead[at + 1] ?? ms)) ?? 0;
+}
+
+/** A keeper whose service dates its answers far off our clock: milliseconds ahead of it, behind it where negative. */
+export type ClockOff = { keeper: string; offByMs: number };
+
+/** What a difference of clocks does to what is shown, for a clock ahead of ours and for one behind it. */
+export type ClockEffects = { ahead: string; behind: string };
+
+/**
+ * Says of the clock that is furthest off ours, and of those that are off the same way, what that does here; undefined where
+ * none is off.
+ * @param severalKeepers whether the reader has to be told whose clocks they are
+ */
+export function clockOffSentence(
+  clocks: readonly ClockOff[],
+  effects: ClockEffects,
+  severalKeepers: boolean,
+): string | undefined {
+  const [most] = clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
+  if (most === undefined) return undefined;
+  const isAhead = most.offByMs > 0;
+  const alike = clocks.filter(({ offByMs }) => offByMs > 0 === isAhead).map(({ keeper }) => keeper);
+  const by = formatAge(Math.abs(most.offByMs));
+  const where = isAhead ? 'ahead of' : 'behind';
+  const effect = isAhead ? effects.ahead : effects.behind;
+  return `${whose(alike, severalKeepers)} ${by} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
+}
+
+function whose(keepers: readonly string[], severalKeepers: boolean): string {
+  if (!severalKeepers) return 'The request log service’s clock is';
+  return keepers.length === 1
+    ? `The clock of keeper ${keepers[0]}’s request log service is`
+    : `The clocks of the request log services of keepers ${keepers.join(', ')} are up to`;
 }

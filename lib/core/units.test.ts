@@ -14,7 +14,7 @@ import {
   unixMicros,
   unixMillis,
   unixSeconds,
-} from './units';
+} from './time';
 
 const anyDate = fc.date({
   min: new Date('0001-01-01T00:00:00Z'),

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type UnixSeconds, unixMicros } from './units';
 import {
   formatIsoMicros,
   microsToSeconds,
@@ -8,7 +7,9 @@ import {
   parseSecondsText,
   secondsToMicros,
   signedSecondsText,
-} from './unix-micros';
+  type UnixSeconds,
+  unixMicros,
+} from './time';
 
 const anyMicros = fc.bigInt({ min: 0n, max: 253_402_300_799_999_999n }).map(unixMicros);
 

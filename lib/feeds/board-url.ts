@@ -6,7 +6,7 @@ import {
   findFeed,
   parseFeedReference,
 } from '@/lib/core/feed';
-import type { UrlProblem } from '@/lib/core/url-problem';
+import type { UrlProblem } from '@/lib/core/text';
 
 /** What is shown and searched of a feed, and what is known of its market. */
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;

@@ -1,6 +1,6 @@
 import { type FeedReference, feedReferenceText, parseFeedReference } from '@/lib/core/feed';
-import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/units';
-import type { UrlProblem } from '@/lib/core/url-problem';
+import type { UrlProblem } from '@/lib/core/text';
+import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { FEEDS_PATH, listOf, NO_FEED } from './board-url';
 
 /** What the page of one feed shows: its address, and nothing else, says so. */

@@ -1,5 +1,5 @@
-import { failureMember } from '@/lib/contract/codec/facets-line';
 import type { Failure } from '@/lib/core/outcome';
+import { failureMember } from '@/lib/core/problem';
 import { type CompactFeed, readFeeds } from './stream-events';
 
 /**

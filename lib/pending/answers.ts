@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { ListedRow } from '@/lib/contract/codec/listing';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { readRow } from '@/lib/core/request-record';
 import { readWireDocument } from '@/lib/core/wire-json';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { ListedRow } from '@/lib/requests/listing';
 
 /** What our server says of pending requests: one schema for each answer, and the types that follow from it. */
 

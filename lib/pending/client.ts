@@ -1,14 +1,13 @@
 'use client';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useAskedAgain } from '@/lib/client/asked-again';
-import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/client/gateway';
-import { groupDigits } from '@/lib/client/human-number';
+import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
+import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/core/gateway';
+import { groupDigits } from '@/lib/core/numbers';
 import type { Failure, Outcome } from '@/lib/core/outcome';
+import { clipped } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { RevisionNews } from '@/lib/requests/revision-news';
-import { useRevision } from '@/lib/requests/use-revision';
+import { useAskedAgain, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import {
   type DiagnosisAnswer,

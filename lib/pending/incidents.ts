@@ -1,4 +1,4 @@
-import { groupsOfThree } from '@/lib/core/digit-text';
+import { groupsOfThree } from '@/lib/core/numbers';
 import type { Incident, PendingSettings, Severity, Single, Standing, Subject } from './answers';
 import { heldVerdicts } from './rules/diagnose';
 import {

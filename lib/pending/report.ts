@@ -1,5 +1,5 @@
-import { groupsOfThree } from '@/lib/core/digit-text';
-import { formatUtcSeconds, unixMillis } from '@/lib/core/units';
+import { groupsOfThree } from '@/lib/core/numbers';
+import { formatUtcSeconds, unixMillis } from '@/lib/core/time';
 import type { Diagnosis, EvidenceUsed } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { heldVerdicts } from './rules/diagnose';

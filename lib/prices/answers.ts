@@ -1,9 +1,8 @@
 import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
+import { formatScaled } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/core/router-price';
-import { formatScaled } from '@/lib/core/scaled-number';
-import { type UnixMicros, unixMicros } from '@/lib/core/units';
-import { formatIsoMicros, secondsToMicros } from '@/lib/core/unix-micros';
+import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
 /** A signed payload of an answer, for all feeds of its call. */

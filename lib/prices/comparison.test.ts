@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
-import { unixMicros } from '@/lib/core/units';
+import { unixMicros } from '@/lib/core/time';
 import { cellReason, compareSources, lookupCsv, verdictText } from './comparison';
 import type { LookupCell } from './lookup';
 

@@ -1,7 +1,4 @@
-import { explainFailure } from '@/lib/client/explain-failure';
-import { clipped } from '@/lib/client/foreign-text';
-import { csvCell } from '@/lib/core/csv-disarm';
-import type { Failure } from '@/lib/core/outcome';
+import { explainFailure } from '@/lib/core/explain-failure';
 import {
   addScaled,
   compareScaled,
@@ -9,9 +6,16 @@ import {
   formatScaled,
   type ScaledInteger,
   subtractScaled,
-} from '@/lib/core/scaled-number';
-import { millisToMicros, type UnixMicros, unixMillis } from '@/lib/core/units';
-import { formatIsoMicros, signedSecondsText } from '@/lib/core/unix-micros';
+} from '@/lib/core/numbers';
+import type { Failure } from '@/lib/core/outcome';
+import { clipped, csvCell } from '@/lib/core/text';
+import {
+  formatIsoMicros,
+  millisToMicros,
+  signedSecondsText,
+  type UnixMicros,
+  unixMillis,
+} from '@/lib/core/time';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 

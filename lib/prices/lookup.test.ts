@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { unixMicros } from '@/lib/core/units';
+import { unixMicros } from '@/lib/core/time';
 import { compareSources } from './comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls, resolveFeeds } from './lookup';
 import type { FeedSymbol } from './symbols-answer';

@@ -1,9 +1,8 @@
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import type { ScaledInteger } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { CHANNELS, permittedChannels } from '@/lib/core/router-price';
-import type { ScaledInteger } from '@/lib/core/scaled-number';
-import type { UnixMicros } from '@/lib/core/units';
-import { microsToSeconds, secondsToMicros } from '@/lib/core/unix-micros';
+import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/time';
 import type { FeedSymbol } from './symbols-answer';
 import type { LookupSource, LookupView } from './view';
 

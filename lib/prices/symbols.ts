@@ -1,8 +1,8 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { fetchGatewayText } from '@/lib/client/gateway';
 import { parseFeedId } from '@/lib/core/feed';
+import { fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { CHANNELS } from '@/lib/core/router-price';
 import type { FeedSymbol, SymbolsAnswer } from './symbols-answer';

@@ -1,6 +1,6 @@
 'use client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { failureOfAnswer } from '@/lib/client/gateway';
+import { failureOfAnswer } from '@/lib/core/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type AnswerPayload, readAnswer } from './answers';
 import { compareSources, type LookupRow } from './comparison';

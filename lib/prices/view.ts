@@ -9,8 +9,7 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server';
 import { CHANNELS } from '@/lib/core/router-price';
-import type { UnixMicros } from '@/lib/core/units';
-import { parseIsoMicros, parseSecondsText } from '@/lib/core/unix-micros';
+import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/time';
 
 /** What `/prices` shows: its address, and nothing else, says so. */
 

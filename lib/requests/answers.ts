@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type ListingAnswer, readListing } from './listing';
 import type { ColumnValues, RequestsSummary } from './summary';
 
 /** What the index answers about a view beside its rows, as pages read it. */

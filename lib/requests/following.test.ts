@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LoadedRequests } from '@/lib/client/requests';
-import type { ListedRow } from '@/lib/contract/codec/listing';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from './following';
+import type { ListedRow } from './listing';
+import type { LoadedRequests } from './load';
 
 const row = (key: string, rawJson = key): ListedRow => ({
   kind: 'unreadable',

@@ -1,5 +1,5 @@
-import type { LoadedRequests } from '@/lib/client/requests';
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { ListedRow } from './listing';
+import type { LoadedRequests } from './load';
 
 /** What became of a row since the rows that were shown before: it is new, or what the log says of it differs. */
 export type Mark = 'new' | 'changed';

@@ -1,11 +1,5 @@
-import {
-  addCounts,
-  type BucketCounts,
-  HISTOGRAM_STATES,
-  noCounts,
-  sumOf,
-} from '@/lib/contract/codec/histogram';
-import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/units';
+import { formatIsoMillis, formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from './histogram';
 import type { Histogram } from './summary';
 import { withFilter } from './view';
 import type { RequestsView, TimeFilter } from './view-shape';

@@ -1,6 +1,5 @@
-import { failureMember } from '@/lib/contract/codec/facets-line';
-import type { ListedRow } from '@/lib/contract/codec/listing';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { failureMember } from '@/lib/core/problem';
 import { readRow } from '@/lib/core/request-record';
 import {
   integerText,
@@ -11,6 +10,7 @@ import {
   type WireDocument,
 } from '@/lib/core/wire-json';
 import type { KeeperStatus } from './keeper-status';
+import type { ListedRow } from './listing';
 import type { AskedRequest } from './request-address';
 
 /** A record of the log and the keeper that logged it. */

@@ -1,4 +1,4 @@
-import type { ListedRow } from '@/lib/contract/codec/listing';
+import type { ListedRow } from './listing';
 
 /** What the address of a request page asks for. A number alone may stand for several requests. */
 export type AskedRequest = {

@@ -1,5 +1,5 @@
-import { formatAge, formatDuration, formatSpan } from '@/lib/client/human-time';
 import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
+import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import type { TypicalLatency } from './one';
 
 type Told = Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt'>;

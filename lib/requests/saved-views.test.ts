@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LAYOUT } from '@/lib/client/column-layout';
 import { anyView } from './any-view';
+import { DEFAULT_LAYOUT } from './column-layout';
 import {
   builtInViews,
   LONGEST_NAME,

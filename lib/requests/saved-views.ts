@@ -1,8 +1,8 @@
-import { formatSpan } from '@/lib/client/human-time';
-import { formatIsoMillis, unixMillis } from '@/lib/core/units';
+import { formatIsoMillis, formatSpan, unixMillis } from '@/lib/core/time';
+import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
-import type { RequestsView, Zone } from './view-shape';
+import type { RequestsView } from './view-shape';
 
 /** A view under a name. `url` is its address (`/requests?…`), relative ranges still relative. */
 export type SavedView = { readonly name: string; readonly url: string };

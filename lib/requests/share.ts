@@ -1,10 +1,11 @@
-import { countOf, groupDigits } from '@/lib/client/human-number';
-import type { Listing } from '@/lib/contract/codec/listing';
-import { formatIsoMillis, unixMillis } from '@/lib/core/units';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
+import type { Listing } from './listing';
 import { formatRequestsUrl, viewNowMs } from './view';
 import { rangeMs } from './view-params';
-import type { RequestsView, TimeFilter, Zone } from './view-shape';
+import type { RequestsView, TimeFilter } from './view-shape';
 
 /** What is on the sender's screen and does not stand in the URL. */
 export type SharedAs = {

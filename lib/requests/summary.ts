@@ -1,4 +1,4 @@
-import type { BucketCounts } from '@/lib/contract/codec/histogram';
+import type { BucketCounts } from './histogram';
 import type { KeeperStatus } from './keeper-status';
 
 /** A value and how many rows have it. */

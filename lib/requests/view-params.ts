@@ -1,7 +1,8 @@
 import { isStateWord, WIRE_STATE } from '@/lib/core/request-record';
-import { parseIsoTime } from '@/lib/core/units';
+import { parseIsoTime } from '@/lib/core/time';
+import type { Zone } from '@/lib/core/time-text';
 import { COLUMN_IDS, type ColumnLayout, DENSITIES, formatColumns, readColumns } from './columns';
-import type { Sort, TimeFilter, Zone } from './view-shape';
+import type { Sort, TimeFilter } from './view-shape';
 
 /** How far back the table looks, where the URL does not say. */
 export const DEFAULT_RANGE = '24h';

@@ -1,3 +1,4 @@
+import type { Zone } from '@/lib/core/time-text';
 import type { ColumnId, ColumnLayout } from './columns';
 
 /** Which rows by their creation time. A range is counted back from now, or from `asof`. */
@@ -54,5 +55,3 @@ export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
 export type Bounds = { min?: string; max?: string };
 /** A value of a column, never empty. */
 export type Cell = { column: ColumnId; value: string };
-
-export type Zone = 'utc' | 'local' | 'relative';

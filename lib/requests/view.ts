@@ -1,7 +1,7 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import { isStateWord, type StateWord, WIRE_STATE } from '@/lib/core/request-record';
-import { formatIsoMillis, isoTimeInUtc, parseIsoTime, unixMillis } from '@/lib/core/units';
-import type { UrlProblem } from '@/lib/core/url-problem';
+import type { UrlProblem } from '@/lib/core/text';
+import { formatIsoMillis, isoTimeInUtc, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { appendFilters, cellsOf, columnFiltersOf, withOldFilters } from './view-filters';
 import {
   appendColumns,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { z } from 'zod';
 import { parseFeedReference } from '@/lib/core/feed';
-import { defaultFeeds } from '@/lib/core/feed-registry';
+import { defaultFeeds } from '@/lib/core/registry';
 import type { PendingThresholds } from '@/lib/pending/rules/thresholds';
 import { type Access, readAccess } from './access-settings';
 import { type NetworkSettingsById, readNetworkSettings } from './network-settings';

@@ -1,4 +1,5 @@
 import 'server-only';
+import { assertNever, type Failure, failed, type Outcome, type ServiceName } from '@/lib/core/outcome';
 import {
   checkAtTime,
   checkDeprecated,
@@ -7,9 +8,7 @@ import {
   checkRouterBody,
   checkUpdatesQuery,
   type Refusal,
-} from '@/lib/contract/schema/gateway-query';
-import { assertNever } from '@/lib/core/assert-never';
-import { type Failure, failed, type Outcome, type ServiceName } from '@/lib/core/outcome';
+} from './gateway-query';
 import type { Services } from './services';
 
 /** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */

@@ -1,6 +1,5 @@
 import 'server-only';
-import type { ClockOff } from '@/lib/contract/codec/listing';
-import { isClockOff } from '@/lib/core/service-clock';
+import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { services } from './services';
 
 /** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { FeedEntry } from '@/lib/core/feed';
-import { isPublished } from '@/lib/core/feed-cadence';
-import { type MarketState, marketStateAt, parseMarketSchedule } from '@/lib/core/market-schedule';
+import { isPublished } from '@/lib/feeds/feed-cadence';
+import { type MarketState, marketStateAt, parseMarketSchedule } from '@/lib/feeds/market-schedule';
 
 const MINUTE_MS = 60_000;
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/;

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/core/feed';
-import { unixSeconds } from '@/lib/core/units';
+import { unixSeconds } from '@/lib/core/time';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { HubConnection } from '@/lib/feeds/server/subscribers';
 import { compactFeedText } from '@/lib/feeds/stream-events';

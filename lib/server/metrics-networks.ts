@@ -1,5 +1,5 @@
 import 'server-only';
-import { builtInNetwork } from '@/lib/core/network-registry';
+import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import type { NetworkActivity } from '@/lib/pending/answers';
 import { isFresh, type KeeperSnapshot } from '@/lib/pending/server/evidence';

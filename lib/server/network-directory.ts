@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
-import { builtInNetwork, builtInNetworks } from '@/lib/core/network-registry';
+import { builtInNetwork, builtInNetworks } from '@/lib/core/registry';
 import { triageOf } from '@/lib/pending/server/triage';
 import { currentSettings } from './current-settings';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';

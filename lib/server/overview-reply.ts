@@ -1,6 +1,6 @@
 import 'server-only';
-import { COUNTED_MS, type CountsAnswer, type StateCounts } from '@/lib/contract/codec/overview';
 import { isStateWord } from '@/lib/core/request-record';
+import { COUNTED_MS, type CountsAnswer, type StateCounts } from '@/lib/insights/overview';
 import { statesSince } from '@/lib/store/queries/overview';
 import { jsonReply } from './reply';
 import { services } from './services';

@@ -1,7 +1,7 @@
 import 'server-only';
-import type { CheckReport } from '@/lib/contract/codec/service-report';
-import { builtInFeeds } from '@/lib/core/feed-registry';
 import type { Outcome } from '@/lib/core/outcome';
+import { builtInFeeds } from '@/lib/core/registry';
+import type { CheckReport } from '@/lib/core/service-report';
 import type { HttpService } from '@/lib/upstream/http-service';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';

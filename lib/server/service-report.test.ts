@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type HostReport,
-  readServicesReport,
-  type ServicesReport,
-} from '@/lib/contract/codec/service-report';
+import { type HostReport, readServicesReport, type ServicesReport } from '@/lib/core/service-report';
 import { replaceSettings } from './current-settings';
 import { ask, configure, withFakeService } from './gateway-harness';
 import { checkServices } from './service-check';

@@ -1,4 +1,5 @@
 import 'server-only';
+import type { ServiceName } from '@/lib/core/outcome';
 import type {
   BudgetReport,
   CheckReport,
@@ -6,8 +7,7 @@ import type {
   KeyReport,
   ServiceReport,
   ServicesReport,
-} from '@/lib/contract/codec/service-report';
-import type { ServiceName } from '@/lib/core/outcome';
+} from '@/lib/core/service-report';
 import type { ServiceAddress } from '@/lib/upstream/call-request';
 import type { HostStanding, HttpService } from '@/lib/upstream/http-service';
 import { keySettingOf } from '@/lib/upstream/service-failure';

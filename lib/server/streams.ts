@@ -1,6 +1,5 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkUpdatesQuery } from '@/lib/contract/schema/gateway-query';
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
@@ -14,6 +13,7 @@ import type { RevisionNews } from '@/lib/requests/revision-news';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
 import { timedStream } from './fan-out';
+import { checkUpdatesQuery } from './gateway-query';
 import { type UpdateHost, unconfigured } from './gateway-routes';
 import { log } from './log';
 import { metrics, type StreamName } from './metrics';

@@ -1,9 +1,7 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { decodeFailure } from '@/lib/core/failure';
-import { failureGroup } from '@/lib/core/failure-group';
-import type { RequestRecord, WireTime } from '@/lib/core/request-record';
-import { requestDuration, stateWord } from '@/lib/core/request-record';
+import { decodeFailure, failureGroup } from '@/lib/core/failure';
+import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
 const FARTHEST_US = 8_999_999_999_999_999;

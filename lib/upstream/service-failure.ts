@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { assertNever } from '@/lib/core/assert-never';
-import type { Failure, ServiceName } from '@/lib/core/outcome';
+import { assertNever, type Failure, type ServiceName } from '@/lib/core/outcome';
 import { looksLikeWebPage, plainErrorText } from './plain-text';
 import type { GateRefusal } from './service-gate';
 import type { TransportTrouble } from './transport-trouble';

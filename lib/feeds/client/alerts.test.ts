@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { FeedAlert } from '@/lib/client/watch-list';
-import type { AlertCondition } from '@/lib/core/feed-alerts';
+import type { FeedAlert } from '@/lib/alerts/watch-list';
+import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import { type AlertHappening, AlertWatch, alertText, type FeedMoment, type PastPrice } from './alerts';
 
 const num = (value: number) => ({ mantissa: BigInt(value), expo: 0 });

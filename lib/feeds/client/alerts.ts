@@ -1,7 +1,8 @@
-import { clipped } from '@/lib/client/foreign-text';
-import { formatSpan } from '@/lib/client/human-time';
-import type { FeedAlert } from '@/lib/client/watch-list';
-import { assertNever } from '@/lib/core/assert-never';
+import type { FeedAlert } from '@/lib/alerts/watch-list';
+import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
+import { assertNever } from '@/lib/core/outcome';
+import { clipped } from '@/lib/core/text';
+import { formatSpan } from '@/lib/core/time';
 import {
   type AlertCondition,
   type AlertEvent,
@@ -10,9 +11,8 @@ import {
   judgeAlert,
   stepAlert,
   UNHEARD,
-} from '@/lib/core/feed-alerts';
-import { formatScaled, type ScaledInteger } from '@/lib/core/scaled-number';
-import { WindowExtremes } from '@/lib/core/window-extremes';
+} from '@/lib/feeds/feed-alerts';
+import { WindowExtremes } from '@/lib/feeds/window-extremes';
 
 /** What the page knows of a feed at this moment. `key` changes with every update. */
 export type FeedMoment = Pick<AlertLook, 'price' | 'conf' | 'currency'> & { readonly key: string };

@@ -1,4 +1,4 @@
-import { addScaled, compareScaled, differenceInBps, type ScaledInteger } from '@/lib/core/scaled-number';
+import { addScaled, compareScaled, differenceInBps, type ScaledInteger } from '@/lib/core/numbers';
 import type { BoardSort } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice, type FeedPoint, firstAtOrAfter } from './history';

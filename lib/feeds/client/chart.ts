@@ -1,6 +1,6 @@
-import type { LineBreak } from '@/lib/core/feed-gaps';
-import { axisTickText, placeOnAxis, priceAxis } from '@/lib/core/price-axis';
-import { addScaled, type ScaledInteger, subtractScaled } from '@/lib/core/scaled-number';
+import { addScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
+import type { LineBreak } from '@/lib/feeds/feed-gaps';
+import { axisTickText, placeOnAxis, priceAxis } from '@/lib/feeds/price-axis';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice, type FeedPoint, pointsInView } from './history';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedTick } from '@/lib/core/feed-tick';
+import type { FeedTick } from '@/lib/feeds/feed-tick';
 import { feedCsv, feedFileName } from './csv';
 
 const tick: FeedTick = {

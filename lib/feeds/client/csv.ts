@@ -1,7 +1,7 @@
-import { csvCell } from '@/lib/core/csv-disarm';
-import type { FeedTick } from '@/lib/core/feed-tick';
-import { formatScaled } from '@/lib/core/scaled-number';
-import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/core/units';
+import { formatScaled } from '@/lib/core/numbers';
+import { csvCell } from '@/lib/core/text';
+import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/core/time';
+import type { FeedTick } from '@/lib/feeds/feed-tick';
 
 /** What is shown of one feed. */
 export type FeedSeries = {

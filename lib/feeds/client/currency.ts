@@ -1,12 +1,12 @@
-import { isTimeZone, zoneOffsetMs } from '@/lib/client/moment-text';
-import { type CadenceFloors, type FeedCurrency, feedCurrency, usualPauseS } from '@/lib/core/feed-cadence';
+import { isTimeZone, zoneOffsetMs } from '@/lib/core/time-text';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { type CadenceFloors, type FeedCurrency, feedCurrency, usualPauseS } from '@/lib/feeds/feed-cadence';
 import {
   type MarketSchedule,
   type MarketState,
   marketStateAt,
   parseMarketSchedule,
-} from '@/lib/core/market-schedule';
-import type { FeedName } from '@/lib/feeds/board-url';
+} from '@/lib/feeds/market-schedule';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { FeedPoint } from './history';
 

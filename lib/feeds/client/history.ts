@@ -1,5 +1,5 @@
-import type { FeedTick } from '@/lib/core/feed-tick';
-import { type ScaledInteger, scaledToNumber } from '@/lib/core/scaled-number';
+import { type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
+import type { FeedTick } from '@/lib/feeds/feed-tick';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 
 /** One update of a feed on the time axis. The numbers are for comparing and for pixels; every digit is in `update`. */

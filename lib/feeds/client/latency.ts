@@ -1,5 +1,5 @@
-import { formatSpan } from '@/lib/client/human-time';
-import { assertNever } from '@/lib/core/assert-never';
+import { assertNever } from '@/lib/core/outcome';
+import { formatSpan } from '@/lib/core/time';
 import {
   type ClockOffsets,
   type LatencyPartName,
@@ -8,7 +8,7 @@ import {
   latencyPrecision,
   summarizeLatency,
   type UpdateLatency,
-} from '@/lib/core/feed-latency';
+} from '@/lib/feeds/feed-latency';
 import { type FeedPoint, tickOf } from './history';
 
 /** So many of the last updates are shown. */

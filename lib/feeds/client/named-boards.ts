@@ -1,6 +1,6 @@
 'use client';
-import { type KeptForm, KeptValue, objectsOf, parsedJson, useKept } from '@/lib/client/kept-value';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
+import { type KeptForm, KeptValue, objectsOf, parsedJson, useKept } from './kept-value';
 
 /** A board under a name. `url` is its address, `/feeds?ids=…`. */
 export type NamedBoard = { readonly name: string; readonly url: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TIME_STYLE } from '@/lib/client/moment-text';
+import { DEFAULT_TIME_STYLE } from '@/lib/core/time-text';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { chartRows, drawPage, panned, timeAxisOf, timeLabel, windowAfterKey, zoomed } from './page-chart';

@@ -1,7 +1,7 @@
-import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/client/moment-text';
-import { silentAfterS } from '@/lib/core/feed-cadence';
-import { type FeedGap, feedGaps, type GapRules, lineBreaks } from '@/lib/core/feed-gaps';
-import type { ScaledInteger } from '@/lib/core/scaled-number';
+import type { ScaledInteger } from '@/lib/core/numbers';
+import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import { silentAfterS } from '@/lib/feeds/feed-cadence';
+import { type FeedGap, feedGaps, type GapRules, lineBreaks } from '@/lib/feeds/feed-gaps';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import {
   bandEnds,

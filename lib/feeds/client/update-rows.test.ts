@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countGaps, feedGaps } from '@/lib/core/feed-gaps';
-import type { FeedTick } from '@/lib/core/feed-tick';
+import { countGaps, feedGaps } from '@/lib/feeds/feed-gaps';
+import type { FeedTick } from '@/lib/feeds/feed-tick';
 import { feedRows, gapCountWords, gapWords } from './update-rows';
 
 function tick(publishS: number, prevPublishS: number, mantissa: bigint): FeedTick {

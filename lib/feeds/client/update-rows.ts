@@ -1,8 +1,8 @@
-import { formatSpan } from '@/lib/client/human-time';
-import { assertNever } from '@/lib/core/assert-never';
-import type { FeedGap, GapCounts, GapKind } from '@/lib/core/feed-gaps';
-import type { FeedTick } from '@/lib/core/feed-tick';
-import { addScaled, differenceInBps, formatScaled } from '@/lib/core/scaled-number';
+import { addScaled, differenceInBps, formatScaled } from '@/lib/core/numbers';
+import { assertNever } from '@/lib/core/outcome';
+import { formatSpan } from '@/lib/core/time';
+import type { FeedGap, GapCounts, GapKind } from '@/lib/feeds/feed-gaps';
+import type { FeedTick } from '@/lib/feeds/feed-tick';
 
 /** A row of the table that stands for a chart: an update, or a gap where it lies in time. Newest first. */
 export type FeedRow =

@@ -6,9 +6,9 @@ import {
   findFeed,
   parseFeedReference,
 } from '@/lib/core/feed';
-import { builtInFeeds } from '@/lib/core/feed-registry';
-import { clipped } from '@/lib/core/foreign-text';
+import { builtInFeeds } from '@/lib/core/registry';
 import type { RouterSymbol } from '@/lib/core/router-price';
+import { clipped } from '@/lib/core/text';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
 import { type PriceLists, priceLists } from '@/lib/server/price-lists';
 import { processWide } from '@/lib/server/process-wide';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FeedUpdate, parseFeedId } from '@/lib/core/feed';
-import { unixSeconds } from '@/lib/core/units';
+import { unixSeconds } from '@/lib/core/time';
 import { HistoryBuffer, keptOf, MOST_KEPT } from './history-buffer';
 
 const id = parseFeedId('a'.repeat(64));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FeedId, type FeedUpdate, parseFeedId, type UpdateBody } from '@/lib/core/feed';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { UnixSeconds } from '@/lib/core/units';
+import type { UnixSeconds } from '@/lib/core/time';
 import {
   type HistoryOfFeed,
   historyPath,

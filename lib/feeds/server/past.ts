@@ -1,10 +1,9 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { problemMember } from '@/lib/contract/codec/facets-line';
 import type { FeedId, UpdateBody } from '@/lib/core/feed';
+import { compareScaled, type ScaledInteger } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
-import { compareScaled, type ScaledInteger } from '@/lib/core/scaled-number';
+import { problemMember, problemOf } from '@/lib/core/problem';
 import {
   historyText,
   LEAST_HISTORY_POINTS,

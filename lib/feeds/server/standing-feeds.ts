@@ -1,6 +1,6 @@
 import 'server-only';
 import { type FeedEntry, type FeedId, findFeed, parseFeedReference } from '@/lib/core/feed';
-import { builtInFeeds } from '@/lib/core/feed-registry';
+import { builtInFeeds } from '@/lib/core/registry';
 import { log } from '@/lib/server/log';
 import { services } from '@/lib/server/services';
 import { watchAlways } from '@/lib/server/streams';

@@ -1,4 +1,4 @@
-import { groupsOfThree } from '@/lib/core/digit-text';
+import { groupsOfThree } from '@/lib/core/numbers';
 import { type Figure, type RuleId, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/answers';
 
 export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';

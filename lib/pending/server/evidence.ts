@@ -7,11 +7,15 @@ import {
   WIRE_STATE,
   type WireTime,
 } from '@/lib/core/request-record';
-import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/core/units';
+import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/core/time';
 import { readWireDocument } from '@/lib/core/wire-json';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
-import type { CheckedStretch, NetworkEvidence, NetworkPart } from '@/lib/pending/incidents';
-import { stretchesToCheck } from '@/lib/pending/incidents';
+import {
+  type CheckedStretch,
+  type NetworkEvidence,
+  type NetworkPart,
+  stretchesToCheck,
+} from '@/lib/pending/incidents';
 import {
   DAY_MS,
   type Evidence,

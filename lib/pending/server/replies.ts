@@ -1,5 +1,5 @@
 import 'server-only';
-import { logsCallAsCurl } from '@/lib/core/logs-curl';
+import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerTxUrl, unknownNetwork } from '@/lib/core/network';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';

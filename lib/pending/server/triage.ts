@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ClockOff } from '@/lib/contract/codec/listing';
+import type { ClockOff } from '@/lib/core/service-clock';
 import { networkActivity } from '@/lib/pending/activity';
 import { MOST_LISTED, type PendingSettings, type Standing, type TriageAnswer } from '@/lib/pending/answers';
 import {

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
-import { type UnixSeconds, unixSeconds } from '@/lib/core/units';
+import { type UnixSeconds, unixSeconds } from '@/lib/core/time';
 
 /** Where a named piece of a payload stands in its bytes. */
 export type PayloadPart = { readonly name: string; readonly offset: number; readonly length: number };

@@ -1,6 +1,6 @@
-import { assertNever } from '@/lib/core/assert-never';
-import { formatScaled } from '@/lib/core/scaled-number';
-import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/core/units';
+import { formatScaled } from '@/lib/core/numbers';
+import { assertNever } from '@/lib/core/outcome';
+import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/core/time';
 import type { PayloadGeneration } from './check';
 import type { PriceMessage } from './decode';
 

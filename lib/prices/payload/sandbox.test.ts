@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInFeeds } from '@/lib/core/feed-registry';
+import { builtInFeeds } from '@/lib/core/registry';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import { checkUpdate, type UpdateCheck } from './check';
 import { comparePayloadWithParsed, parsedWithoutPayload } from './compare';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HISTOGRAM_STATES, histogramState } from '@/lib/contract/codec/histogram';
-import { type ListingAnswer, readListing } from '@/lib/contract/codec/listing';
-import { failureGroup } from '@/lib/core/failure-group';
+import { failureGroup } from '@/lib/core/failure';
 import { ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { COLUMN_IDS } from '@/lib/requests/columns';
+import { HISTOGRAM_STATES, histogramState } from '@/lib/requests/histogram';
+import { type ListingAnswer, readListing } from '@/lib/requests/listing';
 import type { ColumnValues, RequestsSummary } from '@/lib/requests/summary';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';

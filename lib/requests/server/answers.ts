@@ -1,9 +1,9 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ClockOff } from '@/lib/contract/codec/listing';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import type { ClockOff } from '@/lib/core/service-clock';
 import { formatRequestsUrl, parseRequestsUrl } from '@/lib/requests/view';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { unconfigured } from '@/lib/server/gateway-routes';

@@ -1,6 +1,5 @@
 /** For tests: what the index should answer, worked out from the rows one by one, and what a file of them holds. */
-import { decodeFailure } from '@/lib/core/failure';
-import { failureGroup } from '@/lib/core/failure-group';
+import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import type { ColumnId } from '@/lib/requests/columns';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { parseIsoTime } from '@/lib/core/units';
+import { parseIsoTime } from '@/lib/core/time';
 import type { Sort } from '@/lib/requests/view-shape';
 import type { OrderKey, Place } from '@/lib/store/queries/view-order';
 

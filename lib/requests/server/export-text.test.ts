@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { disarmed } from '@/lib/core/csv-disarm';
 import { HASH, readPage, rowText } from '@/lib/core/log-row-fixture';
+import { disarmed } from '@/lib/core/text';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
 import { readCsv } from './counted-by-hand';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
-import { disarmed } from '@/lib/core/csv-disarm';
 import { readLogPage } from '@/lib/core/request-record';
+import { disarmed } from '@/lib/core/text';
 import type { ColumnId } from '@/lib/requests/columns';
 import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
 import type { ExportFormat } from '@/lib/requests/export-url';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { decodeFailure } from '@/lib/core/failure';
 import { stateWord } from '@/lib/core/request-record';
-import { isoTimeInUtc } from '@/lib/core/units';
+import { isoTimeInUtc } from '@/lib/core/time';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import type { ListedRecord } from '@/lib/requests/one';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';

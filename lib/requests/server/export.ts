@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { formatIsoMillis, unixMillis } from '@/lib/core/units';
+import { formatIsoMillis, unixMillis } from '@/lib/core/time';
 import type { ExportEnd, ExportMeta } from '@/lib/requests/export-mark';
 import {
   EXPECTED_HEADER,

@@ -1,6 +1,6 @@
 import 'server-only';
-import { problemMember } from '@/lib/contract/codec/facets-line';
 import type { Outcome } from '@/lib/core/outcome';
+import { problemMember } from '@/lib/core/problem';
 import type { LogPage } from '@/lib/core/request-record';
 import type { OneRequest } from '@/lib/requests/one';
 import type { AskedRequest } from '@/lib/requests/request-address';

@@ -1,7 +1,7 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { formatIsoMillis, unixMillis } from '@/lib/core/units';
+import { formatIsoMillis, unixMillis } from '@/lib/core/time';
 import { viewNowMs } from '@/lib/requests/view';
 import { rangeMs } from '@/lib/requests/view-params';
 import type { RequestsView } from '@/lib/requests/view-shape';

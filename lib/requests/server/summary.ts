@@ -1,6 +1,6 @@
 import 'server-only';
-import { type BucketCounts, histogramState, noCounts } from '@/lib/contract/codec/histogram';
 import { type Outcome, ok } from '@/lib/core/outcome';
+import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/histogram';
 import type { FacetValue, Histogram, RequestsSummary } from '@/lib/requests/summary';
 import type { RequestsView } from '@/lib/requests/view-shape';
 import { type BucketCount, type CubeCell, countsOfView } from '@/lib/store/queries/view-counts';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { parseIsoTime } from '@/lib/core/units';
+import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Bounds, Cell, RequestsView } from '@/lib/requests/view-shape';
 import type { SqlParameter } from '@/lib/store/engine';

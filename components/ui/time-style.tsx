@@ -1,0 +1,181 @@
+'use client';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { Zone } from '@/lib/core/time-text';
+import {
+  clockStyle,
+  DEFAULT_TIME_STYLE,
+  formatRelative,
+  isTimeZone,
+  type MomentText,
+  momentText,
+  momentWords,
+  shownMoment,
+  type TimeStyle,
+} from '@/lib/core/time-text';
+import { useTicking } from './clock';
+import { keepCookie, zoneCookie } from './time-style-cookie';
+
+export type { MomentText, TimeStyle } from '@/lib/core/time-text';
+
+/** A link that says how its times are shown, and what is to happen when the person chooses otherwise. */
+type LinkedChoice = { readonly zone: Zone; readonly leave: () => void };
+
+type Shown = { readonly style: TimeStyle; readonly renderedAtMs: number };
+type Switched = {
+  readonly zone: Zone;
+  readonly setZone: (zone: Zone) => void;
+  readonly link: (choice: LinkedChoice | undefined) => void;
+};
+
+const nothing = () => {};
+const never = () => nothing;
+const ShownContext = createContext<Shown>({ style: DEFAULT_TIME_STYLE, renderedAtMs: 0 });
+/** What the switch shows: the choice of the link that is open, else the person's own. */
+const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
+
+let zoneOfBrowser: string | undefined;
+
+/** Read once: a browser that travels is seen by the next page it loads. */
+function browserTimeZone(): string {
+  if (zoneOfBrowser === undefined) {
+    const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    zoneOfBrowser = isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
+  }
+  return zoneOfBrowser;
+}
+
+/**
+ * The one choice of how times are shown, for everything below it. The first pass uses the zone of the cookie, as the
+ * server did; from then on it is the browser's, and the cookie learns it for the next page.
+ * @param style what the cookie says (`readZoneCookie`)
+ * @param nowMs when the server rendered, unix milliseconds
+ */
+export function TimeStyleProvider({
+  style,
+  nowMs = 0,
+  children,
+}: {
+  style: TimeStyle;
+  nowMs?: number;
+  children: ReactNode;
+}) {
+  const [zone, choose] = useState(style.zone);
+  const [linked, link] = useState<LinkedChoice>();
+  const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
+  const kept = useRef(zoneCookie(style));
+  useEffect(() => {
+    const cookie = zoneCookie({ zone, timeZone });
+    if (cookie === kept.current) return;
+    kept.current = cookie;
+    keepCookie(document, cookie);
+  }, [zone, timeZone]);
+  const shown = useMemo(() => ({ style: { zone, timeZone }, renderedAtMs: nowMs }), [zone, timeZone, nowMs]);
+  const switched = useMemo(() => {
+    const setZone = (chosen: Zone) => {
+      linked?.leave();
+      choose(chosen);
+    };
+    return { zone: linked?.zone ?? zone, setZone, link };
+  }, [linked, zone]);
+  return (
+    <ShownContext value={shown}>
+      <SwitchContext value={switched}>{children}</SwitchContext>
+    </ShownContext>
+  );
+}
+
+/**
+ * A part of the page whose link says how times are shown (undefined: it does not). The switch in the navigation shows
+ * that as well; when another style is chosen there, `onLeave` takes the link's word away.
+ */
+export function LinkedZone({
+  zone,
+  onLeave,
+  children,
+}: {
+  zone: Zone | undefined;
+  onLeave: () => void;
+  children: ReactNode;
+}) {
+  const outer = useContext(ShownContext);
+  const { link } = useContext(SwitchContext);
+  const leave = useEffectEvent(onLeave);
+  useEffect(() => {
+    if (zone === undefined) return;
+    link({ zone, leave: () => leave() });
+    return () => link(undefined);
+  }, [zone, link]);
+  const shown = useMemo(
+    () => (zone === undefined ? outer : { ...outer, style: { ...outer.style, zone } }),
+    [outer, zone],
+  );
+  return <ShownContext value={shown}>{children}</ShownContext>;
+}
+
+/** How times are shown here, and how to change that for the whole dashboard. */
+export function useTimeStyle(): TimeStyle & { readonly setZone: (zone: Zone) => void } {
+  const { style } = useContext(ShownContext);
+  const { setZone } = useContext(SwitchContext);
+  return useMemo(() => ({ ...style, setZone }), [style, setZone]);
+}
+
+/** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
+export function useZoneSwitch(): { readonly zone: Zone; readonly setZone: (zone: Zone) => void } {
+  return useContext(SwitchContext);
+}
+
+const pace = (zone: Zone) => (zone === 'relative' ? 'ticking' : 'still');
+
+/**
+ * One moment (unix milliseconds): text, title and ISO. A relative one is drawn again only when its text changes, so
+ * that a table full of them is cheap. `serviceText` as in `momentText`.
+ */
+export function useMoment(ms: number, serviceText?: string): MomentText {
+  const { style, renderedAtMs } = useContext(ShownContext);
+  const text = useTicking((nowMs) => shownMoment(ms, style, nowMs), renderedAtMs, pace(style.zone));
+  return useMemo(() => ({ ...momentText(ms, style, ms, serviceText), text }), [ms, style, serviceText, text]);
+}
+
+/** Like `useMoment`, for any number of moments; the component is drawn once a second while times are relative. */
+export function useMomentText(): (ms: number, serviceText?: string) => MomentText {
+  const { style, renderedAtMs } = useContext(ShownContext);
+  const nowMs = useTicking((now) => now, renderedAtMs, pace(style.zone));
+  return useCallback((ms, serviceText) => momentText(ms, style, nowMs, serviceText), [style, nowMs]);
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+/** A day begins on a quarter of an hour in every zone; within one nothing changes but ages. */
+const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
+
+/** Moments inside sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day when it is another one. */
+export function useMomentWords(): (ms: number) => string {
+  const { style, renderedAtMs } = useContext(ShownContext);
+  const isAge = style.zone === 'relative';
+  const nowMs = useTicking((now) => (isAge ? now : quarterOf(now)), renderedAtMs);
+  return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
+}
+
+/** Like `useMomentWords`, but never an age: for what is announced, and would be again with every second. */
+export function useSteadyWords(): (ms: number) => string {
+  const { style, renderedAtMs } = useContext(ShownContext);
+  const nowMs = useTicking(quarterOf, renderedAtMs);
+  return useCallback((ms) => momentWords(ms, clockStyle(style), nowMs), [style, nowMs]);
+}
+
+/** How long ago a moment was, in one unit: `42 s`, `3 min`. Drawn again only when its text changes. */
+export function useAge(ms: number): string {
+  const { renderedAtMs } = useContext(ShownContext);
+  return useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''), renderedAtMs);
+}

@@ -1,1 +1,0 @@
-export { logsCallAsCurl } from '@/lib/core/logs-curl';

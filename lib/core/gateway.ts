@@ -1,0 +1,58 @@
+import { type Failure, failed, type Outcome, ok } from './outcome';
+import { failureOfProblem, readProblem } from './problem';
+
+/** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
+const PATIENCE_MS = 20_000;
+
+/** The failure that an answer of a route of ours explains. */
+export function failureOfAnswer(text: string, status: number): Failure {
+  return failureOfProblem(readProblem(text, status));
+}
+
+/**
+ * Gets a route of our own as text, so that the caller can parse it without losing a digit. Failures are values: those
+ * that our server explains, and the two that it can't (`unreachable`, `timeout`), which then name no service.
+ * Rejects only when `signal` is aborted.
+ */
+export async function fetchGatewayText(path: string, signal: AbortSignal): Promise<Outcome<string>> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const response = await fetch(path, { signal: AbortSignal.any([signal, patience]), cache: 'no-store' });
+    const text = await response.text();
+    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (patience.aborted) return failed({ kind: 'timeout', detail: 'No answer within 20 seconds.' });
+    return failed({ kind: 'unreachable', detail: 'No connection.' });
+  }
+}
+
+/** Why there is no answer, for react-query, which tells of failures by what is thrown. */
+export class AnswerFailed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.detail);
+  }
+}
+
+type Reader<T> = (text: string) => Outcome<T>;
+
+function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
+  const answer = text.ok ? read(text.value) : text;
+  if (!answer.ok) throw new AnswerFailed(answer.failure);
+  return answer.value;
+}
+
+/** The answer of a route of our own. @throws AnswerFailed */
+export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortSignal): Promise<T> {
+  return answerOf(await fetchGatewayText(path, signal), read);
+}
+
+/** The same after a POST without a body, waited for so long. @throws AnswerFailed */
+export async function postForAnswer<T>(path: string, read: Reader<T>, patienceMs: number): Promise<T> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const response = await fetch(path, { method: 'POST', signal, cache: 'no-store' }).catch(() => {
+    throw new AnswerFailed({ kind: 'unreachable', detail: 'No connection.' });
+  });
+  const text = await response.text();
+  return answerOf(response.ok ? ok(text) : failed(failureOfAnswer(text, response.status)), read);
+}

@@ -1,0 +1,132 @@
+import type { FailureKind } from './outcome';
+
+/** How the last real call to one service went. `ok: null` means that none was made yet. */
+export type ServiceHealth = {
+  configured: boolean;
+  ok: boolean | null;
+  kind?: FailureKind;
+  /** ISO 8601, of the last call; null before the first, like its latency. */
+  checkedAt: string | null;
+  latencyMs: number | null;
+};
+
+/** The answer of `/api/health`; services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
+export type Health = {
+  status: string;
+  version: string;
+  source: string;
+  services?: Record<string, ServiceHealth>;
+};
+
+export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';
+
+/** One word for a service: four states that never stand for one another. */
+export function serviceState(health: ServiceHealth): ServiceState {
+  if (!health.configured) return 'unconfigured';
+  if (health.ok === null) return 'unknown';
+  return health.ok ? 'ok' : 'failing';
+}
+
+/**
+ * Asks our own server how the services are; no service is called for it.
+ * Throws when our server does not answer, which the caller shows as just that.
+ */
+export async function fetchHealth(signal: AbortSignal): Promise<Health> {
+  const response = await fetch('/api/health', { signal, cache: 'no-store' });
+  if (!response.ok) throw new Error(`health answered ${response.status}`);
+  return (await response.json()) as Health;
+}
+
+/** `logs:main` → `Logs main`; the names that operators read. */
+export function serviceLabel(name: string): string {
+  const keeper = name.startsWith('logs:') ? name.slice('logs:'.length) : undefined;
+  if (keeper !== undefined) return `Logs ${keeper}`;
+  const labels: Record<string, string> = { updates: 'Prices', upgraded: 'Upgraded prices', router: 'Router' };
+  return labels[name] ?? name;
+}
+
+/** Names of the keepers whose logs are configured, the default one first. */
+export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
+  return Object.entries(services)
+    .filter(([name, { configured }]) => configured && name.startsWith('logs:'))
+    .map(([name]) => name.slice('logs:'.length));
+}
+
+/** A failure in the two or three words that fit beside a name. */
+export function failureWord(kind: FailureKind | undefined): string {
+  switch (kind) {
+    case 'unauthorized':
+      return 'key rejected';
+    case 'rate-limited':
+      return 'rate limited';
+    case 'failing':
+      return 'server error';
+    case 'unreachable':
+      return 'unreachable';
+    case 'timeout':
+      return 'timed out';
+    case 'malformed':
+      return 'unreadable answer';
+    case 'rejected':
+    case 'missing':
+    case 'bad-request':
+      return 'request refused';
+    case 'too-many':
+      return 'call budget used up';
+    case 'unconfigured':
+      return 'not configured';
+    case undefined:
+      return 'failing';
+    default:
+      return kind;
+  }
+}
+
+/** The state of a service in words, for beside its name. */
+export function stateWords(health: ServiceHealth): string {
+  switch (serviceState(health)) {
+    case 'ok':
+      return 'ok';
+    case 'unknown':
+      return 'not called yet';
+    case 'unconfigured':
+      return 'not configured';
+    case 'failing':
+      return failureWord(health.kind);
+  }
+}
+
+/** What a service is there for. */
+export function servicePurpose(name: string): string {
+  if (name.startsWith('logs:')) return 'Request log';
+  const purposes: Record<string, string> = {
+    updates: 'Price updates and their stream',
+    upgraded: 'Second price host',
+    router: 'Prices on demand, by channel',
+  };
+  return purposes[name] ?? 'A service behind this dashboard';
+}
+
+function settingOf(name: string): { url: string; key: string } {
+  if (name.startsWith('logs:')) return { url: 'LOGS_URL', key: 'LOGS_API_KEY' };
+  const prefix = name === 'upgraded' ? 'UPGRADED_UPDATES' : name.toUpperCase();
+  return { url: `${prefix}_URL`, key: `${prefix}_API_KEY` };
+}
+
+/** What somebody can do about a service that does not work; undefined when nothing is to be done. */
+export function serviceRemedy(name: string, health: ServiceHealth): string | undefined {
+  const { url, key } = settingOf(name);
+  if (!health.configured) return `Set ${url} in .env.local to use it.`;
+  if (health.ok !== false) return undefined;
+  switch (health.kind) {
+    case 'unauthorized':
+      return `Check ${key}.`;
+    case 'unreachable':
+    case 'malformed':
+      return `Check ${url}, and what stands between.`;
+    case 'rate-limited':
+      return 'It goes on by itself when the service allows it.';
+    default:
+      return undefined;
+  }
+}

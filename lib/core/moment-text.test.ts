@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseIsoTime } from './time';
+import {
+  formatRelative,
+  formatZoneSeconds,
+  isTimeZone,
+  momentText,
+  momentWords,
+  offsetText,
+  shownMoment,
+  zoneOffsetMs,
+} from './time-text';
+
+const UTC = { zone: 'utc', timeZone: 'UTC' } as const;
+const BERLIN = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
+const AT = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
+
+const secondOf = (ms: number) => Math.floor(ms / 1000) * 1000;
+/** The last zone with an offset of half minutes, which no ISO text can say, gave it up on 7 January 1972. */
+const anyMoment = fc.integer({ min: Date.UTC(1972, 0, 8), max: Date.UTC(2200, 0, 1) });
+const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+
+describe('shownMoment', () => {
+  it('shows UTC and local times in the same form, to the second', () => {
+    expect(shownMoment(AT, UTC, AT)).toBe('2026-11-20 08:05:03');
+    expect(shownMoment(AT, BERLIN, AT)).toBe('2026-11-20 09:05:03');
+  });
+
+  it('reads back to the same second in UTC', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), (ms) => {
+        expect(parseIsoTime(shownMoment(ms, UTC, 0))).toBe(secondOf(ms));
+      }),
+    );
+  });
+
+  it('reads back to the same second with the offset of any zone', () => {
+    fc.assert(
+      fc.property(anyMoment, anyZone, (ms, timeZone) => {
+        const text = `${formatZoneSeconds(ms, timeZone)}${offsetText(zoneOffsetMs(ms, timeZone))}`;
+        expect(parseIsoTime(text)).toBe(secondOf(ms));
+      }),
+    );
+  });
+
+  it('says so where no calendar reaches, in every style', () => {
+    for (const zone of ['utc', 'local', 'relative'] as const) {
+      expect(shownMoment(1e20, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');
+      expect(shownMoment(Number.NaN, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');
+    }
+  });
+});
+
+describe('zones', () => {
+  it('knows summer time: an hour is left out in spring and comes twice in autumn', () => {
+    const spring = Date.UTC(2026, 2, 29, 0, 59, 59);
+    expect(formatZoneSeconds(spring, 'Europe/Berlin')).toBe('2026-03-29 01:59:59');
+    expect(formatZoneSeconds(spring + 1000, 'Europe/Berlin')).toBe('2026-03-29 03:00:00');
+    const autumn = Date.UTC(2026, 9, 25, 0, 30);
+    expect(formatZoneSeconds(autumn, 'Europe/Berlin')).toBe('2026-10-25 02:30:00');
+    expect(formatZoneSeconds(autumn + 3_600_000, 'Europe/Berlin')).toBe('2026-10-25 02:30:00');
+    expect(offsetText(zoneOffsetMs(autumn, 'Europe/Berlin'))).toBe('+02:00');
+    expect(offsetText(zoneOffsetMs(autumn + 3_600_000, 'Europe/Berlin'))).toBe('+01:00');
+  });
+
+  it('knows offsets that are no whole hours, and those behind UTC', () => {
+    expect(offsetText(zoneOffsetMs(AT, 'Asia/Kathmandu'))).toBe('+05:45');
+    expect(offsetText(zoneOffsetMs(AT, 'America/St_Johns'))).toBe('-03:30');
+  });
+
+  it('takes a name that it does not know for UTC', () => {
+    for (const name of ['Mars/Olympus', '', 'UTC; Path=/', 'x'.repeat(5000)]) {
+      expect(isTimeZone(name)).toBe(false);
+      expect(zoneOffsetMs(AT, name)).toBe(0);
+    }
+  });
+});
+
+describe('momentText', () => {
+  it('tells UTC, local time with its offset and the digits of the service on hover', () => {
+    const { title, iso } = momentText(AT, BERLIN, AT, '2026-11-20T08:05:03.120456Z');
+    expect(title.split('\n')).toEqual([
+      '2026-11-20 08:05:03 UTC',
+      '2026-11-20 09:05:03 +01:00 Europe/Berlin',
+      'As sent: 2026-11-20T08:05:03.120456Z',
+    ]);
+    expect(iso).toBe('2026-11-20T08:05:03.120456Z');
+  });
+
+  it('copies milliseconds in UTC where the service wrote nothing', () => {
+    expect(momentText(AT, BERLIN, AT).iso).toBe('2026-11-20T08:05:03.120Z');
+  });
+
+  it('leaves the local line out where local is UTC', () => {
+    expect(momentText(AT, UTC, AT).title).toBe('2026-11-20 08:05:03 UTC');
+  });
+});
+
+describe('formatRelative', () => {
+  it.each([
+    [0, '0 s ago'],
+    [-9_999, '0 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [7_200_000, '2 h ago'],
+    [172_800_000, '2 d ago'],
+    [-180_000, 'in 3 min'],
+  ])('shows what is %d ms ago as "%s"', (age, text) => {
+    expect(formatRelative(AT - age, AT)).toBe(text);
+  });
+});
+
+describe('momentWords', () => {
+  it('leaves out the day when it is today by the clock that is shown', () => {
+    const late = Date.UTC(2026, 10, 20, 23, 30);
+    expect(momentWords(late, UTC, late)).toBe('23:30:00 UTC');
+    expect(momentWords(late, BERLIN, late)).toBe('00:30:00 +01:00');
+    expect(momentWords(AT, BERLIN, late)).toBe('2026-11-20 09:05:03 +01:00');
+    expect(momentWords(AT, { ...UTC, zone: 'relative' }, AT + 180_000)).toBe('3 min ago');
+  });
+});

@@ -1,0 +1,175 @@
+import { integerText, safeInteger } from './wire-json';
+
+/** The number `mantissa × 10^expo`. It stays one until the pixel. */
+export type ScaledInteger = { mantissa: bigint; expo: number };
+
+/**
+ * Widest exponent read from a service. Prices use -18 to +12 or so; the bound keeps a hostile one from asking
+ * for a string of a billion zeros.
+ */
+export const MAX_EXPO = 100;
+/** Longest mantissa read: beyond u128, and far beyond the u64 of the contract. */
+const MAX_MANTISSA_DIGITS = 40;
+
+export type FormatOptions = {
+  /** `all` (default): every decimal the exponent speaks of. `trimmed`: without trailing zeros. */
+  decimals?: 'all' | 'trimmed';
+  /** Put between groups of three digits before the point, for example `,`. */
+  groupSeparator?: string;
+};
+
+/**
+ * Reads mantissa and exponent as they come on the wire (each number or text).
+ * @returns undefined when either is not an integer, or out of the bounds above.
+ */
+export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
+  const digits = integerText(mantissa);
+  const exponent = safeInteger(expo);
+  if (digits === undefined || exponent === undefined) return undefined;
+  if (digits.length > MAX_MANTISSA_DIGITS || Math.abs(exponent) > MAX_EXPO) return undefined;
+  return { mantissa: BigInt(digits), expo: exponent };
+}
+
+/** The exact decimal text: digits are shifted, nothing is computed. `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
+export function formatScaled(value: ScaledInteger, options: FormatOptions = {}): string {
+  const { mantissa, expo } = value;
+  if (!Number.isInteger(expo) || Math.abs(expo) > MAX_EXPO) return `${mantissa}e${expo}`;
+  const sign = mantissa < 0n ? '-' : '';
+  const digits = (mantissa < 0n ? -mantissa : mantissa).toString();
+  const padded =
+    expo >= 0 ? (mantissa === 0n ? '0' : digits + '0'.repeat(expo)) : digits.padStart(1 - expo, '0');
+  const split = expo >= 0 ? padded.length : padded.length + expo;
+  const decimals =
+    options.decimals === 'trimmed' ? padded.slice(split).replace(/0+$/, '') : padded.slice(split);
+  const whole = group(padded.slice(0, split), options.groupSeparator);
+  return `${sign}${whole}${decimals === '' ? '' : `.${decimals}`}`;
+}
+
+function group(digits: string, separator: string | undefined): string {
+  // A replacer function, since `$` in a replacement text has a meaning of its own.
+  return separator === undefined ? digits : digits.replace(/\B(?=(\d{3})+$)/g, () => separator);
+}
+
+/** The nearest floating-point number, for pixel positions only: never for text, sums or comparison. */
+export function scaledToNumber(value: ScaledInteger): number {
+  return Number(`${value.mantissa}e${value.expo}`);
+}
+
+/** Both mantissas at the smaller exponent of the two. */
+function aligned(a: ScaledInteger, b: ScaledInteger): { left: bigint; right: bigint; expo: number } {
+  const expo = Math.min(a.expo, b.expo);
+  return {
+    left: a.mantissa * 10n ** BigInt(a.expo - expo),
+    right: b.mantissa * 10n ** BigInt(b.expo - expo),
+    expo,
+  };
+}
+
+/** Exact sum, at the smaller exponent. */
+export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
+  const { left, right, expo } = aligned(a, b);
+  return { mantissa: left + right, expo };
+}
+
+/** Exact `a - b`, at the smaller exponent. */
+export function subtractScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
+  const { left, right, expo } = aligned(a, b);
+  return { mantissa: left - right, expo };
+}
+
+/** -1, 0 or 1, by value: `10 × 10^-1` equals `1 × 10^0`. */
+export function compareScaled(a: ScaledInteger, b: ScaledInteger): -1 | 0 | 1 {
+  const { left, right } = aligned(a, b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function divideRounded(numerator: bigint, denominator: bigint): bigint {
+  const magnitude = numerator < 0n ? -numerator : numerator;
+  const rounded = (magnitude * 2n + denominator) / (denominator * 2n);
+  return numerator < 0n ? -rounded : rounded;
+}
+
+/**
+ * How far `value` lies from `base`, relative to the size of `base`, in basis points (hundredths of a percent) with
+ * two decimals, halves rounded away from zero. Undefined when the base is zero.
+ */
+export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
+  const { left, right } = aligned(value, base);
+  if (right === 0n) return undefined;
+  return { mantissa: divideRounded((left - right) * 1_000_000n, right < 0n ? -right : right), expo: -2 };
+}
+
+/** The value with at most that many decimals, halves rounded away from zero: for axis labels, not for prices. */
+export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
+  if (value.expo >= -decimals) return value;
+  const divisor = 10n ** BigInt(-decimals - value.expo);
+  return { mantissa: divideRounded(value.mantissa, divisor), expo: -decimals };
+}
+
+/** More than any price has; a longer text is no number that somebody typed. */
+const LONGEST = 60;
+const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
+/** `65,000.5`: commas only where groups of three need them, since `1,5` may mean one and a half. */
+const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
+
+/**
+ * A decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`, blanks and underscores between digits. Undefined for
+ * anything else, exponents too.
+ */
+export function parseDecimal(text: string): ScaledInteger | undefined {
+  const blank = text
+    .trim()
+    .replaceAll(/(?<=\d)[\s_](?=\d)/g, '')
+    .replace('−', '-');
+  const bare = GROUPED.test(blank) ? blank.replaceAll(',', '') : blank;
+  const match = bare.length > LONGEST ? null : PLAIN.exec(bare);
+  if (match === null) return undefined;
+  const [, sign, whole = '', decimals = ''] = match;
+  if (whole === '' && decimals === '') return undefined;
+  const size = BigInt(whole + decimals);
+  return { mantissa: sign === '-' ? -size : size, expo: decimals.length === 0 ? 0 : -decimals.length };
+}
+
+/**
+ * Work on long runs of characters that a service may have written. They are loops: an expression that is tied to the end
+ * of a text, such as `/0+$/`, begins anew at each character of a run, and takes minutes for a megabyte of them.
+ */
+
+/** The text up to its last character that is not one of these. */
+export function withoutEnding(text: string, isEnding: (character: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && isEnding(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Decimals without the zeros at their end. */
+export function withoutTrailingZeros(digits: string): string {
+  return withoutEnding(digits, (character) => character === '0');
+}
+
+/** Decimal digits, with a sign or not, in groups of three: `-1234567` → `-1,234,567`. */
+export function groupsOfThree(digits: string, separator: string): string {
+  const start = digits.startsWith('-') ? 1 : 0;
+  const first = (digits.length - start) % 3;
+  const groups = first === 0 ? [] : [digits.slice(start, start + first)];
+  for (let at = start + first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return digits.slice(0, start) + groups.join(separator);
+}
+
+/** Groups the digits of a decimal integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */
+export function groupDigits(digits: string): string {
+  return /^-?\d+$/.test(digits) ? groupsOfThree(digits, ',') : digits;
+}
+
+/** `1,234 requests`, `1 request`: an exact count, given as decimal text, with its noun. */
+export function countOf(digits: string, singular: string, plural: string): string {
+  return `${groupDigits(digits)} ${digits === '1' ? singular : plural}`;
+}
+
+/** Beyond this many digits a number is an identity rather than an amount, and its commas only take room. */
+const LONGEST_GROUPED = 15;
+
+/** Like `groupDigits`, for a narrow column: a very long number stands there in plain digits, all of them. */
+export function groupDigitsBriefly(digits: string): string {
+  return digits.length > LONGEST_GROUPED ? digits : groupDigits(digits);
+}

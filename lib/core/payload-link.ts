@@ -1,0 +1,85 @@
+import { type FeedId, parseFeedId } from './feed';
+import type { UrlProblem } from './text';
+import { type UnixSeconds, unixSeconds } from './time';
+
+/** The two hosts of the price update service, by the names that our routes use. */
+export const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
+export type UpdateHost = (typeof UPDATE_HOSTS)[number];
+
+/** Which payload to fetch and take apart: the first update of these feeds at or after a second, or the latest. */
+export type InspectedUpdate = {
+  readonly host: UpdateHost;
+  readonly at: UnixSeconds | 'latest';
+  /** At least one, each once. */
+  readonly ids: readonly FeedId[];
+};
+
+export const SERVICES_PATH = '/services';
+export const INSPECTOR_ANCHOR = 'payload-inspector';
+/** The parameter of the page's address that names the payload. */
+export const INSPECT_PARAM = 'inspect';
+
+/** With more the address of the call would grow past what servers take. */
+export const MOST_INSPECTED_FEEDS = 100;
+
+/** The value of `inspect`: `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`. */
+export function inspectText({ host, at, ids }: InspectedUpdate): string {
+  return `${host}:${at}:${ids.join(',')}`;
+}
+
+/**
+ * The address that opens the payload inspector on an update.
+ * @param at the publish time of the update: the host answers with the first one at or after that second
+ */
+export function inspectLink(
+  host: UpdateHost,
+  at: UnixSeconds | 'latest',
+  ids: readonly FeedId[],
+): `/services?${string}` {
+  return `${SERVICES_PATH}?${INSPECT_PARAM}=${inspectText({ host, at, ids })}#${INSPECTOR_ANCHOR}`;
+}
+
+const FORM = 'It is written like updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
+
+/** Reads the value of `inspect`; text that cannot be read is answered with what is wrong with it. */
+export function parseInspectText(text: string): InspectedUpdate | { problem: string } {
+  const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
+  const host = UPDATE_HOSTS.find((one) => one === hostText);
+  if (host === undefined || rest.length > 0) return { problem: FORM };
+  const at = readAt(atText);
+  if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };
+  const ids = new Set<FeedId>();
+  for (const part of idsText.split(',')) {
+    const id = parseFeedId(part.trim());
+    if (id === undefined) return { problem: 'Each feed is given by its id of 64 hex digits.' };
+    ids.add(id);
+  }
+  if (ids.size > MOST_INSPECTED_FEEDS) {
+    return { problem: `At most ${MOST_INSPECTED_FEEDS} feeds are inspected at once.` };
+  }
+  return { host, at, ids: [...ids] };
+}
+
+function readAt(text: string): InspectedUpdate['at'] | undefined {
+  if (text === 'latest') return 'latest';
+  const seconds = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(seconds) ? unixSeconds(seconds) : undefined;
+}
+
+/** The payload that the address of the services page asks for, if any; what cannot be read is reported. */
+export function parseInspectUrl(params: URLSearchParams): {
+  inspected?: InspectedUpdate;
+  problems: UrlProblem[];
+} {
+  const value = params.get(INSPECT_PARAM);
+  if (value === null || value === '') return { problems: [] };
+  const read = parseInspectText(value);
+  if ('problem' in read) return { problems: [{ param: INSPECT_PARAM, value, message: read.problem }] };
+  return { inspected: read, problems: [] };
+}
+
+/** The route of our gateway that gives this update, as hex and parsed. */
+export function inspectedRoute({ host, at, ids }: InspectedUpdate): `/api/${UpdateHost}/${string}` {
+  const query = ids.map((id) => `ids[]=${id}`).join('&');
+  return `/api/${host}/v2/updates/price/${at}?${query}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`;
+}

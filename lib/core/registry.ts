@@ -1,0 +1,57 @@
+import feeds from '@/data/feeds.json';
+import networks from '@/data/networks.json';
+import { type FeedEntry, findFeed, parseFeedId } from './feed';
+import { isExplorerTemplate, type Network, unknownNetwork } from './network';
+
+type RegistryRow = (typeof networks)[number];
+
+function networkOf(row: RegistryRow): Network {
+  return {
+    networkId: row.network_id,
+    name: row.name,
+    testnet: row.testnet,
+    ...(isExplorerTemplate(row.explorer_tx, '{hash}') ? { explorerTx: row.explorer_tx } : {}),
+    ...(isExplorerTemplate(row.explorer_address, '{address}')
+      ? { explorerAddress: row.explorer_address }
+      : {}),
+    contract: row.contract,
+    known: true,
+  };
+}
+
+const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
+
+/** The networks of `data/networks.json`, in the order of that file (by name). Not for the browser: 14 kB of data. */
+export function builtInNetworks(): Network[] {
+  return [...byId.values()];
+}
+
+/** The built-in network of that id, else one that is shown by its id. */
+export function builtInNetwork(networkId: string): Network {
+  return byId.get(networkId) ?? unknownNetwork(networkId);
+}
+
+/** What a board shows when nobody has chosen: one look at each asset class. */
+const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
+
+function entryOf(row: (typeof feeds)[number]): FeedEntry[] {
+  const id = parseFeedId(row.id);
+  if (id === undefined) return [];
+  const [base, quoteCurrency] = row.symbol.slice(row.symbol.lastIndexOf('.') + 1).split('/');
+  return [{ id, symbol: row.symbol, assetType: row.asset_type, base, quoteCurrency }];
+}
+
+const entries: readonly FeedEntry[] = feeds.flatMap(entryOf);
+
+/**
+ * The feeds of `data/feeds.json`, in the order of that file. Names to start with when the service's own directory is
+ * out of reach. Not for the browser: 25 kB of data.
+ */
+export function builtInFeeds(): FeedEntry[] {
+  return [...entries];
+}
+
+/** The feeds watched where the `FEEDS` setting names none. */
+export function defaultFeeds(): FeedEntry[] {
+  return DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);
+}

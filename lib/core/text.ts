@@ -1,0 +1,110 @@
+/**
+ * Characters that change how the text around them looks without being seen themselves: controls, zero-width
+ * characters, and the marks that turn the writing direction (a reason text may hold any of them). Also halves of
+ * surrogate pairs: a page that comes from the server cannot hold them, and would differ from what the browser makes of it.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+/** Text from a service with its invisible characters spelled out: U+202E becomes `⟨202E⟩`. */
+export function spelledOut(text: string): string {
+  return text.replace(
+    UNSEEN,
+    (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}
+
+/**
+ * The beginning of a text from a service, spelled out, at most `max` UTF-16 units of it and an ellipsis.
+ * A service may send a megabyte where a word is due; a page must not carry it once per row.
+ */
+export function clipped(text: string, max: number): string {
+  if (text.length <= max) return spelledOut(text);
+  // Not between the halves of a surrogate pair, which would show as a broken character.
+  const lastUnit = text.charCodeAt(max - 1);
+  const cut = lastUnit >= 0xd800 && lastUnit <= 0xdbff ? max - 1 : max;
+  return `${spelledOut(text.slice(0, cut))}…`;
+}
+
+/** `0x1234567890abcdef…` → `0x1234…cdef`. Text that is not a long hex value is clipped instead. */
+export function shortened(hex: string): string {
+  if (!/^0x[0-9a-fA-F]{16,128}$/.test(hex)) return clipped(hex, 14);
+  return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
+}
+
+/** Formula signs, and with them their full-width, small, raised and lowered forms: what NFKC makes begin with one. */
+const SIGN = '[=+\\-@⁼₌⩵⩶﹦＝⁺₊﬩﹢＋﹣－﹫＠]';
+/** What spreadsheets skip, or show nothing for, before they look for a sign. */
+const SKIPPED = '\\s\\p{Cc}\\p{Cf}';
+/** Where a program may split a cell: at semicolons where lists have them, and at line breaks where it sees no quotes. */
+const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
+/** Long enough for any run of blanks that somebody would put before a sign, and bounded for megabytes of them. */
+const LOOKED_AT = 256;
+/**
+ * A signed number runs nothing, but it is not told from `-1+cmd…` by its first sign, so it is disarmed as well; so is
+ * whatever stands after more blanks than are looked at.
+ */
+const APOSTROPHE = "'";
+
+const DANGEROUS_BEGINNING = new RegExp(`^(?:[\\t\\n\\v\\f\\r]|[${SKIPPED}]{0,${LOOKED_AT - 1}}${SIGN})`, 'u');
+const ALL_SKIPPED = new RegExp(`^[${SKIPPED}]{${LOOKED_AT}}`, 'u');
+const HAS_SEPARATOR = new RegExp(SEPARATOR);
+/** Quotes too: for whoever splits there they are the quotes of a field, or an empty text before the sign. */
+const AFTER_SEPARATOR = new RegExp(`${SEPARATOR}([;"${SKIPPED}]{0,${LOOKED_AT}})(${SIGN}?)`, 'gu');
+
+/**
+ * A cell that no spreadsheet runs as a formula, wherever it splits it. An apostrophe stands before a cell that begins with
+ * `=`, `+`, `-`, `@` or a form of them, blanks and invisible characters before it or not, and before one that begins with
+ * a tab or a line break. Within the cell, one stands right before each such sign that follows a semicolon, a tab or a
+ * line break, blanks, invisible characters and double quotes between them or not: a spreadsheet that splits there knows
+ * nothing of the quotes round the cell. Every other text is unchanged, the service's own apostrophes too.
+ */
+export function disarmed(cell: string): string {
+  const isDangerous = DANGEROUS_BEGINNING.test(cell) || ALL_SKIPPED.test(cell);
+  const inside = HAS_SEPARATOR.test(cell) ? cell.replace(AFTER_SEPARATOR, disarmedField) : cell;
+  return isDangerous ? APOSTROPHE + inside : inside;
+}
+
+function disarmedField(field: string, skipped: string, sign: string): string {
+  if (sign === '' && skipped.length < LOOKED_AT) return field;
+  return field.slice(0, field.length - sign.length) + APOSTROPHE + sign;
+}
+
+/** Digits with sign and point, as we write them ourselves. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * A cell of a CSV that a page writes itself, in quotes where it needs them. Numbers stand as they are, a negative price
+ * too: it runs nothing. Every other text is disarmed.
+ */
+export function csvCell(text: string): string {
+  const safe = NUMBER.test(text) ? text : disarmed(text);
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Only to tell our own paths from addresses elsewhere. */
+const SOMEWHERE = 'http://own.invalid';
+
+/**
+ * Where somebody wanted to be before signing in: a path of a page of ours. Anything that a browser could take for
+ * another host, or that leads back to signing in, becomes the overview.
+ */
+export function returnPath(asked: string | undefined): string {
+  if (asked === undefined || !/^\/(?![/\\])/.test(asked) || /[\\\p{Cc}]/u.test(asked)) return '/';
+  if (!URL.canParse(asked, SOMEWHERE)) return '/';
+  const { origin, pathname, search, hash } = new URL(asked, SOMEWHERE);
+  const isPage =
+    origin === SOMEWHERE && !/^\/(sign-in|api)(\/|$)/.test(pathname) && !pathname.startsWith('//');
+  return isPage ? pathname + search + hash : '/';
+}
+
+/** The page that asks for the password, and afterwards leads to `path`. */
+export function signInPath(path: string): string {
+  const next = returnPath(path);
+  return next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`;
+}
+
+/**
+ * Something of the URL that is wrong, to be shown: which parameter, what it said, and a sentence. `used` where it was
+ * read and asked for all the same.
+ */
+export type UrlProblem = { param: string; value: string; message: string; used?: true };

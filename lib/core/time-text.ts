@@ -1,0 +1,268 @@
+import {
+  formatIsoMillis,
+  formatIsoSeconds,
+  formatUtcSeconds,
+  isoTimeInUtc,
+  parseIsoTime,
+  unixMillis,
+} from './time';
+
+export type Zone = 'utc' | 'local' | 'relative';
+
+/**
+ * Moments as text, in UTC, in a zone, or by their age. `Intl` is asked for the offset of the zone only: its texts
+ * differ between Node and browsers, and a page that is rendered on both sides must come out the same.
+ */
+
+/** How times are shown, and the zone (an IANA name, `UTC` where it is not known) that is meant by local. */
+export type TimeStyle = { readonly zone: Zone; readonly timeZone: string };
+
+/** Where nobody has chosen anything. */
+export const DEFAULT_TIME_STYLE: TimeStyle = { zone: 'utc', timeZone: 'UTC' };
+
+export type MomentText = {
+  /** To the second: `2026-11-20 08:05:03`, or `3 min ago`. */
+  readonly text: string;
+  /** A line in UTC, a line in the local zone with its offset, and a line with the service's own digits. */
+  readonly title: string;
+  /** ISO text in UTC with every digit that is known, for copying. */
+  readonly iso: string;
+};
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const QUARTER = 15 * MINUTE;
+const CLOCK_DIFFERENCE = 10 * SECOND;
+
+/** Names come from a cookie as well: what is remembered must not grow with what somebody sends. */
+const MOST_ZONES = 32;
+const MOST_OFFSETS = 2000;
+/** The longest name in the zone database has 32 letters. */
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/;
+
+type KnownZone = { readonly format: Intl.DateTimeFormat; readonly offsets: Map<number, number> };
+
+const known = new Map<string, KnownZone>();
+
+function zoneOf(timeZone: string): KnownZone | undefined {
+  const seen = known.get(timeZone);
+  if (seen !== undefined) return seen;
+  const format = formatOf(timeZone);
+  if (format === undefined) return undefined;
+  if (known.size >= MOST_ZONES) known.clear();
+  const zone = { format, offsets: new Map<number, number>() };
+  known.set(timeZone, zone);
+  return zone;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (!ZONE_NAME.test(timeZone)) return undefined;
+  const numeric = 'numeric';
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    });
+  } catch {
+    // A name that this zone database does not have.
+    return undefined;
+  }
+}
+
+/** Whether this side knows the zone. */
+export function isTimeZone(timeZone: string): boolean {
+  return zoneOf(timeZone) !== undefined;
+}
+
+function readOffset(format: Intl.DateTimeFormat, ms: number): number {
+  const parts: Record<string, string> = {};
+  for (const { type, value } of format.formatToParts(ms)) parts[type] = value;
+  const part = (type: string) => Number(parts[type]);
+  const year = parts.era === 'BC' ? 1 - part('year') : part('year');
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999; setUTCFullYear does not.
+  const wall = new Date(Date.UTC(2000, 0, 1, part('hour'), part('minute'), part('second')));
+  wall.setUTCFullYear(year, part('month') - 1, part('day'));
+  return wall.getTime() - Math.floor(ms / SECOND) * SECOND;
+}
+
+/**
+ * How far the clocks of a zone are ahead of UTC at a moment, milliseconds; 0 for a zone that is not known. Since 1972
+ * clocks are changed on a quarter of an hour, so one answer holds for the whole of it.
+ */
+export function zoneOffsetMs(ms: number, timeZone: string): number {
+  const zone =
+    timeZone === 'UTC' || formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE ? undefined : zoneOf(timeZone);
+  if (zone === undefined) return 0;
+  const quarter = Math.floor(ms / QUARTER);
+  const seen = zone.offsets.get(quarter);
+  if (seen !== undefined) return seen;
+  const offset = readOffset(zone.format, ms);
+  if (zone.offsets.size >= MOST_OFFSETS) zone.offsets.clear();
+  zone.offsets.set(quarter, offset);
+  return offset;
+}
+
+const OUT_OF_RANGE = 'out of range';
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** `+01:00`, `-03:30`, `+00:00`; seconds (of zones before 1972) are left out. */
+export function offsetText(offsetMs: number): string {
+  const minutes = Math.floor(Math.abs(offsetMs) / MINUTE);
+  return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** `2026-11-20 09:05:03` by the clocks of a zone; `out of range` where no calendar of four-digit years reaches. */
+export function formatZoneSeconds(ms: number, timeZone: string): string {
+  if (formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE) return OUT_OF_RANGE;
+  return formatUtcSeconds(unixMillis(ms + zoneOffsetMs(ms, timeZone)));
+}
+
+/** The age in one unit: `42 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; `in 3 min` for what is to come. */
+export function formatRelative(ms: number, nowMs: number): string {
+  if (formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE) return OUT_OF_RANGE;
+  const passed = nowMs - ms;
+  // Clocks of services differ a little from ours: that is no future.
+  return passed > -CLOCK_DIFFERENCE ? `${wholeUnit(Math.max(0, passed))} ago` : `in ${wholeUnit(-passed)}`;
+}
+
+function wholeUnit(length: number): string {
+  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
+  if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
+  if (length < DAY) return `${Math.floor(length / HOUR)} h`;
+  return `${Math.floor(length / DAY)} d`;
+}
+
+function titleOf(ms: number, timeZone: string, serviceText: string | undefined): string {
+  const utc = formatUtcSeconds(unixMillis(ms));
+  if (utc === OUT_OF_RANGE) return serviceText ?? OUT_OF_RANGE;
+  const lines = [`${utc} UTC`];
+  if (timeZone !== 'UTC' && isTimeZone(timeZone)) {
+    const offset = offsetText(zoneOffsetMs(ms, timeZone));
+    lines.push(`${formatZoneSeconds(ms, timeZone)} ${offset} ${timeZone}`);
+  }
+  if (serviceText !== undefined) lines.push(`As sent: ${serviceText}`);
+  return lines.join('\n');
+}
+
+/** Only the text of a moment, in the chosen style; `nowMs` counts for relative times only. */
+export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: number): string {
+  if (zone === 'relative') return formatRelative(ms, nowMs);
+  return zone === 'utc' ? formatUtcSeconds(unixMillis(ms)) : formatZoneSeconds(ms, timeZone);
+}
+
+/**
+ * What is shown of a moment (unix milliseconds), what a pointer finds out, and what is copied.
+ * @param serviceText the text that the service wrote, where there is one: it may have more digits than milliseconds
+ */
+export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceText?: string): MomentText {
+  const sent = serviceText === undefined ? undefined : isoTimeInUtc(serviceText);
+  return {
+    text: shownMoment(ms, style, nowMs),
+    title: titleOf(ms, style.timeZone, serviceText),
+    iso: sent ?? formatIsoMillis(unixMillis(ms)),
+  };
+}
+
+/**
+ * The time of day, `12:03:07`, for places where an age would be of no use, such as the axis of a chart: local where
+ * times are local, else UTC.
+ */
+export function clockText(ms: number, style: TimeStyle): string {
+  return shownMoment(ms, clockStyle(style), ms).slice(11);
+}
+
+/** `clockText` with its zone: `12:03:07 UTC`, `13:03:07 +01:00`. */
+export function clockWords(ms: number, style: TimeStyle): string {
+  return momentWords(ms, clockStyle(style), ms);
+}
+
+/** The style for what must not count on: ages become UTC. */
+export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
+  return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
+}
+
+/**
+ * A moment inside a sentence, with its zone: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; the day stands in front
+ * when it is not that of `nowMs`.
+ */
+export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
+  const text = shownMoment(ms, style, nowMs);
+  if (style.zone === 'relative' || text === OUT_OF_RANGE) return text;
+  const today = shownMoment(nowMs, style, nowMs).slice(0, 10);
+  const short = text.startsWith(`${today} `) ? text.slice(11) : text;
+  return style.zone === 'utc' ? `${short} UTC` : `${short} ${offsetText(zoneOffsetMs(ms, style.timeZone))}`;
+}
+
+/** Moments as people type and pick them: by the clock that the page shows. Ages cannot be typed, so they count as UTC. */
+
+/** The zone whose clock the fields speak of. */
+export function inputZone({ zone, timeZone }: TimeStyle): string {
+  return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
+}
+
+/** The zone in words, for the line below a field: `UTC`, `Europe/Berlin`. */
+export function inputZoneWords(style: TimeStyle): string {
+  return inputZone(style).replaceAll('_', ' ');
+}
+
+const WITH_ZONE = /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/;
+const FRACTION = /[.,]\d+/;
+
+/** What stands in a field for an ISO time of the link: as it was written, or by the clock of the zone with its offset. */
+export function momentFieldText(iso: string, style: TimeStyle): string {
+  const zone = inputZone(style);
+  const ms = parseIsoTime(iso);
+  if (zone === 'UTC' || ms === undefined) return iso;
+  const wall = formatZoneSeconds(ms, zone);
+  // Beyond the calendar, or by an offset that ISO text has no digits for.
+  if (!/^\d/.test(wall) || zoneOffsetMs(ms, zone) % 60_000 !== 0) return iso;
+  const fraction = FRACTION.exec(iso)?.[0] ?? '';
+  return `${wall.replace(' ', 'T')}${fraction}${offsetText(zoneOffsetMs(ms, zone))}`;
+}
+
+/**
+ * The moment that a text names, as ISO text for the link: what names no zone is meant by the clock of the style. A time
+ * that this clock skips or shows twice (when it is changed) is read by its offset before the change.
+ * @returns undefined when it is no ISO time
+ */
+export function typedMoment(text: string, style: TimeStyle): string | undefined {
+  const typed = text.trim();
+  const wallMs = parseIsoTime(typed);
+  const zone = inputZone(style);
+  if (wallMs === undefined) return undefined;
+  if (zone === 'UTC' || WITH_ZONE.test(typed)) return typed;
+  // The day before has the offset from before any change; it fits unless the change is over by then.
+  const before = zoneOffsetMs(wallMs - 86_400_000, zone);
+  const fitting = zoneOffsetMs(wallMs - before, zone);
+  const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;
+  const withTime = /[Tt ]/.test(typed) ? typed : `${typed}T00:00`;
+  const iso = `${withTime}${offsetText(offset)}`;
+  return parseIsoTime(iso) === undefined ? undefined : iso;
+}
+
+/** The value of a `datetime-local` input for a moment: `2026-11-20T09:05:03` by the clock of the style; empty for none. */
+export function pickerText(iso: string, style: TimeStyle): string {
+  const ms = parseIsoTime(iso);
+  if (ms === undefined) return '';
+  const zone = inputZone(style);
+  const wall = zone === 'UTC' ? formatUtcSeconds(ms) : formatZoneSeconds(ms, zone);
+  return /^\d/.test(wall) ? wall.replace(' ', 'T') : '';
+}
+
+/** The moment that was picked, as ISO text for the link; undefined for an emptied picker. */
+export function pickedMoment(value: string, style: TimeStyle): string | undefined {
+  const typed = typedMoment(value, style);
+  const ms = typed === undefined ? undefined : parseIsoTime(typed);
+  if (ms === undefined) return undefined;
+  return inputZone(style) === 'UTC' ? formatIsoSeconds(unixMillis(ms)) : typed;
+}

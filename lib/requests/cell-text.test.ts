@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
+import { cellText, gasShareText, type ListedRecord } from './cell-text';
+import { COLUMN_IDS } from './columns';
+
+const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({
+  ...readOne(change),
+  keeper: 'main',
+});
+
+const COMPLETED = JSON.stringify({
+  state: 'completed',
+  reveal_tx_hash: `0x${'ef'.repeat(32)}`,
+  provider_random_number: '01ab',
+  gas_used: '123456',
+  combined_random_number: 'cafe',
+  callback_failed: true,
+  callback_return_value: '0x1c26714c',
+});
+
+describe('the text of a cell', () => {
+  it('is the whole value of every column', () => {
+    const record = listed({ state: COMPLETED });
+    expect(Object.fromEntries(COLUMN_IDS.map((id) => [id, cellText(record, id)]))).toEqual({
+      keeper: 'main',
+      network: '42161',
+      sequence: '18446744073709551615',
+      created: '2026-11-20T08:05:03.123456789Z',
+      updated: '2026-11-20T08:05:05Z',
+      duration: '1877',
+      state: 'callback-failed',
+      sender: `0x${'11'.repeat(20)}`,
+      provider: PROVIDER,
+      'request-tx': HASH,
+      'reveal-tx': `0x${'ef'.repeat(32)}`,
+      block: '123456',
+      'gas-limit': '500000',
+      'gas-used': '123456',
+      'gas-share': '24.69',
+      failure: '0x1c26714c',
+      'user-random': '00ff',
+      'provider-random': '01ab',
+      'random-number': 'cafe',
+    });
+  });
+
+  it('is missing where the service sent nothing', () => {
+    const bare = listed({ sender: undefined, gas_limit: 'null', last_updated_at: undefined });
+    for (const id of ['sender', 'gas-limit', 'updated', 'gas-share', 'failure', 'reveal-tx'] as const) {
+      expect(cellText(bare, id)).toBeUndefined();
+    }
+  });
+
+  it('of an age needs to know what time it is', () => {
+    const pending = listed();
+    expect(cellText(pending, 'duration')).toBeUndefined();
+    expect(cellText(pending, 'duration', pending.createdAt.ms + 5000)).toBe('5000');
+  });
+
+  it('of a failure is the reason, and of a failed request the part of the provider is kept', () => {
+    const failed = listed({
+      state: '{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}',
+    });
+    expect(cellText(failed, 'failure')).toBe('Reverted: 0x1c26714c');
+    expect(cellText(failed, 'provider-random')).toBeUndefined();
+  });
+
+  it('of an unknown state is its wire name, and an unreadable row has none', () => {
+    expect(cellText(listed({ state: '{"state":"levitating"}' }), 'state')).toBe('levitating');
+    const unreadable = { kind: 'unreadable', key: 'k', rawJson: '{}', problem: 'p', keeper: 'main' } as const;
+    expect(cellText(unreadable, 'keeper')).toBeUndefined();
+  });
+});
+
+describe('the gas share', () => {
+  const share = (used: bigint, limit: bigint) =>
+    gasShareText({
+      gasLimit: String(limit),
+      state: { kind: 'completed', callback: 'ok', gasUsed: String(used) },
+    });
+
+  it('is never rounded up to the limit', () => {
+    expect(share(999_999n, 1_000_000n)).toBe('99.99');
+    expect(share(1_000_000n, 1_000_000n)).toBe('100.00');
+    expect(share(5n, 0n)).toBeUndefined();
+  });
+
+  it('is exact for figures of any size', () => {
+    const figure = fc.bigInt({ min: 1n, max: 2n ** 190n });
+    fc.assert(
+      fc.property(figure, figure, (used, limit) => {
+        const hundredths = BigInt((share(used, limit) ?? '').replace('.', ''));
+        expect(hundredths * limit <= used * 10_000n && used * 10_000n < (hundredths + 1n) * limit).toBe(true);
+      }),
+    );
+  });
+
+  it('is no figure where one side is absurdly long', () => {
+    expect(gasShareText({ ...listed({ state: COMPLETED }), gasLimit: '9'.repeat(100_000) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_LAYOUT,
+  LAYOUT_COOKIE,
+  layoutCookie,
+  moveColumn,
+  pinColumn,
+  readLayoutCookie,
+  shownColumns,
+  toggleColumn,
+  withWidths,
+} from './column-layout';
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  DENSITIES,
+  MAX_COLUMN_PX,
+  MIN_COLUMN_PX,
+} from './columns';
+
+const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
+  columns: fc
+    .uniqueArray(
+      fc.record(
+        {
+          id: fc.constantFrom(...COLUMN_IDS),
+          width: fc.integer({ min: MIN_COLUMN_PX, max: MAX_COLUMN_PX }),
+          pinned: fc.constant(true as const),
+        },
+        { requiredKeys: ['id'] },
+      ),
+      { minLength: 1, selector: (column) => column.id },
+    )
+    .map((columns) => columns.map((column) => ({ ...column }))),
+  density: fc.constantFrom(...DENSITIES),
+});
+const anyId = fc.constantFrom(...COLUMN_IDS);
+
+const idsOf = (layout: ColumnLayout): ColumnId[] => shownColumns(layout).map((column) => column.id);
+const cookieValue = (cookie: string) => /^ks-table=([^;]*); /.exec(cookie)?.[1];
+const layoutOf = (...ids: ColumnId[]): ColumnLayout => ({
+  columns: ids.map((id) => ({ id })),
+  density: 'normal',
+});
+
+describe('the order of columns', () => {
+  it('has the pinned ones at the left edge', () => {
+    expect(idsOf(pinColumn(layoutOf('network', 'state', 'sender'), 'sender'))).toEqual([
+      'sender',
+      'network',
+      'state',
+    ]);
+  });
+
+  it('is changed by a move, which stops at the edges', () => {
+    const layout = layoutOf('network', 'state', 'sender');
+    expect(idsOf(moveColumn(layout, 'sender', 0))).toEqual(['sender', 'network', 'state']);
+    expect(idsOf(moveColumn(layout, 'network', 99))).toEqual(['state', 'sender', 'network']);
+    expect(idsOf(moveColumn(layout, 'network', -1))).toEqual(['network', 'state', 'sender']);
+  });
+
+  it('never has a loose column left of a pinned one', () => {
+    expect(idsOf(moveColumn(DEFAULT_LAYOUT, 'failure', 0)).slice(0, 2)).toEqual(['network', 'failure']);
+  });
+
+  it('keeps every column through any move, pin and resize', () => {
+    fc.assert(
+      fc.property(anyLayout, anyId, fc.integer({ min: -3, max: 25 }), (layout, id, place) => {
+        const before = idsOf(layout).toSorted();
+        const changed = [
+          moveColumn(layout, id, place),
+          pinColumn(layout, id),
+          withWidths(layout, { [id]: place * 50 }),
+        ];
+        for (const after of changed) expect(idsOf(after).toSorted()).toEqual(before);
+      }),
+    );
+  });
+});
+
+describe('showing and hiding', () => {
+  it('puts a column behind the one that is offered before it', () => {
+    expect(idsOf(toggleColumn(layoutOf('network', 'sequence', 'state'), 'created'))).toEqual([
+      'network',
+      'sequence',
+      'created',
+      'state',
+    ]);
+  });
+
+  it('keeps the last column', () => {
+    const layout = layoutOf('state');
+    expect(toggleColumn(layout, 'state')).toBe(layout);
+  });
+
+  it('hides what it has shown', () => {
+    fc.assert(
+      fc.property(anyLayout, anyId, (layout, id) => {
+        fc.pre(!idsOf(layout).includes(id));
+        expect(idsOf(toggleColumn(toggleColumn(layout, id), id))).toEqual(idsOf(layout));
+      }),
+    );
+  });
+
+  it('lets go what it has pinned', () => {
+    const pinned = pinColumn(layoutOf('network', 'state'), 'network');
+    expect(pinned.columns[0]).toEqual({ id: 'network', pinned: true });
+    expect(pinColumn(pinned, 'network').columns[0]).toEqual({ id: 'network' });
+  });
+});
+
+describe('widths', () => {
+  it('stay within what a column can have, and go back to the usual one', () => {
+    const wide = withWidths(DEFAULT_LAYOUT, { state: 99_999 });
+    expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
+    expect(withWidths(wide, {})).toEqual(DEFAULT_LAYOUT);
+  });
+});
+
+describe('the cookie', () => {
+  it('gives back any layout, and is small and free of what a cookie cannot hold', () => {
+    fc.assert(
+      fc.property(anyLayout, (layout) => {
+        const value = cookieValue(layoutCookie(layout)) ?? '';
+        expect(value).toMatch(/^[a-z0-9.:*~-]+$/);
+        expect(value.length + LAYOUT_COOKIE.length).toBeLessThanOrEqual(2048);
+        expect(readLayoutCookie(value)).toEqual(layout);
+      }),
+    );
+  });
+
+  it.each([undefined, '', 'normal', 'normal:', 'cosy:network', 'normal:network.nothing', 'a'.repeat(5000)])(
+    'that says %j is no layout',
+    (text) => {
+      expect(readLayoutCookie(text)).toBe(DEFAULT_LAYOUT);
+    },
+  );
+
+  it('survives anything', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(readLayoutCookie(text).columns.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import type { Network } from '@/lib/core/network';
+import type { RequestRecord } from '@/lib/core/request-record';
+
+/** The three numbers of a request, as the service wrote them. */
+export type RandomNumbers = {
+  user: string | undefined;
+  provider: string | null | undefined;
+  combined: string | undefined;
+};
+
+/** What recomputing the random number says. `computed` is 64 hex digits without `0x`. */
+export type RandomNumberVerdict =
+  | { kind: 'verified'; computed: string }
+  | { kind: 'mismatch'; computed: string }
+  /** `missing`: not given; `malformed`: not 32 bytes of hex. Names the first of the three. */
+  | { kind: 'uncheckable'; number: keyof RandomNumbers; problem: 'missing' | 'malformed' };
+
+const ORDER = ['user', 'provider', 'combined'] as const;
+
+/** 32 bytes of hex, `0x` optional, as 64 lower-case digits; undefined for anything else. */
+export function wordDigits(text: string | null | undefined): string | undefined {
+  return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
+}
+
+function bytesOfWord(digits: string): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+}
+
+/**
+ * Checks that the random number is keccak256(user ‖ provider ‖ 32 zero bytes), as the contract makes it. The hash
+ * function is loaded with the first question: pages that never ask do without it.
+ */
+export async function verifyRandomNumber(numbers: RandomNumbers): Promise<RandomNumberVerdict> {
+  for (const number of ORDER) {
+    const given = numbers[number];
+    if (given === undefined || given === null || given === '') {
+      return { kind: 'uncheckable', number, problem: 'missing' };
+    }
+    if (wordDigits(given) === undefined) return { kind: 'uncheckable', number, problem: 'malformed' };
+  }
+  const computed = await combined(wordDigits(numbers.user) ?? '', wordDigits(numbers.provider) ?? '');
+  return { kind: computed === wordDigits(numbers.combined) ? 'verified' : 'mismatch', computed };
+}
+
+async function combined(user: string, provider: string): Promise<string> {
+  const { keccak_256 } = await import('@noble/hashes/sha3.js');
+  const preimage = new Uint8Array(96);
+  preimage.set(bytesOfWord(user), 0);
+  preimage.set(bytesOfWord(provider), 32);
+  return [...keccak_256(preimage)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The command that runs a failed callback again, or why there is none; `none` where there is nothing to run again. */
+export type RetryCommand =
+  | { kind: 'command'; text: string }
+  | { kind: 'impossible'; because: string }
+  | { kind: 'none' };
+
+/** Sequence numbers are u64. */
+const MAX_SEQUENCE = 2n ** 64n - 1n;
+
+/**
+ * The call of `revealWithCallback` that runs the callback of a completed request again, for the `cast` of Foundry. Every
+ * part of it is hex or digits by its form, so that no text of a stranger gets into a shell.
+ */
+export function retryCommand(record: RequestRecord, network: Network): RetryCommand {
+  const { state } = record;
+  if (state.kind === 'pending') {
+    return {
+      kind: 'impossible',
+      because: 'The contribution of the provider does not exist yet, so nobody can reveal this request.',
+    };
+  }
+  if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };
+  const parts = {
+    'the contract of this network': address(network.contract),
+    'the address of the provider': address(record.provider),
+    'the sequence number': sequence(record.sequence),
+    'the user’s random number': word(record.userRandomNumber),
+    'the provider’s random number': word(state.providerRandomNumber),
+  };
+  const missing = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? name : []));
+  if (missing.length > 0) {
+    const names = missing.join(' and ');
+    return { kind: 'impossible', because: `Not known, or not well-formed: ${names}.` };
+  }
+  const [contract, ...args] = Object.values(parts);
+  const signature = '"revealWithCallback(address,uint64,bytes32,bytes32)"';
+  const keys = '--rpc-url $RPC_URL --private-key $PRIVATE_KEY';
+  return { kind: 'command', text: `cast send ${contract} ${signature} ${args.join(' ')} ${keys}` };
+}
+
+function address(text: string | undefined): string | undefined {
+  return text !== undefined && /^0x[0-9a-fA-F]{40}$/.test(text) ? text : undefined;
+}
+
+function word(text: string | undefined): string | undefined {
+  const digits = wordDigits(text);
+  return digits === undefined ? undefined : `0x${digits}`;
+}
+
+function sequence(text: string): string | undefined {
+  return /^\d{1,20}$/.test(text) && BigInt(text) <= MAX_SEQUENCE ? text : undefined;
+}

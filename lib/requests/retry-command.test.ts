@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOne } from '@/lib/core/log-row-fixture';
+import { builtInNetwork } from '@/lib/core/registry';
+import { retryCommand } from './random-number';
+
+const NETWORK = builtInNetwork('42161');
+const RECORD = {
+  ...readOne({
+    sequence: '18446744073709551615',
+    user_random_number: JSON.stringify('AA'.repeat(32)),
+    state: `{"state":"completed","callback_failed":true,"provider_random_number":"${'bb'.repeat(32)}"}`,
+  }),
+  provider: `0x${'52'.repeat(20)}`,
+};
+
+describe('the retry command', () => {
+  it('calls the contract of the network with both contributions', () => {
+    expect(retryCommand(RECORD, NETWORK)).toEqual({
+      kind: 'command',
+      text:
+        'cast send 0x7698E925FfC29655576D0b361D75Af579e20AdAc "revealWithCallback(address,uint64,bytes32,bytes32)" ' +
+        `0x${'52'.repeat(20)} 18446744073709551615 0x${'aa'.repeat(32)} 0x${'bb'.repeat(32)} ` +
+        '--rpc-url $RPC_URL --private-key $PRIVATE_KEY',
+    });
+  });
+
+  it('is impossible for a pending request, and says why', () => {
+    const pending = { ...RECORD, state: { kind: 'pending' } as const };
+    expect(retryCommand(pending, NETWORK)).toMatchObject({
+      kind: 'impossible',
+      because: expect.stringContaining('does not exist yet'),
+    });
+  });
+
+  it('has nothing to run again where the callback worked, or the request failed', () => {
+    for (const state of [
+      { kind: 'completed', callback: 'ok', providerRandomNumber: 'bb'.repeat(32) },
+      { kind: 'failed', providerRandomNumber: 'bb'.repeat(32) },
+      { kind: 'unknown', wireName: 'levitating' },
+    ] as const) {
+      expect(retryCommand({ ...RECORD, state }, NETWORK)).toEqual({ kind: 'none' });
+    }
+  });
+
+  it('names the parts that are not known or not well-formed', () => {
+    const { contract: _, ...unnamed } = NETWORK;
+    const odd = { ...RECORD, provider: '0x$(id)' };
+    expect(retryCommand(odd, unnamed)).toEqual({
+      kind: 'impossible',
+      because: 'Not known, or not well-formed: the contract of this network and the address of the provider.',
+    });
+  });
+
+  it('never carries the text of a stranger into a shell', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(text, text, text, text, (provider, sequence, user, providerRandomNumber) => {
+        const state = { kind: 'completed', callback: 'failed', providerRandomNumber } as const;
+        const record = { ...RECORD, provider, sequence, userRandomNumber: user, state };
+        expect(retryCommand(record, NETWORK).kind).toBe('impossible');
+      }),
+    );
+  });
+});
