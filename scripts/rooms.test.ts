@@ -31,7 +31,7 @@ const refused: [string, string, string][] = [
   ['components/requests/table.tsx', '@/lib/upstream/request-log', 'lib/requests/server'],
   ['components/ui/button.tsx', '@/lib/requests/view', 'components/<feature>'],
   ['lib/server/gateway.ts', '@/sandbox/start', 'components, what is routing to app'],
-  ['lib/requests/server/listing.ts', '@/components/requests/table', 'what is on screen belongs to components'],
+  ['lib/requests/server/listing.ts', '@/components/requests/table', 'on screen belongs to components'],
   ['app/page.tsx', '@/lib/upstream/http-service', 'lib/<feature>/server'],
   ['sandbox/start.ts', '@/lib/core/time', 'nothing of lib'],
 ];
