@@ -5,7 +5,7 @@ import { ensureInstalled } from './install.mjs';
 import { enterProject, installed, say } from './project.mjs';
 import { countTests, forgetReports, outcomesOf, REPORTS } from './test-counts.mjs';
 
-/** So many failed tests of a runner are tried once more, each alone (docs/adr/0024). More are no accident of the load. */
+/** So many failed tests of a runner are tried once more, each alone. More are no accident of the load. */
 const MOST_SECOND_TRIES = 5;
 
 enterProject();
