@@ -1,8 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** Every file has a dashboard of its own on its own sandbox (e2e/dashboard.ts), so files can run side by side. */
+/** Each worker has a dashboard on its own sandbox (e2e/fixtures.ts), so files can run side by side. */
 export default defineConfig({
   testDir: 'e2e',
+  testMatch: '*.spec.ts',
   outputDir: 'reports/e2e',
   fullyParallel: false,
   // As many as a small machine has cores: each has a dashboard with an index and a browser, and a third one slows all down.
@@ -11,7 +12,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  reporter: [['list'], ['json', { outputFile: process.env.E2E_REPORT ?? 'reports/e2e.json' }]],
+  reporter: [['list'], ['json', { outputFile: 'reports/e2e.json' }]],
   use: {
     // Recording a video needs a download of Playwright's own.
     video: 'off',

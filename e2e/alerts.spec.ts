@@ -1,9 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { openBoard, tile } from './board-page';
 import type { Control, Scenario } from './control';
-import { expect, startDashboard, test } from './dashboard';
-import { test as ownDashboard } from './fresh-dashboard';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
 import { incidentOf, opened } from './pending-page';
 
 const BTC = 'Crypto.BTC/USD';
@@ -106,19 +105,13 @@ test('is the price uncertain? A confidence wider than so many basis points is to
   await expect(card).toHaveAttribute('data-alerts', 'raised');
 });
 
-const impatient = ownDashboard.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
-  dashboard: async ({}, use) => {
-    const dashboard = await startDashboard({ FEED_LATE_S: '2', FEED_STALE_S: '4' });
-    await use(dashboard);
-    await dashboard.stop();
-  },
-});
+test.describe('a feed that is soon stale', () => {
+  test.use({ fresh: true, settings: { FEED_LATE_S: '2', FEED_STALE_S: '4' } });
 
-impatient(
-  'a feed falls silent while I look elsewhere? Title, sound and notification tell me, once, and it is over when it is back',
-  async ({ control, page }) => {
-    impatient.setTimeout(120_000);
+  test('a feed falls silent while I look elsewhere? Title, sound and notification tell me, once, and it is over when it is back', async ({
+    control,
+    page,
+  }) => {
     const signals = await noteSignals(page);
     const { card, dialog } = await openAlerts(page);
     await dialog.getByLabel('When').selectOption('Feed is stale');
@@ -142,8 +135,8 @@ impatient(
     expect((await signals.read()).notices).toEqual(notices);
     await signals.look('here');
     await expect(page).toHaveTitle(title);
-  },
-);
+  });
+});
 
 const PROVIDER = `0x${'52'.repeat(20)}`;
 const TX = `0x${'ab'.repeat(32)}`;
@@ -183,6 +176,7 @@ test('has my request moved on while I did something else? Title and notification
   const signals = await noteSignals(page);
   await watch(control, page);
   await expect(watched(page)).toContainText(/Checked/);
+  await looksWell(page, '[data-watch]');
   await watched(page).getByRole('button', { name: 'Turn on background notification' }).click();
   await expect(watched(page)).toContainText('Background notification on');
   const title = await page.title();
@@ -244,17 +238,3 @@ test('another tab knows what this one watches, what earlier versions kept is the
   await expect(watched(page)).toContainText('Nothing watched.');
   await expect(toggle(other)).toHaveAttribute('aria-pressed', 'false');
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`what is watched is accessible and fits a phone (${colorScheme})`, async ({ control, page }) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await watch(control, page);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
-    const { violations } = await new AxeBuilder({ page }).include('[data-watch]').analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-  });
-}

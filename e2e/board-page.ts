@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect } from './dashboard';
+import { expect } from './fixtures';
 
 /** The feeds of the board that most tests open, in its order. */
 export const SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD'];

@@ -109,9 +109,9 @@ export type RecordedCall = { method: string; path: string; query: string; header
  * The controls of the sandbox at an origin; an answer that is not 2xx fails the test.
  * @param onOrder hears of every order that makes the sandbox another one than after its start
  */
-export function controlOf(sandbox: string, onOrder: () => void = () => undefined): Control {
+export function controlOf(sandbox: string, onOrder: (path: string) => void = () => undefined): Control {
   const send = async (method: string, path: string, body?: unknown) => {
-    if (method !== 'GET' && path !== '/calls') onOrder();
+    if (method !== 'GET' && path !== '/calls') onOrder(path);
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },

@@ -4,9 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base } from '@playwright/test';
-import { withoutViolations } from './content-policy';
-import { type Control, controlOf } from './control';
 
 /** A production build of the dashboard in a process of its own, on a sandbox of its own unless told otherwise. */
 export type Dashboard = {
@@ -21,39 +18,12 @@ export type Dashboard = {
 };
 
 /** Settings that a developer's environment or .env.local may hold; an empty one counts as not set. */
-const SETTINGS = [
-  ...[
-    'HOST',
-    'LOGS_URL',
-    'LOGS_API_KEY',
-    'UPDATES_URL',
-    'UPDATES_API_KEY',
-    'UPGRADED_UPDATES_URL',
-    'UPGRADED_UPDATES_API_KEY',
-  ],
-  ...[
-    'ROUTER_URL',
-    'ROUTER_API_KEY',
-    'SYMBOLS_URL',
-    'LOGS_CALLS_PER_S',
-    'UPDATES_CALLS_PER_S',
-    'ROUTER_CALLS_PER_S',
-    'SANDBOX',
-  ],
-  ...[
-    'SANDBOX_SEED',
-    'FEEDS',
-    'NETWORKS_FILE',
-    'FEED_LATE_S',
-    'FEED_STALE_S',
-    'MAX_STREAMS',
-    'MAX_STREAMS_PER_CLIENT',
-    'ACCESS',
-  ],
-  ...['DASHBOARD_PASSWORD', 'SESSION_SECRET', 'PROXY_USER_HEADER', 'PROXY_SECRET_HEADER', 'PROXY_SECRET'],
-  ...['ALLOWED_HOSTS', 'METRICS_TOKEN', 'LOG_LEVEL'],
-  ...['HISTORY_DAYS', 'STORE_MEMORY_MB'],
-];
+const SETTINGS =
+  `HOST LOGS_URL LOGS_API_KEY UPDATES_URL UPDATES_API_KEY UPGRADED_UPDATES_URL UPGRADED_UPDATES_API_KEY
+  ROUTER_URL ROUTER_API_KEY SYMBOLS_URL LOGS_CALLS_PER_S UPDATES_CALLS_PER_S ROUTER_CALLS_PER_S SANDBOX SANDBOX_SEED
+  FEEDS NETWORKS_FILE FEED_LATE_S FEED_STALE_S MAX_STREAMS MAX_STREAMS_PER_CLIENT ACCESS DASHBOARD_PASSWORD
+  SESSION_SECRET PROXY_USER_HEADER PROXY_SECRET_HEADER PROXY_SECRET ALLOWED_HOSTS METRICS_TOKEN LOG_LEVEL HISTORY_DAYS
+  STORE_MEMORY_MB`.split(/\s+/);
 
 /** Holds the indexes of all dashboards that this process starts: each makes a folder of its own in it. */
 const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
@@ -117,51 +87,3 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await ended;
 }
-
-/** The dashboard of the file whose tests a worker runs: the pages of another file may still be asking through theirs. */
-export type FileDashboard = { of(file: string): Promise<Dashboard> };
-
-/** A fixture of that. */
-export function dashboardPerFile(settings: Record<string, string> = {}) {
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
-  return async ({}, use: (dashboards: FileDashboard) => Promise<void>): Promise<void> => {
-    let running: { file: string; dashboard: Dashboard } | undefined;
-    await use({
-      of: async (file) => {
-        if (running?.file !== file) {
-          await running?.dashboard.stop();
-          running = { file, dashboard: await startDashboard(settings) };
-        }
-        return running.dashboard;
-      },
-    });
-    await running?.dashboard.stop();
-  };
-}
-
-/** Dashboards whose sandbox was given an order since it was reset. */
-const ordered = new WeakSet<Dashboard>();
-
-/** Tests with a dashboard per file and a sandbox that is reset before each test. */
-export const test = base.extend<
-  { dashboard: Dashboard; control: Control; policy: undefined },
-  { fileDashboard: FileDashboard }
->({
-  policy: [async ({ context }, use) => withoutViolations(context, () => use(undefined)), { auto: true }],
-  fileDashboard: [dashboardPerFile(), { scope: 'worker' }],
-  dashboard: async ({ fileDashboard }, use, { file }) => use(await fileDashboard.of(file)),
-  baseURL: async ({ dashboard }, use) => use(dashboard.origin),
-  control: [
-    async ({ dashboard }, use) => {
-      const control = controlOf(dashboard.sandbox, () => ordered.add(dashboard));
-      // A sandbox that was told nothing is as it was; reading all of its rows anew would cost each test a second.
-      if (ordered.has(dashboard)) await control.reset();
-      else await control.forgetCalls();
-      ordered.delete(dashboard);
-      await use(control);
-    },
-    { auto: true },
-  ],
-});
-
-export { expect } from '@playwright/test';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PATH = '/feeds/Crypto.BTC/USD';
@@ -20,7 +20,7 @@ async function boxOf(page: Page) {
   return box;
 }
 
-test('one feed by its symbol: price, and a chart that begins filled and says what of it is backfilled', async ({
+test('one feed by its symbol: price, a filled chart, each price to its last digit on the crosshair and as CSV', async ({
   page,
 }) => {
   await page.goto(`${PATH}?window=15m`);
@@ -35,6 +35,16 @@ test('one feed by its symbol: price, and a chart that begins filled and says wha
   await expect(page.locator('[data-gaps]')).toContainText(/backfilled, sampled every \d+ s/);
   const rows = page.getByRole('table', { name: /Updates of/ }).getByRole('row');
   await expect(rows.nth(5)).toBeVisible();
+  const box = await boxOf(page);
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 100);
+  const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
+  await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV', exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^BTC-USD-.*\.csv$/);
+  const text = (await readFile(await file.path())).toString();
+  expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
 test('by its id, or with its slash encoded, it is the same feed; of no feed it says so and asks nothing', async ({
@@ -114,16 +124,6 @@ test.describe('on a phone', () => {
   });
 });
 
-test('which price was it there, exactly? The crosshair says it with every digit', async ({ page }) => {
-  await page.goto(PATH);
-  await drawn(page);
-  await expect(chartOf(page)).toHaveAttribute('aria-valuetext', /updates in [45] min/, FILLED);
-  const box = await boxOf(page);
-  await page.mouse.move(box.x + box.width * 0.6, box.y + 100);
-  const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
-  await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible();
-});
-
 test('can I compare it? Indexed to 100 or on two axes, each with its confidence and EMA, and its gaps counted', async ({
   page,
 }) => {
@@ -140,6 +140,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await expect(page.getByRole('list', { name: 'Gaps of the compared feeds' })).toContainText(
     /Crypto\.ETH\/USD: /,
   );
+  await looksWell(page);
   // A mark that springs back on a slow computer is seen, since it is looked at right after the press.
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
@@ -151,23 +152,6 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await expect(page).not.toHaveURL(/with=/);
   await page.goto(`${PATH}?with=Sandbox.ZERO/USD`);
   await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
-});
-
-test('can I take it away? As CSV with every digit', async ({ page }) => {
-  await page.goto(PATH);
-  await drawn(page);
-  await expect(
-    page
-      .getByRole('table', { name: /Updates of/ })
-      .getByRole('row')
-      .nth(2),
-  ).toBeVisible();
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'CSV', exact: true }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^BTC-USD-.*\.csv$/);
-  const text = (await readFile(await file.path())).toString();
-  expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
 test('the service limits our calls, or the market was closed? The chart says so, and goes on', async ({
@@ -183,13 +167,3 @@ test('the service limits our calls, or the market was closed? The chart says so,
   await expect(page.locator('.shade-silent').first()).toBeAttached();
   await expect(page.locator('[data-gaps]')).toContainText(/The feed was silent/);
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`everybody can use it: no accessibility faults (${colorScheme})`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.goto(`${PATH}?window=15m&with=Crypto.ETH/USD`);
-    await drawn(page);
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-  });
-}

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { cuttableWay } from './cuttable-way';
-import { type Dashboard, startDashboard, test } from './dashboard';
+import type { Dashboard } from './dashboard';
 import { firstOfSeconds, lacking, shownTicks } from './feed-witness';
-import { expect, test as ownDashboard } from './fresh-dashboard';
+import { expect, test } from './fixtures';
 import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnessed } from './witnessed-chart';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -56,12 +56,12 @@ test.describe('the tabs of a browser', () => {
     await expect.poll(() => openStreams(dashboard)).toBe(0);
   });
 
-  test('can I have twenty tabs open? Only the one that I see has a stream, and it is answered at once', async ({
+  test('can I have eight tabs open? Only the one that I see has a stream, and it is answered at once', async ({
     context,
     dashboard,
   }) => {
     const hidden: Page[] = [];
-    for (let tab = 0; tab < 19; tab += 1) hidden.push(await openTab(context, dashboard.origin, 'hidden'));
+    for (let tab = 0; tab < 7; tab += 1) hidden.push(await openTab(context, dashboard.origin, 'hidden'));
     const seen = await openTab(context, dashboard.origin, 'visible');
     await live(seen);
     await moves(seen);
@@ -189,6 +189,48 @@ test('the service sends signs of life and no prices? It reads connected, no upda
   await expect(price(page)).toHaveText(/\d/);
 });
 
+/** How many events of the streams of the first host came to this end. */
+async function counted({ origin }: Dashboard, end: string): Promise<number> {
+  const text = await (await fetch(`${origin}/api/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.includes(`="${end}"`) && /updates/.test(line));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+test('an event is no JSON, another one is old, the next comes twice? They are counted, and the price never goes back', async ({
+  control,
+  dashboard,
+  page,
+}) => {
+  const inject = (text: string) =>
+    control.fault({ service: 'updates', route: 'stream', fault: { kind: 'event', text } });
+  await page.goto(`/feeds?ids=${BTC}`);
+  await live(page);
+  const latest = `${dashboard.origin}/api/updates/v2/updates/price/latest?ids[]=${BTC}`;
+  const update = await (await fetch(latest)).json();
+  const [feed] = update.parsed;
+  const at = feed.price.publish_time - 3600;
+  const figures = { price: '100000000', conf: '1', expo: -8, publish_time: at };
+  const older = { ...update, parsed: [{ ...feed, price: figures, ema_price: figures }] };
+  await price(page).evaluate((figure) => {
+    const texts: string[] = [];
+    Object.assign(window, { texts });
+    const seen = new MutationObserver(() => texts.push(figure.textContent ?? ''));
+    seen.observe(figure, { subtree: true, childList: true, characterData: true });
+  });
+  await control.forgetCalls();
+  const [unreadable, old] = [await counted(dashboard, 'unreadable'), await counted(dashboard, 'older')];
+  await inject('data: {"parsed":[{"id"\n\n');
+  await inject(`data: ${JSON.stringify(older)}\n\n`);
+  await inject(`data: ${JSON.stringify(update)}\n\ndata: ${JSON.stringify(update)}\n\n`);
+  await expect.poll(() => counted(dashboard, 'unreadable')).toBeGreaterThan(unreadable);
+  await expect.poll(() => counted(dashboard, 'older')).toBeGreaterThan(old);
+  const seen = () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
+  await expect.poll(async () => (await seen()).length).toBeGreaterThan(2);
+  expect((await seen()).filter((text) => /^\D*1\.0/.test(text))).toEqual([]);
+  await live(page);
+  expect((await control.calls('updates', 'stream')).total).toBe(0);
+});
+
 witnessed.describe('outages of the service', () => {
   witnessed.beforeEach(() => witnessed.setTimeout(180_000));
 
@@ -262,18 +304,13 @@ witnessed.describe('outages of the service', () => {
   );
 });
 
-const withoutPrices = ownDashboard.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
-  dashboard: async ({}, use) => {
-    const dashboard = await startDashboard({ LOGS_URL: 'http://127.0.0.1:9' });
-    await use(dashboard);
-    await dashboard.stop();
-  },
-});
+test.describe('without a price service', () => {
+  test.use({ settings: { LOGS_URL: 'http://127.0.0.1:9' } });
 
-withoutPrices('no price service is configured? The page says so, and what to set', async ({ page }) => {
-  await page.goto('/feeds');
-  await expect(page.getByText('No service configured')).toBeVisible();
-  await expect(page.getByText(/Set UPDATES_URL and UPDATES_API_KEY/)).toBeVisible();
-  await expect(page.getByText(/Prices shown are the last received/)).toHaveCount(0);
+  test('no price service is configured? The page says so, and what to set', async ({ page }) => {
+    await page.goto('/feeds');
+    await expect(page.getByText('No service configured')).toBeVisible();
+    await expect(page.getByText(/Set UPDATES_URL and UPDATES_API_KEY/)).toBeVisible();
+    await expect(page.getByText(/Prices shown are the last received/)).toHaveCount(0);
+  });
 });

@@ -13,8 +13,7 @@ import {
   tile,
   tiles,
 } from './board-page';
-import { expect, test } from './dashboard';
-import { test as ownDashboard } from './fresh-dashboard';
+import { expect, test } from './fixtures';
 
 const BTC_ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-figure="price"]');
@@ -33,18 +32,34 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   });
 });
 
-test('is every digit right? The page shows the price that the service says for that second', async ({
-  dashboard,
+/** The price in digits, none left out and none made up. */
+function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {
+  const digits = mantissa.replace('-', '');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  if (expo >= 0) return sign + (digits === '0' ? '0' : digits + '0'.repeat(expo));
+  const padded = digits.padStart(1 - expo, '0');
+  return `${sign}${padded.slice(0, expo)}.${padded.slice(expo)}`;
+}
+
+test('is every digit right? Prices that are negative, zero, tiny or huge too are what the service says for that second', async ({
   control,
+  dashboard,
   page,
 }) => {
   await control.clock({ stopped: true });
-  await page.goto(`/feeds?ids=${BTC_ID}`);
-  const answer = await fetch(`${dashboard.origin}/api/updates/v2/updates/price/latest?ids[]=${BTC_ID}`);
-  const { price: mantissa, expo } = (await answer.json()).parsed[0].price;
-  const digits = String(mantissa).padStart(1 - expo, '0');
-  const exact = `${digits.slice(0, expo)}.${digits.slice(expo)}`;
-  await expect.poll(async () => String(await price(page).textContent()).replace(/[^\d.-]/g, '')).toBe(exact);
+  const odd = ['EXPO-PLUS-5', 'EXPO-MINUS-18', 'NEGATIVE', 'ZERO', 'WIDE'];
+  const names = [BTC, ...odd.map((name) => `Sandbox.${name}/USD`)];
+  await page.goto(`/feeds?ids=${names.join(',')}`);
+  const { feeds } = await (await fetch(`${dashboard.origin}/api/view/feeds`)).json();
+  for (const symbol of names) {
+    const id = feeds.find((feed: { symbol: string }) => feed.symbol === symbol).id;
+    const path = `/api/updates/v2/updates/price/latest?ids[]=${id}`;
+    const { parsed } = await (await fetch(dashboard.origin + path)).json();
+    const exact = decimal(parsed[0].price);
+    await expect
+      .poll(async () => String(await price(page, symbol).textContent()).replace(/[^\d.\-−]/g, ''))
+      .toMatch(new RegExp(`^${exact.replace('.', '\\.').replace('-', '[-−]')}$`));
+  }
 });
 
 const SEARCHES = [
@@ -189,18 +204,22 @@ test('nothing is published any more? The tile is late, and a slow feed is not: e
   await expect(tile(page, 'Sandbox.SLOW/USD')).toHaveAttribute('data-state', 'fresh');
 });
 
-/** The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard. */
-ownDashboard('the market is closed? Its tile says so, and when it opens', async ({ control, page }) => {
-  const now = new Date();
-  const days = ((6 - now.getUTCDay() + 7) % 7) + 7;
-  const saturday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 12);
-  await control.clock({ set: new Date(saturday).toISOString() });
-  const market = 'Sandbox.MARKET/USD';
-  await openBoard(page, `/feeds?ids=${BTC},${market},Sandbox.SILENT/USD`, [BTC, market]);
-  await expect(tile(page, market)).toHaveAttribute('data-state', 'closed');
-  await expect(tile(page, market)).toContainText(/opens in 2 d|opens in \d+ h/);
-  await expect(tile(page, BTC)).toContainText('Current');
-  await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
+test.describe('next Saturday', () => {
+  // The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard.
+  test.use({ fresh: true });
+
+  test('the market is closed? Its tile says so, and when it opens', async ({ control, page }) => {
+    const now = new Date();
+    const days = ((6 - now.getUTCDay() + 7) % 7) + 7;
+    const saturday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 12);
+    await control.clock({ set: new Date(saturday).toISOString() });
+    const market = 'Sandbox.MARKET/USD';
+    await openBoard(page, `/feeds?ids=${BTC},${market},Sandbox.SILENT/USD`, [BTC, market]);
+    await expect(tile(page, market)).toHaveAttribute('data-state', 'closed');
+    await expect(tile(page, market)).toContainText(/opens in 2 d|opens in \d+ h/);
+    await expect(tile(page, BTC)).toContainText('Current');
+    await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
+  });
 });
 
 /** The window of boards, open. */

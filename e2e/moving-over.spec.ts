@@ -1,17 +1,13 @@
-import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
 import { balancedWay } from './balanced-way';
-import { controlOf } from './control';
-import { type Dashboard, startDashboard } from './dashboard';
+import { type Dashboard, freePort, startDashboard } from './dashboard';
 import { firstOfSeconds, heldTicks, lacking, shownTicks } from './feed-witness';
-import { expect } from './fresh-dashboard';
+import { expect } from './fixtures';
+import { configurationOfDocs, findNginx, NginxFolder } from './nginx';
 import { BACK, BTC, openChart, published, state, test, wholeSeconds } from './witnessed-chart';
 
 test.beforeEach(() => test.setTimeout(180_000));
 
 const KEY = 'sandbox-key';
-
-const agent = new Agent({ keepAlive: true });
 
 /** A dashboard on the simulated services of another one, as on live services. */
 function liveOn(sandbox: string, settings: Record<string, string> = {}): Promise<Dashboard> {
@@ -26,66 +22,6 @@ function liveOn(sandbox: string, settings: Record<string, string> = {}): Promise
     ...settings,
   });
 }
-
-/** Reads an address to its end, over a connection that its agent would keep. */
-function read(url: string): Promise<{ status?: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    get(url, { agent }, (answer) => {
-      let text = '';
-      answer.on('data', (chunk) => (text += chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode, text }));
-      answer.on('error', reject);
-    }).on('error', reject);
-  });
-}
-
-function isRefused(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(false);
-    });
-    socket.once('error', () => resolve(true));
-  });
-}
-
-test('it is told to end? What is under way is answered, streams say when to come back, and nobody new gets in', async ({
-  dashboard,
-}) => {
-  const live = await liveOn(dashboard.sandbox);
-  try {
-    const port = Number(new URL(live.origin).port);
-    const control = controlOf(dashboard.sandbox);
-    await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 2_500 } });
-    await control.forgetCalls();
-    const under = [
-      read(`${live.origin}/api/logs/v1/logs?limit=3`),
-      read(`${live.origin}/api/logs/v1/logs?limit=4`),
-    ];
-    const streams = [`/api/feeds/stream?ids=${BTC}`, `/api/updates/v2/updates/price/stream?ids[]=${BTC}`].map(
-      (path) => read(live.origin + path),
-    );
-    await expect.poll(async () => (await control.calls('logs:main')).total).toBe(2);
-    await expect.poll(async () => (await control.calls('updates', 'stream')).total).toBe(2);
-    const ended = new Promise((resolve) => live.process.once('exit', resolve));
-    const toldMs = Date.now();
-    live.process.kill('SIGTERM');
-    await expect.poll(() => isRefused(port), { intervals: [50] }).toBe(true);
-    for (const { status, text } of await Promise.all(streams)) {
-      expect(status).toBe(200);
-      expect(Number(/retry: (\d+)\n/.exec(text)?.[1])).toBeLessThan(1_500);
-    }
-    for (const { status, text } of await Promise.all(under)) {
-      expect(status).toBe(200);
-      expect(text).toContain('sequence');
-    }
-    expect(await ended).toBe(143);
-    expect(Date.now() - toldMs).toBeLessThan(10_000);
-  } finally {
-    await live.stop();
-  }
-});
 
 test('a new version is started beside the old one? The page moves over by itself, and keeps what it has', async ({
   page,
@@ -150,4 +86,97 @@ test('it died without a word and was started again? The chart goes on, and the g
     way.close();
     for (const one of instances) await one.stop();
   }
+});
+
+const nginx = findNginx() ?? '';
+const USER = { username: 'ada', password: 'only-nginx-knows' };
+const SECRET = 'shared-by-proxy-and-dashboard-0123456789';
+
+test.describe('behind nginx', () => {
+  test.skip(nginx === '', 'nginx is not installed (Debian: apt-get install nginx-light)');
+  test.use({ ignoreHTTPSErrors: true, httpCredentials: USER });
+
+  test('it stands behind an nginx that says nothing but where it is? Pages, prices and counts come as they are made', async ({
+    page,
+    dashboard,
+    witness,
+  }) => {
+    const port = await freePort();
+    const servers = `server { listen 127.0.0.1:${port}; location / { proxy_pass ${dashboard.origin}; } }`;
+    const proxy = await new NginxFolder().start(nginx, servers, port);
+    try {
+      const origin = `http://127.0.0.1:${port}`;
+      await openChart(page, witness, origin);
+      const price = page.locator('[data-figure="price"]');
+      const before = String(await price.textContent());
+      await expect(price).not.toHaveText(before);
+      await page.goto(`${origin}/requests`);
+      await expect(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(5)).toBeVisible();
+      const answer = await fetch(`${origin}/api/logs/v1/logs?limit=1`, {
+        headers: { 'accept-encoding': 'gzip' },
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        expect.objectContaining({ total_results: expect.anything() }),
+      ]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version without a gap', async ({
+    page,
+    dashboard,
+    witness,
+  }) => {
+    const live = () =>
+      startDashboard({
+        ACCESS: 'proxy',
+        PROXY_SECRET: SECRET,
+        ALLOWED_HOSTS: 'localhost',
+        UPDATES_URL: `${dashboard.sandbox}/updates`,
+        UPDATES_API_KEY: 'sandbox-key',
+        UPDATES_CALLS_PER_S: '50',
+      });
+    const [old, next] = await Promise.all([live(), live()]);
+    const folder = new NginxFolder();
+    const port = await freePort();
+    const { certificate, key } = folder.certificate();
+    const servers = configurationOfDocs()
+      .replace('listen 443', `listen 127.0.0.1:${port}`)
+      .replace('dash.example.com', 'localhost')
+      .replace('127.0.0.1:3000', new URL(old.origin).host)
+      .replace('127.0.0.1:3001', new URL(next.origin).host)
+      .replace('/etc/ssl/keeperscope.crt', certificate)
+      .replace('/etc/ssl/keeperscope.key', key)
+      .replace(
+        '/etc/nginx/keeperscope.users',
+        folder.write('users', `${USER.username}:{PLAIN}${USER.password}\n`),
+      )
+      .replace(
+        '/etc/nginx/keeperscope.secret',
+        folder.write('secret', `proxy_set_header X-Proxy-Secret "${SECRET}";\n`),
+      );
+    const proxy = await folder.start(nginx, servers, port);
+    try {
+      // Past the proxy, whatever one claims, there is nothing.
+      const headers = { 'x-forwarded-user': 'ada', 'x-proxy-secret': 'guessed' };
+      expect((await fetch(`${old.origin}/api/view/feeds/history`, { headers })).status).toBe(401);
+      const origin = `https://localhost:${port}`;
+      await openChart(page, witness, origin);
+      const answer = await page.request.get(`${origin}/feeds`);
+      expect(answer.headers()['strict-transport-security']).toContain('max-age=');
+      const fromS = witness.ticks().at(-1)?.publishS ?? 0;
+      await published(witness, 4);
+      await old.stop();
+      await published(witness, 6);
+      await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
+      const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
+      const isLacking = async () => lacking(seconds, await shownTicks(page));
+      await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
+    } finally {
+      await proxy.stop();
+      await Promise.all([old.stop(), next.stop()]);
+    }
+  });
 });

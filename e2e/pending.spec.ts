@@ -1,8 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
 import {
   clockOf,
+  diagnosisOf,
   figureOf,
   incidentOf,
   incidents,
@@ -22,6 +23,10 @@ const open = async (page: Page, path = '/pending') => {
   // Controls are disabled until the page's scripts run.
   await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
 };
+
+/** The link to the page in the navigation. */
+const way = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
 
 test('is anything stuck? The first answer says so at once, before any script runs, however slow the service', async ({
   control,
@@ -43,9 +48,8 @@ test('the way there is in the navigation, with how many are stuck, on every page
 }) => {
   await control.scenario('rpc-outage');
   await open(page, '/feeds');
-  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
-  await expect(link).toHaveAccessibleName(/\d\d requests are stuck/, { timeout: 2 * NEXT_LOOK_MS });
-  await link.click();
+  await expect(way(page)).toHaveAccessibleName(/\d\d requests are stuck/, { timeout: 2 * NEXT_LOOK_MS });
+  await way(page).click();
   await expect(page).toHaveURL(/\/pending$/);
   await expect(incidents(page).first()).toBeVisible();
 });
@@ -160,16 +164,8 @@ test('whoever takes over gets the incident as Markdown, in one click', async ({ 
   expect(paper).toMatch(/^## \[.* pending, 12 senders, since .*\]\(<http/);
   expect(paper).toContain('### Next steps');
   expect(paper).toContain('$LOGS_API_KEY');
-});
-
-test('where the browser lets no page copy, the text is there to be copied by hand', async ({
-  control,
-  page,
-}) => {
-  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-  await control.scenario('bad-contract');
-  await open(page);
-  const panel = await opened(page.locator('tr[data-incident][data-rule="R7"]'));
+  // Where the browser lets no page copy, the text is there to be copied by hand.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await panel.getByRole('button', { name: /^Copy report/ }).click();
   await expect(page.getByRole('dialog', { name: 'Copy report' }).getByRole('textbox')).toHaveValue(/^## /);
   await page.keyboard.press('Escape');
@@ -197,38 +193,18 @@ test('it is worked by keyboard alone', async ({ control, page }) => {
   await expect(opener).toBeFocused();
 });
 
-for (const [colorScheme, width] of [
-  ['light', 1440],
-  ['dark', 1440],
-  ['light', 390],
-] as const) {
-  test(`an opened incident is accessible and fits in ${colorScheme} at ${width}`, async ({
-    control,
-    page,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    await control.scenario('mixed-twin-and-silence');
-    await open(page);
-    await expect(incidents(page).first()).toBeVisible({ timeout: NEXT_LOOK_MS });
-    const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
-      expect(found).toEqual([]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
-    };
-    await incidents(page).first().getByRole('button').click();
-    await expect(page.getByText(/in all, oldest first/)).toBeVisible();
-    await check();
-    await page.keyboard.press('Escape');
-    await page.locator('tr[data-single]').first().getByRole('button').click();
-    await expect(page.locator('[data-diagnosis="complete"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
-    await check();
-  });
-}
+test('an opened incident and an opened request are accessible and fit', async ({ control, page }) => {
+  await control.scenario('mixed-twin-and-silence');
+  await open(page);
+  await expect(incidents(page).first()).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await incidents(page).first().getByRole('button').click();
+  await expect(page.getByText(/in all, oldest first/)).toBeVisible();
+  await looksWell(page);
+  await page.keyboard.press('Escape');
+  await page.locator('tr[data-single]').first().getByRole('button').click();
+  await expect(page.locator('[data-diagnosis="complete"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await looksWell(page);
+});
 
 test('a link to an incident that is over says so', async ({ control, page }) => {
   await control.scenario('healthy');
@@ -262,6 +238,56 @@ test('nothing is called calm that nobody has looked at', async ({ control, page 
   await expect(page.getByText(/^Synced \d\d:\d\d:\d\d UTC/)).toBeVisible();
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'status', status: 500 } });
   await expect(standing(page)).toContainText('Stuck: unknown', { timeout: STALE_MS });
-  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
-  await expect(link).toHaveAccessibleName(/stuck: unknown/, { timeout: NEXT_LOOK_MS });
+  await expect(way(page)).toHaveAccessibleName(/stuck: unknown/, { timeout: NEXT_LOOK_MS });
+});
+
+test.describe('worlds of their own', () => {
+  for (const seed of ['31', '4711']) {
+    test.describe(`world ${seed}`, () => {
+      test.use({ settings: { SANDBOX_SEED: seed } });
+
+      test('all is well? Then no page says otherwise', async ({ control, page }) => {
+        await control.scenario('healthy');
+        await open(page);
+        await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
+        await expect(incidents(page)).toHaveCount(0);
+        await expect(singleOf(page, '')).toHaveCount(0);
+        await expect(page.locator('tr[data-network]').first()).toBeVisible();
+        await expect(page.locator('tr[data-quiet="yes"]')).toHaveCount(0);
+        await expect(page.locator('[data-count="stuck"]')).toContainText('0');
+        await expect(way(page)).toHaveAccessibleName('Pending');
+        await page.goto('/');
+        await expect(page.locator('[data-standing="calm"]')).toContainText('Nothing is stuck');
+      });
+    });
+  }
+
+  test.describe('without a log service', () => {
+    test.use({ settings: { UPDATES_URL: 'http://127.0.0.1:9', SANDBOX: 'off' } });
+
+    test('nothing is known to be asked, and the navigation has no mark', async ({ page }) => {
+      await page.goto('/feeds');
+      await expect(way(page)).toHaveAccessibleName('Pending');
+      await expect(way(page)).toHaveText('Pending');
+      await page.goto('/pending');
+      await expect(page.getByText('No request log service is configured.')).toBeVisible();
+    });
+  });
+});
+
+test('another world at the same address? Nothing of the one before is left in what is said', async ({
+  control,
+  page,
+}) => {
+  await control.scenario('silence');
+  await open(page);
+  await expect(page.locator('tr[data-incident][data-rule="R9"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
+  const { incidents: made } = await control.scenario('overtaken');
+  const diagnosis = await diagnosisOf(page, made[0]?.requests[0]?.request_tx_hash ?? '');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');
+  await expect(diagnosis.locator('li[data-rule="R9"][data-holds="yes"]')).toHaveCount(0);
+  await expect(incidents(page)).toHaveCount(0);
+  await control.scenario('healthy');
+  await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
+  await expect(page.locator('tr[data-quiet="yes"]')).toHaveCount(0);
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const NOWHERE = 'ab'.repeat(32);
@@ -192,21 +192,12 @@ test('there is no symbol directory? Ids are enough', async ({ page }) => {
   await expect(row(page, 'Its id here is not known')).toHaveCount(1);
 });
 
-test('everybody can use it: no accessibility faults, light and dark', async ({ page }) => {
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+test('everybody can use it, at every width and in both themes', async ({ page }) => {
   await page.goto(
     `/prices?ids=${BTC},Crypto.APE/USD&at=${PAST}&sources=updates,deprecated,router&formats=evm`,
   );
   await done(page);
   await page.getByText('Parameters').click();
   await expect(page.getByText('Upgraded', { exact: true }).first()).toBeVisible();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    const axe = new AxeBuilder({ page }).include('main');
-    // What stands where is the same in both themes.
-    if (colorScheme === 'dark') axe.withRules(['color-contrast']);
-    const { violations } = await axe.analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-  }
+  await looksWell(page, 'main');
 });

@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
+import { isAccessible, looksWell } from './looks';
 import { part } from './request-part';
-import { boxOf, openRequests, panel, records } from './requests-page';
+import { boxOf, openRequests, records } from './requests-page';
 
 const PROVIDER = `0x${'52'.repeat(20)}`;
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
@@ -178,54 +178,20 @@ test('a sequence that is nowhere is said to be nowhere, with where was looked', 
   }
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the page in ${colorScheme} is accessible, fits every width and breaks no policy`, async ({
-    control,
-    page,
-  }) => {
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(error.message));
-    await control.rows('main', [
-      row({ state: callbackFailed(errorString('Sold out'), ',"odd":{"a":"<img src=x onerror=alert(1)>"}') }),
-    ]);
-    await page.emulateMedia({ colorScheme });
-    for (const width of [390, 1024, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(PATH);
-      await expect(part(page, 'Random number')).toContainText('Not verifiable');
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow).toBeLessThanOrEqual(0);
-    }
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-    expect(said).toEqual([]);
-  });
-}
-
-test('by keyboard through the rows: the panel opens, steps without moving, and gives the focus back', async ({
+test('the page is accessible, fits every width and says nothing in the console', async ({
+  control,
   page,
 }) => {
-  await page.setViewportSize({ width: 1440, height: 800 });
-  await openRequests(page, '/requests?range=all');
-  await records(page).first().focus();
-  await page.keyboard.press('Enter');
-  await expect(panel(page)).toBeFocused();
-  const tops = new Set<number>();
-  for (let step = 0; step < 8; step++) {
-    const key = String(await panel(page).getAttribute('data-open-request'));
-    tops.add((await boxOf(panel(page).locator('[data-scrolls]'))).y);
-    await page.keyboard.press('j');
-    await expect(panel(page)).not.toHaveAttribute('data-open-request', key);
-  }
-  expect([...tops]).toHaveLength(1);
-  const last = String(await panel(page).getAttribute('data-open-request'));
-  await expect(panel(page).getByRole('heading', { name: 'Neighbours' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(panel(page)).toHaveCount(0);
-  await expect(page.locator(`tr[data-key="${last}"]`)).toBeFocused();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(error.message));
+  await control.rows('main', [
+    row({ state: callbackFailed(errorString('Sold out'), ',"odd":{"a":"<img src=x onerror=alert(1)>"}') }),
+  ]);
+  await page.goto(PATH);
+  await expect(part(page, 'Random number')).toContainText('Not verifiable');
+  await looksWell(page);
+  expect(said).toEqual([]);
 });
 
 test('on a phone the request is a sheet from below, which leaves the page in sight and closes', async ({
@@ -237,8 +203,7 @@ test('on a phone the request is a sheet from below, which leaves the page in sig
   const sheet = page.getByRole('dialog', { name: 'Request' });
   await expect(sheet.getByRole('heading', { name: 'Timeline' })).toBeVisible();
   await expect.poll(async () => (await boxOf(sheet)).y).toBeGreaterThan(60);
-  const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  await isAccessible(page, '[role="dialog"]');
   await sheet.getByRole('button', { name: 'Close' }).click();
   await expect(sheet).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
 import { button, keysOf, openRequests, panel, records, totalOf } from './requests-page';
 
 const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
@@ -48,46 +48,57 @@ test('without live nothing moves: what is new is counted, and one click brings i
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
 });
 
-for (const [what, read] of [
-  ['the pointer is over the rows', (page: Page) => records(page).nth(3).hover()],
-  ['a row has the focus', (page: Page) => records(page).nth(0).press('ArrowDown')],
+/** Whoever does one of these reads. */
+const READING: [
+  what: string,
+  read: (page: Page) => Promise<void>,
+  lookUp: (page: Page) => Promise<unknown>,
+][] = [
+  ['the pointer is over the rows', (page) => records(page).nth(3).hover(), lookAway],
+  [
+    'a row has the focus',
+    (page) => records(page).nth(0).press('ArrowDown'),
+    (page) => page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur()),
+  ],
   [
     'text is selected',
-    async (page: Page) => {
+    async (page) => {
       // A row may move on while it is taken hold of.
       await expect(() => records(page).nth(3).locator('td').nth(1).selectText({ timeout: 1000 })).toPass();
-      await lookAway(page);
     },
+    (page) => page.evaluate(() => getSelection()?.removeAllRanges()),
   ],
   [
     'the table is scrolled',
-    async (page: Page) => {
-      await page.getByRole('region', { name: 'Rows' }).evaluate((area) => area.scrollTo({ top: 200 }));
-      await lookAway(page);
-    },
+    (page) => page.getByRole('region', { name: 'Rows' }).evaluate((area) => area.scrollTo({ top: 200 })),
+    (page) => page.getByRole('region', { name: 'Rows' }).evaluate((area) => area.scrollTo({ top: 0 })),
   ],
-  [
-    'a request is open',
-    async (page: Page) => {
-      await records(page).nth(3).click();
-      await expect(panel(page)).toBeVisible();
-      await lookAway(page);
-    },
-  ],
-] as const) {
-  test(`live holds still while ${what}; what waits is counted`, async ({ control, page }) => {
-    await openRequests(page, '/requests?range=all&live=2');
-    await lookAway(page);
-    await read(page);
-    await expect(paused(page)).toBeVisible();
-    const held = await keysOf(page);
-    await control.clock({ speed: 20 });
-    await expect(page.getByRole('button', { name: /^Paused · \d+\+? new$/ })).toBeVisible({
-      timeout: 20_000,
+];
+
+test('live holds still while I read: pointer, focus, selection, scroll or an open request; what waits is counted', async ({
+  control,
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all&live=2');
+  await lookAway(page);
+  for (const [what, read, lookUp] of READING) {
+    await test.step(what, async () => {
+      await expect(paused(page)).toHaveCount(0);
+      await read(page);
+      if (what !== READING[0]?.[0]) await lookAway(page);
+      await expect(paused(page)).toBeVisible();
+      await lookUp(page);
     });
-    expect(await keysOf(page)).toEqual(held);
-  });
-}
+  }
+  await records(page).nth(3).click();
+  await expect(panel(page)).toBeVisible();
+  await lookAway(page);
+  await expect(paused(page)).toBeVisible();
+  const held = await keysOf(page);
+  await control.clock({ speed: 20 });
+  await expect(page.getByRole('button', { name: /^Paused · \d+\+? new$/ })).toBeVisible({ timeout: 20_000 });
+  expect(await keysOf(page)).toEqual(held);
+});
 
 test('a pending request that I see is seen to finish, in its row and marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');

@@ -1,9 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { type Dashboard, expect, startDashboard, test } from './dashboard';
+import { type Dashboard, startDashboard } from './dashboard';
+import { expect, test } from './fixtures';
+import { isAccessible } from './looks';
 
 const HOSTS = ['Logs main', 'Logs test', 'Prices', 'Upgraded prices', 'Router'];
 
@@ -22,11 +23,6 @@ async function check(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled({ timeout: 30_000 });
 }
 
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3)}`);
-}
-
 test('does each service work, and with which key? One press asks them all', async ({ page, control }) => {
   await open(page);
   await check(page);
@@ -39,7 +35,7 @@ test('does each service work, and with which key? One press asks them all', asyn
     await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
   }
   expect(await page.content()).not.toContain('sandbox-key');
-  expect(await violationsOf(page)).toEqual([]);
+  await isAccessible(page);
   await control.forgetCalls();
   await page.reload();
   await expect(row(page, 'Router')).toBeVisible();
@@ -68,11 +64,40 @@ test('how do the streams stand? Age, planned close, and the state of our own', a
   await expect(stream.first()).toBeVisible();
 });
 
-test('the payload inspector opens by its link', async ({ page }) => {
-  await open(page);
-  await page.getByRole('link', { name: 'Open the payload inspector' }).click();
-  await expect(page.getByRole('heading', { name: 'Payload inspector' })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Open the payload inspector' })).toHaveCount(0);
+test('is everything well? The overview tells the health of each service', async ({
+  control,
+  dashboard,
+  page,
+}) => {
+  await page.goto('/');
+  for (const name of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
+    await expect(page.locator(`[data-service="${name}"]`).first()).toBeVisible();
+  }
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 500 } });
+  await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1`);
+  await page.goto('/');
+  await expect(page.locator('[data-service="logs:main"][data-health="failing"]').first()).toBeVisible();
+});
+
+test('what happened in the last hour? Counts by state that lead to the rows', async ({ dashboard, page }) => {
+  await page.goto('/');
+  const pending = page
+    .getByRole('main')
+    .getByRole('link', { name: /^pending/i })
+    .first();
+  await expect(pending).toHaveAttribute('href', /state=pending/);
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const { total_results } = await (
+    await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed&min_timestamp=${since}`)
+  ).json();
+  const completed = page.getByRole('link', { name: /completed/i }).first();
+  await expect(completed).toContainText(/\d/);
+  const shown = Number(
+    String(await completed.textContent())
+      .match(/\d[\d,]*/)?.[0]
+      ?.replaceAll(',', ''),
+  );
+  expect(Math.abs(shown - total_results)).toBeLessThan(20);
 });
 
 test.describe('on live services, one of them out of reach', () => {

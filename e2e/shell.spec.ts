@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './dashboard';
+import { expect, test } from './fixtures';
+import { isAccessible } from './looks';
+import { hourAgo, openRequests, panel, records } from './requests-page';
 
 const HASH = `0x${'5a'.repeat(32)}`;
 
@@ -13,17 +14,13 @@ async function open(page: Page, path: string): Promise<void> {
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const goTo = (page: Page) => page.getByRole('combobox', { name: 'Go to' });
+const options = (page: Page) => palette(page).getByRole('option');
 const times = (page: Page, name: 'UTC' | 'Local' | 'Relative') =>
   page.getByRole('group', { name: 'Times' }).getByRole('button', { name });
 
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(goTo(page)).toBeFocused();
-}
-
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3)}`);
 }
 
 test('one switch shows all times in UTC, by the clock of this computer, or as ages, and is remembered', async ({
@@ -59,20 +56,24 @@ test('the server knows the chosen zone, so the first HTML is right and nothing c
   expect(said).toEqual([]);
 });
 
-test('a cookie that makes no sense counts as none', async ({ page, context, baseURL }) => {
-  await context.addCookies([{ name: 'ks-zone', value: 'mars:Olympus/Mons', url: baseURL }]);
-  await open(page, '/');
-  await expect(page.getByText(/^Updated/).first()).toHaveText(/UTC$/);
-});
-
-test('Ctrl K goes to a network by a few letters of its name', async ({ page }) => {
+test('Ctrl K goes to a network or the requests of a state by a few letters, and says so when nothing fits', async ({
+  page,
+}) => {
   await open(page, '/');
   await openPalette(page);
+  await goTo(page).fill('qqqqqq');
+  await expect(palette(page).getByRole('status')).toHaveText(/No results/);
   await goTo(page).fill('arb one');
   await expect(palette(page).locator('[data-combobox-selected]')).toHaveText(/Arbitrum One/);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/requests\?network=42161$/);
   await expect(palette(page)).toHaveCount(0);
+  await openPalette(page);
+  await goTo(page).fill('callback fail');
+  await expect(options(page).first()).toHaveText(/Requests whose callback failed/);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/requests\?state=callback-failed$/);
+  await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
 });
 
 test('a hash that is pasted into the palette is looked for at all times, with every keeper', async ({
@@ -100,18 +101,35 @@ test('the palette is worked by arrow keys, and Escape gives the focus back to wh
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await expect(marked).toHaveText(/theme|Times/);
+  await isAccessible(page);
   await page.keyboard.press('Escape');
   await expect(palette(page)).toHaveCount(0);
   await expect(search).toBeFocused();
 });
 
-test('the palette says so when nothing fits', async ({ page }) => {
-  await open(page, '/');
+test('where was I? Ctrl K leads back to a request that I looked at, and to what I searched for', async ({
+  page,
+}) => {
+  await openRequests(page, `/requests?to=${hourAgo()}`);
+  await records(page).nth(2).click();
+  await expect(panel(page)).toHaveAttribute('data-open-request', /\//);
+  const key = String(await panel(page).getAttribute('data-open-request'));
+  const sequence = key.split('/').at(-2) ?? '';
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search', { exact: true }).fill('4711');
+  await page.getByLabel('Search', { exact: true }).press('Enter');
+  await expect(page).toHaveURL(/q=4711/);
+  await openRequests(page, '/requests?range=all');
   await openPalette(page);
-  await goTo(page).fill('qqqqqq');
-  await expect(palette(page).getByRole('status')).toHaveText(/No results/);
-  await page.keyboard.press('Enter');
-  await expect(palette(page)).toBeVisible();
+  await goTo(page).fill(sequence);
+  const request = options(page).filter({ hasText: new RegExp(`^(?!Find)\\D.* ${sequence}`) });
+  await request.first().click();
+  await expect(page).toHaveURL(new RegExp(`/requests/\\d+/${sequence}\\?`));
+  await expect(page.getByRole('main')).toBeFocused();
+  await openPalette(page);
+  await goTo(page).fill('47');
+  await options(page).filter({ hasText: /^4711/ }).first().click();
+  await expect(page).toHaveURL(/q=4711/);
 });
 
 test('? lists the shortcuts, and single keys can be turned off there', async ({ page }) => {
@@ -120,6 +138,7 @@ test('? lists the shortcuts, and single keys can be turned off there', async ({ 
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(help).toContainText('Command palette');
   await expect(help).toContainText('Next row');
+  await isAccessible(page);
   await help.getByLabel('Shortcuts of single letters and signs').uncheck();
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
@@ -157,82 +176,4 @@ test('no shortcut fires while somebody types', async ({ page }) => {
   await expect(search).toHaveValue('g o ? /');
   await expect(page).toHaveURL(/\/requests/);
   await expect(page.getByRole('dialog')).toHaveCount(0);
-});
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`palette and list of shortcuts have no accessibility violation in ${colorScheme}`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    await open(page, '/requests');
-    await openPalette(page);
-    expect(await violationsOf(page)).toEqual([]);
-    await goTo(page).fill('keyboard');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-    expect(await violationsOf(page)).toEqual([]);
-  });
-}
-
-test('on a phone the navigation is two lines: tools, with times and theme behind a button, and all the pages', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, '/');
-  const nav = page.getByRole('navigation', { name: 'Main' });
-  expect((await nav.boundingBox())?.height).toBeLessThan(90);
-  for (const name of ['Overview', 'Services']) {
-    await expect(nav.getByRole('link', { name, exact: true })).toBeInViewport({ ratio: 1 });
-  }
-  await expect(times(page, 'Local')).toBeHidden();
-  const opener = page.getByRole('button', { name: 'Times and theme' });
-  await opener.click();
-  const [under, over] = [await times(page, 'Relative').boundingBox(), await opener.boundingBox()];
-  expect(under?.y).toBeGreaterThan((over?.y ?? 0) + (over?.height ?? 0));
-  await times(page, 'Relative').click();
-  await expect(page.getByText(/^Updated/).first()).toHaveText(/ago$/);
-  await page.keyboard.press('Escape');
-  await expect(times(page, 'Local')).toBeHidden();
-  await page.getByRole('button', { name: 'Command palette' }).click();
-  await expect(goTo(page)).toBeFocused();
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
-});
-
-for (const width of [769, 993, 1024, 1199, 1200]) {
-  test(`at ${width} pixels the words of the navigation stand on one line, and nothing overflows`, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 800 });
-    await open(page, '/');
-    const opener = page.getByRole('button', { name: 'Command palette' });
-    const over = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(over).toBe(0);
-    expect((await opener.boundingBox())?.height).toBeLessThan(32);
-  });
-}
-
-test('a request that the palette leads to has the focus on its page', async ({ page, dashboard }) => {
-  const { requests } = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1`)).json();
-  const [{ network_id: network, sequence }] = requests;
-  // Its page remembers it for the palette.
-  await open(page, `/requests/${network}/${sequence}`);
-  await open(page, '/requests');
-  await openPalette(page);
-  await goTo(page).fill(String(sequence));
-  await page.keyboard.press('Enter');
-  await expect(palette(page)).toHaveCount(0);
-  await expect(page).not.toHaveURL(/\/requests$/);
-  await expect(page.getByRole('main')).toBeFocused();
-});
-
-test('on a phone the link to the overview still has its name', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, '/requests');
-  await expect(page.getByRole('link', { name: 'Keeperscope', exact: true })).toBeVisible();
-  expect((await violationsOf(page)).filter((violation) => violation.startsWith('link-name'))).toEqual([]);
 });

@@ -1,7 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, freePort, startDashboard, test } from './dashboard';
+import { freePort, startDashboard } from './dashboard';
+import { expect, test } from './fixtures';
 import { startLargeDirectory } from './large-directory';
+import { isAccessible, looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -160,8 +161,7 @@ test('no service has a directory? It says why, and that ids are enough', async (
     await expect(said).toContainText('The price router refused the connection.', { timeout: 30_000 });
     await expect(said).toContainText('The price update service is not configured (UPDATES_URL).');
     await expect(page.getByText('Ids are enough everywhere')).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    await isAccessible(page);
   } finally {
     await down.stop();
   }
@@ -170,16 +170,5 @@ test('no service has a directory? It says why, and that ids are enough', async (
 test('can everybody read it, in both themes and at all widths?', async ({ page }) => {
   await open(page, '&find=wbtc&class=crypto');
   await rows(page).first().locator('xpath=..').getByRole('checkbox').check();
-  for (const [colorScheme, width] of [
-    ['light', 1440],
-    ['dark', 1024],
-    ['light', 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    const wider = () => page.getByRole('main').evaluate((main) => main.scrollWidth - main.clientWidth);
-    await expect.poll(wider).toBeLessThanOrEqual(0);
-    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
-    expect(violations).toEqual([]);
-  }
+  await looksWell(page, 'main');
 });

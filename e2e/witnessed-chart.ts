@@ -1,20 +1,15 @@
 import type { Page } from '@playwright/test';
-import { startDashboard } from './dashboard';
 import { type Tick, type Witness, witnessOf } from './feed-witness';
-import { expect, test as ownDashboard } from './fresh-dashboard';
+import { test as base, expect } from './fixtures';
 
 export const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const CHART = `/feeds/${BTC}?window=5m`;
 
 /** What happened to the streams is remembered for half an hour, so each test has a dashboard of its own, and a witness. */
-export const test = ownDashboard.extend<{ witness: Witness }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the wanted fixtures from this pattern
-  dashboard: async ({}, use) => {
-    // The past of the chart is not what is waited for here.
-    const dashboard = await startDashboard({ UPDATES_CALLS_PER_S: '50' });
-    await use(dashboard);
-    await dashboard.stop();
-  },
+export const test = base.extend<{ witness: Witness }>({
+  fresh: true,
+  // The past of the chart is not what is waited for here.
+  settings: { UPDATES_CALLS_PER_S: '50' },
   witness: async ({ dashboard }, use) => {
     const witness = await witnessOf(dashboard.sandbox, BTC);
     await use(witness);

@@ -1,5 +1,6 @@
-import { controlOf } from './control';
-import { expect, startDashboard, test } from './dashboard';
+import { expect, vi } from 'vitest';
+import { controlOf } from '@/e2e/control';
+import { test, withDashboard } from './server';
 
 type Row = {
   keeper: string;
@@ -70,42 +71,40 @@ test('walking through fifty pages while rows arrive shows every row of the snaps
   // An index that is read every second is behind by 40 s of such a clock: slower it is up to date again.
   await control.clock({ speed: 1 });
   let all: Listing['rows'] = [];
-  await expect(async () => {
-    all = await exported(dashboard.origin, `range=all&asof=${first.asof}`);
-  }).toPass();
+  await vi.waitFor(
+    async () => {
+      all = await exported(dashboard.origin, `range=all&asof=${first.asof}`);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
   expect(all.slice(0, 2500).map(identity)).toEqual(seen);
 });
 
-test('three networks and two states, a hundred pages deep, are what filtering everything gives', async () => {
-  const dashboard = await startDashboard({ SANDBOX_RECORDS: '60000' });
-  try {
-    await controlOf(dashboard.sandbox).clock({ stopped: true });
-    await untilRead(dashboard.origin);
-    const everything = await exported(dashboard.origin, 'range=all');
+test('three networks and two states, a hundred pages deep, are what filtering everything gives', () =>
+  withDashboard({ SANDBOX_RECORDS: '20000' }, async ({ origin, sandbox }) => {
+    await controlOf(sandbox).clock({ stopped: true });
+    await untilRead(origin);
+    const everything = await exported(origin, 'range=all');
     const counts = new Map<string, number>();
     for (const { row } of everything) counts.set(row.network_id, (counts.get(row.network_id) ?? 0) + 1);
-    const networks = [...counts]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, 3)
-      .map(([network]) => network);
+    const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 3);
+    const networks = most.map(([network]) => network);
     const states = ['completed', 'failed'];
     const wanted = everything.filter(
       ({ row }) => networks.includes(row.network_id) && states.includes(wordOf(row)),
     );
-    const filters = [...networks.map((one) => `network=${one}`), ...states.map((one) => `state=${one}`)].join(
-      '&',
-    );
-    for (const page of [1, 2, 57, 100, Math.ceil(wanted.length / 50)]) {
-      const listing = await ask(dashboard.origin, `range=all&size=50&${filters}&page=${page}`);
+    const filters = [...networks.map((one) => `network=${one}`), ...states.map((one) => `state=${one}`)];
+    const query = `range=all&size=50&${filters.join('&')}`;
+    const pages = Math.ceil(wanted.length / 50);
+    expect(pages).toBeGreaterThan(100);
+    for (const page of [1, 2, 57, 100, pages]) {
+      const listing = await ask(origin, `${query}&page=${page}`);
       expect(listing.total).toBe(String(wanted.length));
       expect(listing.rows.map(identity)).toEqual(wanted.slice((page - 1) * 50, page * 50).map(identity));
     }
-    const oldest = await ask(dashboard.origin, `range=all&size=50&${filters}&sort=created.asc`);
+    const oldest = await ask(origin, `${query}&sort=created.asc`);
     expect(oldest.rows.map(identity)).toEqual(wanted.slice(-50).reverse().map(identity));
-  } finally {
-    await dashboard.stop();
-  }
-});
+  }));
 
 function wordOf(row: Row): string {
   const { state } = row as unknown as { state: { state: string; callback_failed?: boolean } };

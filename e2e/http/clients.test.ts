@@ -1,6 +1,8 @@
 import { HermesClient, type PriceUpdate } from '@pythnetwork/hermes-client';
 import { PythLazerClient } from '@pythnetwork/pyth-lazer-sdk';
-import { type Dashboard, expect, test } from './dashboard';
+import { describe, expect } from 'vitest';
+import type { Dashboard } from '@/e2e/dashboard';
+import { test } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
@@ -17,7 +19,7 @@ const hosts: [string, (dashboard: Dashboard) => [string, { accessToken?: string 
 ];
 
 for (const [name, where] of hosts) {
-  test.describe(`the public client of the price update service, at ${name},`, () => {
+  describe(`the public client of the price update service, at ${name},`, () => {
     const clientOf = (dashboard: Dashboard) => {
       const [url, config] = where(dashboard);
       return new HermesClient(url, { ...config, httpRetries: 0 });
@@ -91,7 +93,7 @@ const routers: [string, (dashboard: Dashboard) => string, string][] = [
 ];
 
 for (const [name, where, token] of routers) {
-  test.describe(`the public client of the router, at ${name},`, () => {
+  describe(`the public client of the router, at ${name},`, () => {
     const clientOf = (dashboard: Dashboard) =>
       PythLazerClient.create({
         token,

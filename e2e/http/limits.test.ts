@@ -1,7 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Agent, get } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { environment, expect, freePort, test } from './dashboard';
+import { readFileSync } from 'node:fs';
+import { Agent, createServer, get, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import { controlOf } from '@/e2e/control';
+import { environment, freePort } from '@/e2e/dashboard';
+import { ask as askOnce } from '@/e2e/every-route';
+import { withDashboard } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
@@ -50,14 +56,15 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
   try {
     // While it loads its pages it has none to spare for moments.
     let first = reader(port);
-    await expect(async () => {
+    const opened = async () => {
       expect((await ask('/api/health')).status).toBe(200);
       if (first.socket.destroyed || first.updates() === 0) {
         first.socket.destroy();
         first = reader(port);
       }
       await expect.poll(first.updates, { timeout: 3_000 }).toBeGreaterThan(1);
-    }).toPass({ timeout: 30_000 });
+    };
+    await vi.waitFor(opened, { timeout: 30_000 });
     const crowd = Array.from({ length: 100 }, () => reader(port).socket);
     await expect.poll(() => crowd.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(20);
 
@@ -89,3 +96,72 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
     await ended;
   }
 });
+
+test('no headers come, or one byte a second? The caller hears of a time-out after 10 s, and after 15 s', () =>
+  withDashboard({}, async ({ origin, sandbox }) => {
+    const control = controlOf(sandbox);
+    await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
+    await control.fault({ service: 'logs:test', fault: { kind: 'trickle' } });
+    const since = Date.now();
+    const heard = async (keeper: string) => {
+      const { status, body } = await askOnce(origin, `/api/logs/v1/logs?limit=9&keeper=${keeper}`);
+      return [status, JSON.parse(body).kind, Math.floor((Date.now() - since) / 5_000) * 5];
+    };
+    expect(await Promise.all(['main', 'test'].map(heard))).toEqual([
+      [504, 'timeout', 10],
+      [504, 'timeout', 15],
+    ]);
+  }));
+
+const MB = 1024 * 1024;
+const JSON_HEAD = { 'content-type': 'application/json' };
+
+function sendHundredMegabytes(response: ServerResponse): void {
+  const piece = `{"requests":[${'{"sequence":1},'.repeat(60_000)}`;
+  let left = 100 * MB;
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= piece.length;
+      if (!response.write(piece)) return;
+    }
+    response.end();
+  };
+  response.writeHead(200, JSON_HEAD).on('drain', more);
+  more();
+}
+
+/** 200 MB in 200 kB. */
+const BOMB = gzipSync(Buffer.alloc(200 * MB, 0x20));
+
+test.for([
+  ['a hundred megabytes of JSON', sendHundredMegabytes],
+  [
+    'a gzip bomb',
+    (response) => response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'gzip' }).end(BOMB),
+  ],
+] as [string, (response: ServerResponse) => void][])(
+  'the service sends %s? It is cut at the cap, said to be so, and takes less than 100 MB of memory',
+  async ([, send], { skip }) => {
+    skip(process.platform !== 'linux', 'the memory of another process is read from /proc');
+    const service = createServer(({ url = '' }, response) => {
+      if (url.includes('x=large')) send(response);
+      else response.writeHead(200, JSON_HEAD).end('{"requests":[],"total_results":0}');
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const LOGS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    await withDashboard({ LOGS_URL }, async ({ origin, process: { pid } }) => {
+      const residentBytes = () =>
+        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+      // What the first answers of a process take has nothing to do with that one.
+      for (const path of ['/requests?range=all', '/api/logs/v1/logs?limit=1']) await askOnce(origin, path);
+      const before = residentBytes();
+      const { status, body } = await askOnce(origin, '/api/logs/v1/logs?limit=1&x=large');
+      expect([status, JSON.parse(body)]).toEqual([502, expect.objectContaining({ kind: 'malformed' })]);
+      expect(body).toContain('byte cap');
+      expect(residentBytes() - before).toBeLessThan(100 * MB);
+      expect((await askOnce(origin, '/api/health')).status).toBe(200);
+    });
+    service.closeAllConnections();
+    service.close();
+  },
+);

@@ -1,6 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { Agent, get } from 'node:http';
 import { createServer } from 'node:net';
-import { environment, expect, freePort, startDashboard, test } from './dashboard';
+import { afterEach, expect, vi } from 'vitest';
+import { environment, freePort, startDashboard } from '@/e2e/dashboard';
+import { test } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAMS = [`/api/feeds/stream?ids=${BTC}`, `/api/updates/v2/updates/price/stream?ids[]=${BTC}`];
@@ -15,7 +18,7 @@ const LOST_SHELL_SEEN_MS = 3000;
 /** What a test has started; one that fails must not leave it behind. */
 const children = new Set<ChildProcess>();
 
-test.afterEach(() => {
+afterEach(() => {
   for (const child of children) endGroup(child);
   children.clear();
 });
@@ -67,20 +70,68 @@ async function openStreams(origin: string): Promise<void> {
   }
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends the dashboard although streams are open`, async () => {
-    const dashboard = await startDashboard();
-    await openStreams(dashboard.origin);
-    const ended = new Promise((resolve) => dashboard.process.once('exit', resolve));
-    dashboard.process.kill(signal);
-    await Promise.race([
-      ended,
-      new Promise((_, reject) => setTimeout(() => reject(new Error('still running')), 10_000)),
-    ]);
-    expect(await isFree(Number(new URL(dashboard.origin).port))).toBe(true);
-    expect(await isFree(Number(new URL(dashboard.sandbox).port))).toBe(true);
+test('Ctrl-C ends the dashboard and its sandbox although streams are open', async () => {
+  const dashboard = await startDashboard();
+  await openStreams(dashboard.origin);
+  const ended = new Promise((resolve) => dashboard.process.once('exit', resolve));
+  const toldMs = Date.now();
+  dashboard.process.kill('SIGINT');
+  await ended;
+  expect(Date.now() - toldMs).toBeLessThan(10_000);
+  for (const { port } of [new URL(dashboard.origin), new URL(dashboard.sandbox)])
+    expect(await isFree(Number(port))).toBe(true);
+});
+
+/** Reads an address to its end, over a connection that its agent would keep. */
+function read(url: string, agent: Agent): Promise<{ status?: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      answer.on('error', reject);
+    }).on('error', reject);
   });
 }
+
+test('it is told to end? What is under way is answered, streams say when to come back, and nobody new gets in', async ({
+  dashboard: { sandbox },
+  control,
+}) => {
+  const live = await startDashboard({
+    LOGS_URL: `${sandbox}/logs/main`,
+    LOGS_API_KEY: 'sandbox-key',
+    UPDATES_URL: `${sandbox}/updates`,
+    UPDATES_API_KEY: 'sandbox-key',
+  });
+  const agent = new Agent({ keepAlive: true });
+  try {
+    await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 2_500 } });
+    await control.forgetCalls();
+    const under = [3, 4].map((limit) => read(`${live.origin}/api/logs/v1/logs?limit=${limit}`, agent));
+    const streams = STREAMS.map((path) => read(live.origin + path, agent));
+    const isAsked = (limit: number) => async () =>
+      (await control.calls('logs:main')).calls.some(({ query }) => query === `limit=${limit}`);
+    for (const limit of [3, 4]) await expect.poll(isAsked(limit)).toBe(true);
+    await expect.poll(async () => (await control.calls('updates', 'stream')).total).toBeGreaterThan(1);
+    const ended = new Promise((resolve) => live.process.once('exit', resolve));
+    const toldMs = Date.now();
+    live.process.kill('SIGTERM');
+    await expect.poll(() => isFree(Number(new URL(live.origin).port)), { interval: 50 }).toBe(true);
+    for (const { status, text } of await Promise.all(streams)) {
+      expect(status).toBe(200);
+      expect(Number(/retry: (\d+)\n/.exec(text)?.[1])).toBeLessThan(1_500);
+    }
+    for (const { status, text } of await Promise.all(under)) {
+      expect(status).toBe(200);
+      expect(text).toContain('sequence');
+    }
+    expect(await ended).toBe(143);
+    expect(Date.now() - toldMs).toBeLessThan(10_000);
+  } finally {
+    await live.stop();
+  }
+});
 
 for (const [who, command, input] of [
   ['npm', 'exec npm start --silent', 'pipe'],
@@ -109,15 +160,16 @@ test('a job in the background outlives its shell', async () => {
   shell.child.kill('SIGTERM');
   await shell.ended;
   const endedMs = Date.now();
-  await expect(async () => {
+  const lives = async () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200);
     expect(Date.now() - endedMs).toBeGreaterThan(LOST_SHELL_SEEN_MS);
-  }).toPass();
+  };
+  await vi.waitFor(lives, { timeout: 10_000 });
 });
 
-test('an unprivileged user can start what root has built', async () => {
+test('an unprivileged user can start what root has built', async ({ skip }) => {
   const nobody = 65_534;
-  test.skip(process.getuid?.() !== 0, 'only root can become another user');
+  skip(process.getuid?.() !== 0, 'only root can become another user');
   const port = await freePort();
   const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()), HOME: '/nonexistent' };
   const start = run(process.execPath, ['scripts/start.mjs'], settings, { uid: nobody, gid: nobody });
@@ -141,9 +193,11 @@ function onReadOnlyMount(command: string): string[] | undefined {
   return tried.status === 0 ? args(command) : undefined;
 }
 
-test('its disk is read-only and it is not root? It starts, shows its pages, and ends as ever', async () => {
+test('its disk is read-only and it is not root? It starts, shows its pages, and ends as ever', async ({
+  skip,
+}) => {
   const args = onReadOnlyMount(`${process.execPath} scripts/start.mjs`);
-  test.skip(args === undefined, 'this machine lets nobody make a read-only mount (unshare, setpriv)');
+  skip(args === undefined, 'this machine lets nobody make a read-only mount (unshare, setpriv)');
   const port = await freePort();
   const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()), HOME: '/nonexistent' };
   const start = run('unshare', args ?? [], settings);
@@ -167,13 +221,7 @@ test('a taken port ends the start with one line', async ({ dashboard }) => {
 
 const refusals: [string, Record<string, string>, string][] = [
   ['a malformed URL', { LOGS_URL: 'not a url 7731' }, 'LOGS_URL'],
-  ['a sandbox beside a live service', { SANDBOX: 'on', LOGS_URL: 'https://logs.example' }, 'SANDBOX'],
   ['no service at all', { SANDBOX: 'off' }, 'SANDBOX'],
-  ['a kind of access that there is not', { ACCESS: 'everybody 7731' }, 'ACCESS'],
-  ['a password that is not set', { ACCESS: 'password' }, 'DASHBOARD_PASSWORD'],
-  ['a malformed threshold', { PENDING_SLOW_S: '7731 s' }, 'PENDING_SLOW_S'],
-  ['thresholds that contradict each other', { PENDING_STUCK_S: '5' }, 'PENDING_STUCK_S'],
-  ['a host that others can reach', { HOST: '0.0.0.0' }, 'HOST'],
   [
     'a missing key file',
     { UPDATES_URL: 'https://updates.example', UPDATES_API_KEY_FILE: '/nonexistent/7731' },
@@ -181,22 +229,15 @@ const refusals: [string, Record<string, string>, string][] = [
   ],
 ];
 
-for (const [what, settings, name] of refusals) {
-  test(`${what} refuses to start with one line that names ${name}`, async () => {
+test('a setting that makes no sense refuses to start with one line that names it and not its value', async () => {
+  for (const [what, settings, name] of refusals) {
     const start = run(process.execPath, ['scripts/start.mjs'], {
       PORT: String(await freePort()),
       ...settings,
     });
-    expect(await start.ended).not.toBe(0);
+    expect([what, await start.ended]).not.toEqual([what, 0]);
     expect(start.text()).toContain(name);
     expect(start.text().trimEnd().split('\n')).toHaveLength(1);
     expect(start.text()).not.toContain('7731');
-  });
-}
-
-test('the log on standard output is JSON lines, and people read standard error', async ({ dashboard }) => {
-  await fetch(`${dashboard.origin}/api/logs/v1/logs?query=zzz`);
-  const lines = dashboard.stdout().split('\n').filter(Boolean);
-  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
-  expect(dashboard.stderr()).toContain('sandbox');
+  }
 });

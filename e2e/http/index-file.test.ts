@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dashboard, environment, expect, freePort, startDashboard, test } from './dashboard';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type Dashboard, environment, freePort, startDashboard } from '@/e2e/dashboard';
+import { test } from './server';
 
 /** A start that waits for another process does so for 60 s. */
 const WAITED = { timeout: 90_000 };
@@ -11,11 +13,10 @@ let folder = '';
 const running = new Set<Dashboard>();
 const children = new Set<ChildProcess>();
 
-test.beforeEach(() => {
-  test.setTimeout(150_000);
+beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'keeperscope-index-')), 'data');
 });
-test.afterEach(async () => {
+afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
   await Promise.all([...running].map((dashboard) => dashboard.stop()));

@@ -1,0 +1,283 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from '@playwright/test';
+import type { Control } from './control';
+import { expect, test } from './fixtures';
+import { openRequests, records } from './requests-page';
+
+/** What a service told a dashboard stays with it for a while. */
+test.use({ fresh: true });
+
+/** Alerts that say something: the framework keeps an empty one for the names of pages. */
+const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
+const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
+
+/** One look asks for rows, counts and bars; a service that fails is asked no more often than one that works. */
+const MOST_CALLS = 40;
+
+// What each kind of answer is called is held by lib/core/explain-failure.test.ts, and its kind by e2e/http/gateway.test.ts.
+test('the service fails, sends a web page, hangs up? It says so, the rows stay, stale since when, and it recovers', async ({
+  control,
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await openRequests(page, '/requests?range=all');
+  for (const [fault, words] of [
+    [{ kind: 'status', status: 500 }, /failing \(500\)/],
+    [{ kind: 'html' }, /an answer we cannot read/],
+    [{ kind: 'drop' }, /closed the connection|can’t be reached|cannot be reached/],
+  ] as const) {
+    await control.forgetCalls();
+    await control.fault({ service: 'logs:main', fault });
+    await refresh(page).click();
+    await expect(alerts(page).first()).toContainText(words);
+    await expect(alerts(page).first()).toContainText(/The rows shown are stale since .*\d\d:\d\d:\d\d/);
+    await expect(alerts(page).first()).not.toContainText(/<html|sandbox-key|no requests/i);
+    await expect(records(page)).toHaveCount(50);
+    expect((await control.calls('logs:main')).total).toBeLessThanOrEqual(MOST_CALLS);
+    await control.noFaults();
+    // After several failures in a row it is not asked at once, whoever presses.
+    await expect(async () => {
+      await refresh(page).click({ timeout: 1000 });
+      await expect(alerts(page)).toHaveCount(0, { timeout: 1000 });
+    }).toPass({ timeout: 40_000 });
+    await expect(records(page)).toHaveCount(50);
+  }
+});
+
+test('the service rejects our key? It says so and which setting to check, without a sign-in, and asks no more for a minute', async ({
+  control,
+  page,
+}) => {
+  let asked = 0;
+  const newCalls = async () => {
+    const before = asked;
+    asked = (await control.calls('logs:main')).total;
+    return asked - before;
+  };
+  const calm = () => expect.poll(newCalls, { intervals: [1000], timeout: 20_000 }).toBe(0);
+  await openRequests(page, '/requests?range=all&keeper=main');
+  await calm();
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 401 } });
+  await refresh(page).click();
+  await expect(alerts(page).first()).toContainText(/rejected our key \(401\)\. Check LOGS_API_KEY/);
+  await expect(alerts(page).first()).toContainText('stale since');
+  await expect(records(page)).toHaveCount(50);
+  // What went out together with the first refused call still arrives there.
+  await calm();
+  for (let n = 0; n < 3; n++) await page.request.get(`/api/logs/v1/logs?limit=${n + 1}`);
+  await page.goto('/requests?range=1h&keeper=main');
+  await expect(alerts(page).first()).toContainText('rejected our key');
+  await expect(page).toHaveURL(/\/requests\?range=1h/);
+  expect(await newCalls()).toBeLessThanOrEqual(1);
+});
+
+test('the service limits our calls and says until when? A countdown, and not one call before it ends', async ({
+  control,
+  page,
+}) => {
+  await openRequests(page, '/requests?range=all&keeper=main');
+  const retryAfter = new Date(Date.now() + 20_000).toUTCString();
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 429, retryAfter } });
+  await refresh(page).click();
+  await expect(alerts(page).first()).toContainText('limits our calls (429)');
+  await expect(alerts(page).first()).toContainText('stale since');
+  const countdown = page.getByText(/Next try in \d+ s/).first();
+  const left = async () => Number(/\d+/.exec(String(await countdown.textContent()))?.[0]);
+  const first = await left();
+  // The index of a sandbox has a client of its own; the gateway's hears it too.
+  await page.request.get('/api/logs/v1/logs?limit=2');
+  await control.forgetCalls();
+  const answer = await page.request.get('/api/logs/v1/logs?limit=3');
+  expect(answer.status()).toBe(503);
+  expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0);
+  await expect.poll(left).toBeLessThan(first);
+  await expect(records(page)).toHaveCount(50);
+  expect((await control.calls('logs:main')).total).toBe(0);
+});
+
+test.describe('out of reach', () => {
+  test.use({ settings: { LOGS_URL: 'main=http://127.0.0.1:9,test=http://no-such-host.invalid' } });
+
+  test('nobody listens, or nobody has that name? Each log service says that it cannot be reached, and no page is empty', async ({
+    page,
+  }) => {
+    for (const keeper of ['main', 'test']) {
+      await page.goto(`/requests?range=all&keeper=${keeper}`);
+      await expect(alerts(page).first()).toContainText(/request log service.*(reach|connect|found|refus)/i, {
+        timeout: 20_000,
+      });
+      await expect(alerts(page).first()).toContainText('LOGS_URL');
+      await expect(page.getByText(/no requests match/i)).toHaveCount(0);
+    }
+  });
+});
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+
+const PAST = '2026-01-05T12:00:00Z';
+
+const SLOW = { timeout: 25_000 };
+
+type Service = 'logs' | 'updates' | 'upgraded' | 'router';
+
+const price = (page: Page, source: string) =>
+  page.locator(`td[data-source="${source}"] [data-figure="price"]`);
+
+/** A page, and what it shows when all that it needs is there. */
+type Place = { path: string; look: (page: Page) => Promise<void> };
+
+const REQUESTS: Place = {
+  path: '/requests?range=6h',
+  look: (page) => expect(records(page).first()).toBeVisible(SLOW),
+};
+
+const PENDING: Place = {
+  path: '/pending',
+  async look(page) {
+    await expect(page.locator('[data-standing] [role="status"]').first()).toContainText(/stuck/, SLOW);
+    await expect(page.getByRole('list', { name: 'Sync' }).getByRole('alert')).toHaveCount(0);
+  },
+};
+
+const OVERVIEW: Place = {
+  path: '/',
+  async look(page) {
+    const completed = page.getByRole('main').getByRole('link', { name: /completed/i });
+    await expect(completed.first()).toContainText(/\d/, SLOW);
+  },
+};
+
+const FEEDS: Place = {
+  path: `/feeds?ids=${BTC}`,
+  async look(page) {
+    const shown = page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]');
+    await expect(shown).toHaveText(/\d/, SLOW);
+    const before = String(await shown.textContent());
+    await expect(shown).not.toHaveText(before, SLOW);
+  },
+};
+
+/** The pages that need nothing of a service. The stream of the pages is on the first host while that works. */
+const UNTOUCHED: Record<Service, Place[]> = {
+  logs: [FEEDS],
+  updates: [REQUESTS, PENDING, OVERVIEW],
+  upgraded: [REQUESTS, PENDING, OVERVIEW, FEEDS],
+  router: [REQUESTS, PENDING, OVERVIEW, FEEDS],
+};
+
+const HOST: Record<Service, string> = {
+  logs: 'Logs main',
+  updates: 'Prices',
+  upgraded: 'Upgraded prices',
+  router: 'Router',
+};
+
+async function inTab(context: BrowserContext, origin: string, { path, look }: Place): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(origin + path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await look(page);
+  await page.close();
+}
+
+/** The lookup has a column per source: those of the others have their prices, and this one says why it has none. */
+async function lookUp(page: Page, down: Service): Promise<void> {
+  for (const source of ['updates', 'upgraded', 'router'].filter((one) => one !== down))
+    await expect(price(page, source)).toHaveText(/\d/, SLOW);
+  if (down !== 'logs') await expect(price(page, down)).toHaveCount(0);
+}
+
+/** The board of services names the one that is down, and those that are not. */
+async function boardOf(page: Page, down: Service): Promise<void> {
+  await page.getByRole('button', { name: 'Check now' }).click();
+  for (const [service, name] of Object.entries(HOST)) {
+    const health = service === down ? 'failing' : 'ok';
+    const row = page.getByRole('table', { name: 'Services' }).locator('tr[data-service]', { hasText: name });
+    await expect(row.first()).toHaveAttribute('data-health', health, SLOW);
+  }
+}
+
+/** One way to fail for each; each way once. */
+const FAULTS: Record<Service, Record<string, unknown>> = {
+  logs: { kind: 'hang' },
+  updates: { kind: 'drop' },
+  upgraded: { kind: 'status', status: 500 },
+  router: { kind: 'hang' },
+};
+
+const makeItFail = async (control: Control, service: Service) => {
+  for (const host of service === 'logs' ? ['logs:main', 'logs:test'] : [service])
+    await control.fault({ service: host, fault: FAULTS[service] });
+};
+
+for (const down of ['logs', 'updates', 'upgraded', 'router'] as const) {
+  test(`${down} is out of order? What needs it not is whole, what needs it says so`, async ({
+    context,
+    control,
+    dashboard,
+  }) => {
+    test.setTimeout(120_000);
+    const prices = { path: `/prices?ids=${BTC}&at=${PAST}`, look: (page: Page) => lookUp(page, down) };
+    const services = { path: '/services', look: (page: Page) => boardOf(page, down) };
+    await makeItFail(control, down);
+    for (const places of [[...UNTOUCHED[down], prices], [services]])
+      await Promise.all(places.map((one) => inTab(context, dashboard.origin, one)));
+  });
+}
+
+/** A site of somebody else, under another name than the dashboard's. */
+async function withOtherSite(use: (origin: string) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>other</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await use(`http://localhost:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test('a page of another site reads, posts or listens from somebody’s browser? It gets nothing, and no service is called', async ({
+  control,
+  dashboard,
+  page,
+}) => {
+  await withOtherSite(async (site) => {
+    await page.goto(site);
+    await control.forgetCalls();
+    const outcomes = await page.evaluate(
+      async ([origin, feed]) => {
+        const tried = (path: string, init: RequestInit) =>
+          fetch(origin + path, init).then(
+            async (answer) => (await answer.text()).slice(0, 80),
+            () => 'nothing',
+          );
+        const stream = new Promise<string>((resolve) => {
+          const source = new EventSource(`${origin}/api/feeds/stream?ids=${feed}`);
+          for (const name of ['snapshot', 'update', 'message'])
+            source.addEventListener(name, ({ data }) => resolve(data));
+          source.onerror = () => resolve('nothing');
+        });
+        const body = JSON.stringify({ channel: 'real_time', priceFeedIds: [1], properties: ['price'] });
+        return Promise.all([
+          tried('/api/logs/v1/logs?limit=3&from=elsewhere', {}),
+          tried('/api/router/v1/latest_price', { method: 'POST', body }),
+          tried('/api/view/services', { method: 'POST', body: '{}' }),
+          // What a script may send without asking, and may not read: the answer is empty then.
+          tried('/api/router/v1/latest_price', { method: 'POST', mode: 'no-cors', body }).then(
+            (text) => text || 'nothing',
+          ),
+          stream,
+        ]);
+      },
+      [dashboard.origin, BTC] as const,
+    );
+    expect(outcomes).toEqual(['nothing', 'nothing', 'nothing', 'nothing', 'nothing']);
+    expect((await control.calls('router', 'latest-price')).total).toBe(0);
+    const { calls } = await control.calls('logs:main');
+    expect(calls.filter(({ query }) => query.includes('elsewhere'))).toEqual([]);
+  });
+});

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { type Control, controlOf } from '@/e2e/control';
+import { type Dashboard, startDashboard } from '@/e2e/dashboard';
+import { type Answer, ask, buildId, everyRoute } from '@/e2e/every-route';
+import { test, withDashboard } from './server';
+
+const PASSWORD = 'correct-horse-battery';
+const SECRET = 'not-for-anybody-else-0123456789abcdef';
+/** Signs a program in. */
+const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
+const JSON_BODY = { 'content-type': 'application/json' };
+const LOGS = '/api/logs/v1/logs?limit=1';
+
+/** What people send who hope that something believes it. */
+const TRICKS: Record<string, string>[] = [
+  {},
+  { rsc: '1', 'next-router-prefetch': '1' },
+  { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' },
+  { 'x-middleware-prefetch': '1' },
+  { 'x-original-url': '/services', 'x-rewrite-url': '/services', 'x-http-method-override': 'GET' },
+  { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', 'x-forwarded-host': 'localhost' },
+  { 'x-keeperscope-peer': 'local', 'x-keeperscope-address': '127.0.0.1' },
+  { 'x-forwarded-user': 'admin', 'x-proxy-secret': SECRET, authorization: 'Bearer sandbox-key' },
+  { cookie: 'ks-session=eyJhbGciOiJub25lIn0.eyJqdGkiOiIxIn0.', 'sec-fetch-site': 'same-origin' },
+  { host: 'dash.evil.example' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' },
+];
+
+/** The same path in disguise. */
+const disguises = (path: string) => [
+  path,
+  `/${path}`,
+  path.replace('/api/', '/api/./'),
+  path.replace('/api/', '/api/x/..%2f'),
+  path.replace('/api/', '/%61pi/'),
+  path.replace('/', '/_next/static/../../'),
+  `/sign-in/..${path}`,
+  `/sign-in%2f..${path}`,
+  path.replace(/(\?|$)/, '/..%2f$1'),
+  `/sign-in?next=${encodeURIComponent(path)}`,
+  `/_next/data/${buildId()}${path.replace(/(\?|$)/, '.json$1')}`,
+  path.replace(/(\?|$)/, '.rsc$1'),
+];
+
+/**
+ * Answered with nothing but that one has to sign in, that there is nothing here, or that it is not asked for like this.
+ * The page for signing in and the icon are for everybody, and so are metrics for this machine itself.
+ */
+function holdsNoData({ status, headers, body, path }: Answer): boolean {
+  const { location = '/', 'content-type': type = '' } = headers;
+  if (status === 200 && type.startsWith('image/svg')) return true;
+  if (path === '/sign-in' || body.includes('<title>Sign in')) return !body.includes('logs:main');
+  if (/^\/api\/(session|health|metrics)$/.test(path)) return true;
+  if (status === 307 || status === 308) return /^\/(?!\/)/.test(location) && body.length < 200;
+  return [400, 401, 403, 404, 405, 421].includes(status) && !body.includes('total_results');
+}
+
+/** Asks again when so many questions are too many at once: that would hide what the answer is. */
+async function patiently(...question: Parameters<typeof ask>): Promise<Answer> {
+  const answer = await ask(...question);
+  if (answer.status !== 429) return answer;
+  await sleep(1000);
+  return patiently(...question);
+}
+
+describe('with a password', () => {
+  let dashboard: Dashboard;
+  let control: Control;
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      ACCESS: 'password',
+      DASHBOARD_PASSWORD: PASSWORD,
+      SESSION_SECRET: SECRET,
+    });
+    control = controlOf(dashboard.sandbox);
+  });
+  afterAll(() => dashboard.stop());
+  beforeEach(() => control.forgetCalls());
+
+  const session = (method: string, headers: Record<string, string>, password = PASSWORD) => {
+    const body = method === 'POST' ? JSON.stringify({ password }) : undefined;
+    return ask(dashboard.origin, '/api/session', { method, headers, body });
+  };
+
+  test('no route of the build gives data or calls a service, whatever is tried', async () => {
+    const routes = everyRoute();
+    expect(routes.length).toBeGreaterThan(30);
+    const leaks: string[] = [];
+    for (const path of routes) {
+      const tries = [
+        ...TRICKS.map((headers) => ({ path, method: 'GET', headers })),
+        ...disguises(path).map((disguised) => ({ path: disguised, method: 'GET', headers: {} })),
+        ...['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ path, method, headers: {} })),
+        ...TRICKS.map((headers) => ({ path, method: 'POST', headers })),
+      ];
+      const answers = await Promise.all(
+        tries.map(({ headers, method, ...one }) =>
+          patiently(dashboard.origin, one.path, { method, headers }),
+        ),
+      );
+      const telling = answers.filter((one) => !holdsNoData(one));
+      leaks.push(...telling.map(({ method, path: at, status }) => `${method} ${at} ${status}`));
+    }
+    expect(leaks).toEqual([]);
+    for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
+      const { calls } = await control.calls(service);
+      // Whoever reads the metrics on this machine has lists of names fetched in the background.
+      const asked = calls.filter(({ headers }) => headers['user-agent'] === 'keeperscope');
+      expect([service, asked]).toEqual([service, []]);
+    }
+  });
+
+  test('metrics are told to nobody who claims to be this machine, by no address of theirs', async () => {
+    // Whoever comes through a proxy on this machine is not this machine.
+    const headers = { 'x-forwarded-for': '192.0.2.7', 'x-keeperscope-peer': 'local' };
+    for (const path of ['/api/metrics', `/_next/data/${buildId()}/api/metrics.json`]) {
+      const { status, body } = await ask(dashboard.origin, path, { headers });
+      expect([path, status, body.includes('keeperscope_')]).toEqual([path, 401, false]);
+    }
+  });
+
+  test('health says that we are up, and no more', async () => {
+    const { status, body } = await ask(dashboard.origin, '/api/health');
+    expect([status, Object.keys(JSON.parse(body)).sort()]).toEqual([200, ['source', 'status', 'version']]);
+  });
+
+  test('signing out ends an export that is under way, and it does not look complete', async () => {
+    const signedIn = await session('POST', JSON_BODY);
+    const headers = { cookie: signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    // Four pages of a thousand rows, each of which the service takes its time for.
+    await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 3000 }, forMs: 60_000 });
+    try {
+      const path = '/api/view/requests/export?range=all&format=ndjson&keeper=main';
+      const response = await fetch(`${dashboard.origin}${path}`, { headers });
+      expect(Number(response.headers.get('x-export-expected'))).toBeGreaterThan(1000);
+      expect((await session('DELETE', headers)).status).toBe(200);
+      const lines = (await response.text()).trimEnd().split('\n');
+      const { meta } = JSON.parse(lines.at(-1) ?? '');
+      expect(meta).toMatchObject({ complete: false, written: lines.length - 1 });
+      expect(meta.problem).toContain('signed out');
+    } finally {
+      await control.noFaults();
+    }
+  });
+
+  test('a program signs in with HTTP Basic', async () => {
+    expect(await ask(dashboard.origin, LOGS)).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': expect.stringContaining('Basic') },
+    });
+    const { status, body } = await ask(dashboard.origin, LOGS, { headers: BASIC });
+    expect([status, JSON.parse(body).requests.length]).toEqual([200, 1]);
+  });
+
+  test('another site can’t sign a browser in or out, and a form can’t either', async () => {
+    const evil = { origin: 'https://evil.example' };
+    const crossSite = { ...JSON_BODY, ...evil, 'sec-fetch-site': 'cross-site' };
+    expect((await session('POST', crossSite)).status).toBe(403);
+    expect((await session('DELETE', evil)).status).toBe(403);
+    expect((await session('POST', { 'content-type': 'text/plain' })).status).toBe(400);
+    expect((await session('POST', { ...JSON_BODY, host: 'evil.example' })).status).toBe(421);
+    expect((await session('POST', JSON_BODY)).status).toBe(200);
+  });
+
+  test('a page that another site embeds, loads or posts to costs no call to a service', async () => {
+    const site = { ...BASIC, 'sec-fetch-site': 'cross-site' };
+    const at = async (method: string, headers: Record<string, string>) =>
+      (await ask(dashboard.origin, '/requests?size=20', { method, headers: { ...site, ...headers } })).status;
+    const opened = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
+    expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
+    expect(await at('POST', opened)).toBe(403);
+    // What a browser fetches in advance for another page, it says that nobody made it fetch.
+    const inAdvance = { ...opened, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch' };
+    expect(await at('GET', inAdvance)).toBe(403);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect([method, await at(method, { 'sec-fetch-site': 'same-origin' })]).toEqual([method, 405]);
+    expect((await control.calls('logs:main')).total).toBe(0);
+    expect(await at('GET', opened)).toBe(200);
+  });
+
+  test('behind TLS the cookie is of the kind that nobody else can set, and HSTS is said', async () => {
+    const headers = { ...JSON_BODY, 'x-forwarded-proto': 'https' };
+    const [cookie = ''] = (await session('POST', headers)).headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(
+      /^__Host-ks-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    );
+    const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
+    expect((await ask(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
+    // Refusals and the framework's own redirects say it too, as they may be the first that a browser hears.
+    for (const path of [
+      '/services',
+      '/api/health',
+      '/api/logs/v1/logs',
+      '/services/',
+      '/_next/static/x.js',
+    ]) {
+      const said = async (how: Record<string, string>) =>
+        (await ask(dashboard.origin, path, { headers: how })).headers['strict-transport-security'];
+      expect([path, await said(headers), await said({})]).toEqual([path, 'max-age=15552000', undefined]);
+    }
+  });
+
+  test('a flood from outside is told to wait, and the signed-in of the same address go on', async () => {
+    const signInPage = async () => (await ask(dashboard.origin, '/sign-in')).status;
+    const flood = async () => {
+      const others = Array.from({ length: 300 }, () => ask(dashboard.origin, LOGS));
+      const pages = await Promise.all(Array.from({ length: 5 }, signInPage));
+      await Promise.all(others);
+      return pages;
+    };
+    await expect.poll(flood, { timeout: 60_000, interval: 1 }).toContain(429);
+    expect((await ask(dashboard.origin, LOGS, { headers: BASIC })).status).toBe(200);
+    await expect.poll(signInPage).toBe(200);
+  });
+});
+
+test('a proxy signs people in: whoever comes past it stays out', () =>
+  withDashboard({ ACCESS: 'proxy', PROXY_SECRET: SECRET }, async ({ origin }) => {
+    const user = { 'x-forwarded-user': 'ann' };
+    expect((await ask(origin, LOGS, { headers: user })).status).toBe(401);
+    expect((await ask(origin, '/sign-in?next=%2Frequests')).body).toContain('reached through a proxy');
+    const headers = { ...user, 'x-proxy-secret': SECRET };
+    expect((await ask(origin, LOGS, { headers })).status).toBe(200);
+    expect((await ask(origin, '/requests', { headers })).body).toContain('data-row="record"');
+  }));

@@ -1,0 +1,388 @@
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { type Control, controlOf } from '@/e2e/control';
+import { type Dashboard, startDashboard } from '@/e2e/dashboard';
+import { ask } from '@/e2e/every-route';
+import { type RecordingService, startRecordingService, type WireCall } from './recording-service';
+import { test, withDashboard } from './server';
+
+const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
+const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
+const LOGS = '/api/logs/v1/logs';
+const LATEST = '/api/updates/v2/updates/price/latest';
+const STREAM = '/api/updates/v2/updates/price/stream';
+
+/** The problem that an answer carries, checked for its form. */
+async function problemOf(response: Response) {
+  expect(response.headers.get('content-type')).toContain('application/problem+json');
+  const problem = await response.json();
+  expect(problem).toMatchObject({ type: 'about:blank', status: response.status });
+  expect(problem.title).toBeTruthy();
+  return problem;
+}
+
+/** How many upstream streams have this in their query: those that the pages had open before come back when they like. */
+async function streamsOf(control: Control, member: string): Promise<number> {
+  const { calls } = await control.calls('updates', 'stream');
+  return calls.filter(({ query }) => query.includes(member)).length;
+}
+
+/** The text of a stream up to its first event: comments may come before it. */
+async function untilEvent(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (reader && !text.includes('data:')) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  return text;
+}
+
+describe('what is refused here never reaches the service', () => {
+  test.for([
+    `${LOGS}?min_timestamp=yesterday`,
+    `${LOGS}?max_timestamp=2026-02-30T00:00:00Z`,
+    `${LOGS}?network_id=8453.5`,
+    `${LOGS}?network_id=-1`,
+    `${LOGS}?limit=1001`,
+    `${LOGS}?offset=abc`,
+    `${LOGS}?keeper=nobody`,
+    `${LOGS}?limit=1&limit=2`,
+    `${LATEST}?ids[]=xyz`,
+    `${LATEST}?ids[]=${BTC}&encoding=hex&encoding=base64`,
+    `${STREAM}?ids[]=12`,
+    `/api/updates/v2/updates/price/soon?ids[]=${BTC}`,
+    `/api/updates/v2/updates/price/-5?ids[]=${BTC}`,
+    `/api/updates/api/get_price_feed?id=12&publish_time=1`,
+    `/api/updates/api/get_price_feed?id=${BTC}&publish_time=1.5`,
+  ])('%s', async (path, { dashboard, control }) => {
+    const response = await fetch(dashboard.origin + path);
+    expect([400, 404]).toContain(response.status);
+    expect(['bad-request', 'no-such-route']).toContain((await problemOf(response)).kind);
+    for (const service of ['logs:main', 'updates']) expect((await control.calls(service)).total).toBe(0);
+  });
+
+  test.for([
+    ['a quoted timestamp', ',"timestamp":"1700000000000000"'],
+    ['no timestamp', ''],
+  ] as const)('a router request with %s', async ([, more], { dashboard, control }) => {
+    const body = `{"channel":"real_time","priceFeedIds":[1],"properties":["price"],"formats":[]${more}}`;
+    const response = await fetch(`${dashboard.origin}/api/router/v1/price`, { method: 'POST', body });
+    expect((await problemOf(response)).kind).toBe('bad-request');
+    expect((await control.calls('router', 'price')).total).toBe(0);
+  });
+});
+
+describe('what passes', () => {
+  test.for(['unknown_parameter=1', 'state=Dreaming', 'limit=0', 'query=hello%20world'])(
+    '%s is for the service to judge',
+    async (query, { dashboard, control }) => {
+      await fetch(`${dashboard.origin}${LOGS}?${query}`);
+      const { calls } = await control.calls('logs:main');
+      expect(calls.map((call) => call.query)).toEqual([query]);
+    },
+  );
+
+  test('the service’s own words about a refusal are told as plain text', async ({ dashboard }) => {
+    const problem = await problemOf(await fetch(`${dashboard.origin}${LOGS}?query=hello`));
+    expect(problem).toMatchObject({ status: 400, kind: 'rejected', service: 'logs' });
+    expect(problem.detail).toContain('not parsable');
+  });
+
+  test('the keeper picks the service and is not passed on', async ({ dashboard, control }) => {
+    await fetch(`${dashboard.origin}${LOGS}?keeper=test&limit=2`);
+    expect((await control.calls('logs:main')).total).toBe(0);
+    expect((await control.calls('logs:test')).calls[0]?.query).toBe('limit=2');
+  });
+});
+
+type Fault = [what: string, fault: Record<string, unknown>, status: number, kind: string];
+
+const json = (body: string) => ({ kind: 'body', body, contentType: 'application/json' });
+
+async function expectProblem(origin: string, [what, , status, kind]: Fault): Promise<Response> {
+  const response = await fetch(`${origin}${LOGS}?limit=3&x=${encodeURIComponent(what)}`);
+  expect(response.status).toBe(status);
+  const problem = await problemOf(response);
+  expect(problem).toMatchObject({ kind, service: 'logs' });
+  expect(JSON.stringify(problem)).not.toMatch(/<html|sandbox-key|\bat \w+ \(/i);
+  return response;
+}
+
+describe('what a service does wrong', () => {
+  test.for<Fault>([
+    ['403', { kind: 'status', status: 403 }, 502, 'unauthorized'],
+    ['404', { kind: 'status', status: 404 }, 404, 'missing'],
+    ['418', { kind: 'status', status: 418 }, 400, 'rejected'],
+    ['500', { kind: 'status', status: 500 }, 502, 'failing'],
+    ['503', { kind: 'status', status: 503 }, 502, 'failing'],
+    ['HTML with 200', { kind: 'html' }, 502, 'malformed'],
+    ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:9/' }, 502, 'malformed'],
+    ['a truncated body', { kind: 'truncate' }, 502, 'malformed'],
+    ['an empty object', json('{}'), 502, 'malformed'],
+    ['null', json('null'), 502, 'malformed'],
+    ['a dropped connection', { kind: 'drop' }, 502, 'unreachable'],
+  ])('%s is answered as a problem of its kind', async (fault, { dashboard, control }) => {
+    await control.fault({ service: 'logs:main', fault: fault[1] });
+    await expectProblem(dashboard.origin, fault);
+  });
+
+  test.for<Fault>([
+    ['401', { kind: 'status', status: 401 }, 502, 'unauthorized'],
+    ['429', { kind: 'status', status: 429, retryAfter: '7' }, 503, 'rate-limited'],
+  ])('%s is told, and then the service is left in peace', (fault) =>
+    withDashboard({}, async ({ origin, sandbox }) => {
+      const control = controlOf(sandbox);
+      await control.fault({ service: 'logs:main', fault: fault[1] });
+      for (let n = 0; n < 5; n++) {
+        const response = await expectProblem(origin, fault);
+        if (fault[3] === 'rate-limited')
+          expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect((await control.calls('logs:main')).total).toBe(1);
+    }),
+  );
+});
+
+describe('routes', () => {
+  test.for([
+    '/api/nowhere',
+    '/api/logs/v1/chains',
+    '/api/updates/v2/updates/price/..%2flatest',
+    '/api/updates/v2/updates/price/1%2f2',
+  ])('%s is not there', async (path, { dashboard }) => {
+    expect((await problemOf(await fetch(dashboard.origin + path))).kind).toBe('no-such-route');
+  });
+
+  test('another method is refused and told which ones there are', async ({ dashboard }) => {
+    const response = await fetch(dashboard.origin + LOGS, { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
+    expect((await problemOf(response)).kind).toBe('method');
+  });
+
+  test('another host name is misdirected, on pages and routes alike', async ({ dashboard }) => {
+    for (const path of ['/', '/requests', '/api/health', LOGS, STREAM, '/api/feeds/stream']) {
+      const { status } = await ask(dashboard.origin, path, { headers: { host: 'evil.example' } });
+      expect([path, status]).toEqual([path, 421]);
+    }
+  });
+
+  test('a page of another site can’t read or post', async ({ dashboard }) => {
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const post = await ask(dashboard.origin, '/api/router/v1/latest_price', {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    const stream = await ask(dashboard.origin, `/api/feeds/stream?ids=${BTC}`, { headers });
+    expect([post.status, stream.status]).toEqual([403, 403]);
+  });
+
+  test('every page carries a strict policy with a nonce of its own', async ({ dashboard }) => {
+    for (const path of ['/', '/requests', '/pending', '/feeds', '/prices', '/services']) {
+      const policyOf = async () =>
+        (await fetch(dashboard.origin + path)).headers.get('content-security-policy') ?? '';
+      const [first, second] = [await policyOf(), await policyOf()];
+      expect(first).toMatch(/script-src [^;]*'nonce-[^']+'/);
+      expect(first).not.toMatch(/script-src[^;]*'unsafe-(inline|eval)'/);
+      expect(first).toMatch(/frame-ancestors 'none'/);
+      expect(first).not.toBe(second);
+    }
+  });
+
+  test('health is told without a call to a service', async ({ dashboard, control }) => {
+    const health = await (await fetch(`${dashboard.origin}/api/health`)).json();
+    expect(health).toMatchObject({ status: 'ok', source: 'sandbox' });
+    const names = ['logs:main', 'logs:test', 'router', 'updates', 'upgraded'];
+    expect(Object.keys(health.services).sort()).toEqual(names);
+    expect((await control.calls('logs:main')).total).toBe(0);
+  });
+});
+
+describe('program streams', () => {
+  test('identical queries share one upstream stream, and a HEAD opens none', async ({
+    dashboard,
+    control,
+  }) => {
+    const url = `${dashboard.origin}${STREAM}?ids[]=${BTC}&from=`;
+    for (let n = 0; n < 20; n++) await fetch(`${url}head`, { method: 'HEAD' });
+    const left = new AbortController();
+    const clients = await Promise.all([1, 2, 3].map(() => fetch(`${url}three`, { signal: left.signal })));
+    for (const response of clients) expect(await untilEvent(response)).toContain('data:');
+    expect([await streamsOf(control, 'from=three'), await streamsOf(control, 'from=head')]).toEqual([1, 0]);
+    left.abort();
+  });
+
+  test('a stream that can’t start answers with a status', async ({ dashboard }) => {
+    const response = await fetch(`${dashboard.origin}${STREAM}?ids[]=${'ab'.repeat(32)}`);
+    expect(response.status).toBe(404);
+    expect((await problemOf(response)).kind).toBe('missing');
+  });
+
+  test('a close by the service does not end the client’s stream', async ({ dashboard, control }) => {
+    const response = await fetch(`${dashboard.origin}${STREAM}?ids[]=${BTC}&encoding=base64`);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await control.forgetCalls();
+    await control.fault({ service: 'updates', route: 'stream', fault: { kind: 'close-stream' } });
+    await expect.poll(async () => (await control.calls('updates', 'stream')).total).toBeGreaterThan(0);
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+  });
+
+  test('my client offers gzip? The streams come as they are, and at once', async ({ dashboard }) => {
+    for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
+      const headers = { 'accept-encoding': 'gzip, br' };
+      const stream = await ask(dashboard.origin, path, { headers });
+      expect(stream.headers['content-encoding']).toBeUndefined();
+      expect(stream.headers['cache-control']).toContain('no-transform');
+      expect(stream.body).not.toBe('');
+    }
+  });
+});
+
+test('a proxy cuts what is idle for a minute, and no prices come? The streams say often enough that they are there', () =>
+  withDashboard({}, async ({ origin, sandbox }) => {
+    const left = new AbortController();
+    const lengths = await Promise.all(
+      [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`].map(async (path) => {
+        const { body } = await fetch(origin + path, { signal: left.signal });
+        let length = 0;
+        const read = async () => {
+          for await (const bytes of body ?? []) length += bytes.length;
+        };
+        read().catch(() => undefined);
+        return () => length;
+      }),
+    );
+    await controlOf(sandbox).clock({ stopped: true });
+    const says = async (length: () => number) => {
+      let before = -1;
+      const isStill = () => {
+        const still = before === length();
+        before = length();
+        return still;
+      };
+      // What was under way has come.
+      await expect.poll(isStill, { interval: 2_000 }).toBe(true);
+      await expect.poll(() => length() > before, { timeout: 25_000 }).toBe(true);
+    };
+    await Promise.all(lengths.map(says));
+    left.abort();
+  }));
+
+/** Feed ids once for each feed, in either spelling, and the parameters that all routes of updates share. */
+const IDS = `ids[]=0x${BTC}&ids[]=${ETH}`;
+const SHARED = `${IDS}&encoding=base64&parsed=false&ignore_invalid_price_ids=true`;
+const EVENTS = '&allow_unordered=true&benchmarks_only=true';
+const ROWS =
+  'min_timestamp=2026-11-20T08:00:00Z&max_timestamp=2026-11-20T09:00:00.123Z&query=0xabcd&network_id=8453&state=Pending&limit=1000&offset=0';
+
+/** The routes of a host of the price update service: ours, and theirs, which `base` stands before on the wire. */
+const updateRoutes = (host: string, base: string): [ours: string, theirs: string, key: string][] =>
+  [
+    [`/v2/updates/price/latest?${SHARED}`],
+    [`/v2/updates/price/1790000000?${SHARED}`],
+    // In one spelling, so that programs which encode the brackets and those which don't share a stream.
+    [
+      `/v2/updates/price/stream?${SHARED}${EVENTS}`,
+      `/v2/updates/price/stream?${new URLSearchParams(SHARED + EVENTS)}`,
+    ],
+    [`/api/get_price_feed?id=${BTC}&publish_time=1790000000&verbose=true&binary=true`],
+    ['/v2/price_feeds?query=btc&asset_type=crypto'],
+    // What is written encoded stays so, and a parameter that nobody knows yet goes on as well.
+    [`/v2/updates/price/latest?ids%5B%5D=${BTC}&ids%5B%5D=0x${ETH}&later=%2F%20x`],
+  ].map(([ours = '', theirs = ours]) => [`/api/${host}${ours}`, base + theirs, `key-of-${host}`]);
+
+const ROUTES = [
+  [`${LOGS}?${ROWS}`, `/logs/v1/logs?${ROWS}`, 'key-of-logs'],
+  ...updateRoutes('updates', ''),
+  ...updateRoutes('upgraded', '/hermes'),
+  [
+    '/api/router/v1/symbols?query=btc&asset_type=crypto',
+    '/names/v1/symbols?query=btc&asset_type=crypto',
+    'key-of-router',
+  ],
+] as const;
+
+/** A body of the router in a spelling of its own: what arrives has to be the same bytes. */
+const routerBody = (channel: string, more = '') =>
+  `{"channel": "${channel}","priceFeedIds":[1, 2],"properties":["price","bestBidPrice"],"formats":["evm","solana"]${more}}`;
+
+describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (slash) => {
+  let service: RecordingService;
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    service = await startRecordingService();
+    const { origin } = service;
+    dashboard = await startDashboard({
+      LOGS_URL: `${origin}/logs${slash}`,
+      LOGS_API_KEY: 'key-of-logs',
+      UPDATES_URL: `${origin}${slash}`,
+      UPDATES_API_KEY: 'key-of-updates',
+      UPGRADED_UPDATES_URL: `${origin}/hermes${slash}`,
+      UPGRADED_UPDATES_API_KEY: 'key-of-upgraded',
+      ROUTER_URL: `${origin}/router${slash}`,
+      ROUTER_API_KEY: 'key-of-router',
+      SYMBOLS_URL: `${origin}/names${slash}`,
+    });
+  });
+  afterAll(async () => {
+    await dashboard.stop();
+    await service.stop();
+  });
+  beforeEach(() => service.forget());
+
+  /** Asks as a careless client would, with a key and a cookie of its own, and reads the beginning of the answer. */
+  async function read(path: string, body?: string): Promise<void> {
+    const headers = {
+      authorization: 'Bearer of-the-caller',
+      cookie: 'session=1',
+      'x-api-key': 'of-the-caller',
+    };
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await fetch(dashboard.origin + path, { method, headers, body });
+    const reader = response.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    expect([response.status, first]).toEqual([200, expect.stringMatching(/[[{]/)]);
+  }
+
+  function expectCall(call: WireCall | undefined, method: string, key: string): void {
+    expect([call?.method, call?.headers.authorization]).toEqual([method, `Bearer ${key}`]);
+    expect(JSON.stringify(call?.headers)).not.toMatch(/of-the-caller|session=1/);
+    expect(call?.url).not.toContain(key);
+  }
+
+  test.for(ROUTES)(
+    '%s carries every parameter as it was written, and our key',
+    async ([ours, theirs, key]) => {
+      await read(ours);
+      const calls = service.calls(theirs).filter(({ url }) => url === theirs);
+      expect(calls).toHaveLength(1);
+      expectCall(calls[0], 'GET', key);
+    },
+  );
+
+  test('the router is asked by the body that came, byte by byte, with every digit of a u64', async () => {
+    const channels = [
+      'real_time',
+      'fixed_rate@1ms',
+      'fixed_rate@50ms',
+      'fixed_rate@200ms',
+      'fixed_rate@1000ms',
+    ];
+    const latest = channels.map((channel) => routerBody(channel));
+    const times = ['1790000000123456', '18446744073709551615'];
+    const timed = times.map((time) => routerBody('real_time', `,"timestamp": ${time}`));
+    for (const body of latest) await read('/api/router/v1/latest_price', body);
+    for (const body of timed) await read('/api/router/v1/price', body);
+    expect(service.calls('/router/v1/latest_price').map(({ body }) => body)).toEqual(latest);
+    expect(service.calls('/router/v1/price').map(({ body }) => body)).toEqual(timed);
+    for (const call of service.calls('/router/v1/')) {
+      expectCall(call, 'POST', 'key-of-router');
+      expect(call.headers['content-type']).toBe('application/json');
+    }
+  });
+});

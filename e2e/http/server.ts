@@ -1,0 +1,38 @@
+import { test as base } from 'vitest';
+import { type Control, controlOf } from '@/e2e/control';
+import { type Dashboard, startDashboard } from '@/e2e/dashboard';
+
+/** Tests with the dashboard of their worker, whose sandbox is as after its start. */
+export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
+  dashboard: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the wanted fixtures from this pattern
+    async ({}, use) => {
+      const dashboard = await startDashboard();
+      await use(dashboard);
+      await dashboard.stop();
+    },
+    { scope: 'worker' },
+  ],
+  control: async ({ dashboard }, use) => {
+    let isOrdered = false;
+    const control = controlOf(dashboard.sandbox, () => {
+      isOrdered = true;
+    });
+    await control.forgetCalls();
+    await use(control);
+    if (isOrdered) await control.reset();
+  },
+});
+
+/** Runs with a dashboard of these settings, for as long as that takes. */
+export async function withDashboard(
+  settings: Record<string, string>,
+  work: (dashboard: Dashboard) => Promise<void>,
+): Promise<void> {
+  const dashboard = await startDashboard(settings);
+  try {
+    await work(dashboard);
+  } finally {
+    await dashboard.stop();
+  }
+}

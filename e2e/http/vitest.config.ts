@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** What needs no page: programs against the production server, which the build has to be there for. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  resolve: { alias: { '@': fileURLToPath(new URL('../..', import.meta.url)) } },
+  test: {
+    include: ['e2e/http/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 100 } },
+    // One dashboard for each: with what belongs to a test it is one process per core.
+    maxWorkers: 2,
+    isolate: false,
+    reporters: ['default', ['json', { outputFile: 'reports/http.json' }]],
+  },
+});

@@ -1,0 +1,34 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** Nothing of the page, or of what a selector picks on it, is closed to anybody. */
+export async function isAccessible(page: Page, selector?: string, rules?: string[]): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  if (selector !== undefined) axe.include(selector);
+  if (rules !== undefined) axe.withRules(rules);
+  const { violations } = await axe.analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`)).toEqual(
+    [],
+  );
+}
+
+/** At this width the page never scrolls sideways. */
+export async function fits(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflow, `${width} pixels`).toBeLessThanOrEqual(0);
+}
+
+/** What a page shows now is accessible in both themes and fits every width; it is left as it was found, in light at 1280. */
+export async function looksWell(page: Page, selector?: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await isAccessible(page, selector);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  // What stands where is the same in both themes.
+  await isAccessible(page, selector, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of [1440, 1024, 390]) await fits(page, width);
+  await page.setViewportSize({ width: 1280, height: 720 });
+}

@@ -1,0 +1,200 @@
+import { expect, test } from './fixtures';
+import { openRequests, records, table } from './requests-page';
+
+/** A row as a deployed service writes it, as raw JSON, so that every character is the test's own. */
+function row(sequence: string | number, members: Record<string, string> = {}): string {
+  const usual: Record<string, string> = {
+    chain_id: '"base"',
+    network_id: '8453',
+    provider: `"0x${'52'.repeat(20)}"`,
+    sequence: String(sequence),
+    created_at: secondsAgo(60),
+    last_updated_at: secondsAgo(50),
+    request_block_number: '34000000',
+    request_tx_hash: `"0x${String(sequence).padStart(64, '0')}"`,
+    gas_limit: '500000',
+    user_random_number: `"${'11'.repeat(32)}"`,
+    sender: `"0x${'cd'.repeat(20)}"`,
+    state: '{"state":"pending"}',
+  };
+  const all = Object.entries({ ...usual, ...members });
+  return `{${all.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
+}
+
+const secondsAgo = (seconds: number) => `"${new Date(Date.now() - seconds * 1000).toISOString()}"`;
+
+/** The sequence number, with or without commas. */
+const numbered = (sequence: number) =>
+  new RegExp(`^${String(sequence).replaceAll(/(?=(\\d{3})+$)/g, ',?')}$`);
+
+test('numbers as text or as numbers, states and members that nobody knows, others missing? Every row is shown', async ({
+  dashboard,
+  control,
+  page,
+}) => {
+  const hostile = '"=<img src=x onerror=alert(1)>\\u202Eabc"';
+  const bare = `{"network_id":"8453","sequence":31337,"created_at":${secondsAgo(1)},"invented":{"deep":[1,2.50,12345678901234567890]}}`;
+  const noNumber = '{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}';
+  await control.rows('main', [
+    bare,
+    row(4711, { state: noNumber }),
+    row(4712, { state: '{"state":"levitating","height":3}', network_id: '"8453"', gas_limit: '"500000"' }),
+    row(777_777),
+    row(777_777, { network_id: '42161', chain_id: '"arbitrum-one"' }),
+    row('18446744073709551615'),
+    row(4713, { state: `{"state":${hostile}}`, chain_id: '"<b>bold</b>"', network_id: '987654321' }),
+    '{"sequence":{"not":"a number"},"note":"what is this"}',
+  ]);
+  const text = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=8`)).text();
+  expect(text).toContain('"invented":{"deep":[1,2.50,12345678901234567890]}');
+  expect(text).toContain('"sequence":18446744073709551615');
+  for (const dialect of ['number', 'text'] as const) {
+    await control.dialect(dialect);
+    const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=50&offset=8`);
+    for (const { network_id, gas_limit } of (await answer.json()).requests)
+      expect([typeof network_id, typeof gas_limit]).toEqual(['string', 'string']);
+  }
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    dialog.dismiss();
+  });
+  await openRequests(page, '/requests?range=all');
+  const of = (sequence: number) => records(page).filter({ has: page.getByText(numbered(sequence)) });
+  await expect(of(31337)).toBeVisible();
+  await expect(of(4711)).toHaveAttribute('data-state', 'failed');
+  await expect(of(4712)).toContainText('levitating');
+  await expect(of(777_777)).toHaveCount(2);
+  await expect(records(page)).toHaveCount(50);
+  await expect(table(page).locator('tbody tr[data-row="unreadable"]')).toHaveCount(1);
+  await expect(page.getByText(/1 unreadable/)).toBeVisible();
+  // Markup stays text.
+  await expect(of(4713)).toContainText('<img src=x onerror=alert(1)>');
+  expect(await table(page).locator('img, b').count()).toBe(0);
+  expect(await table(page).textContent()).not.toContain('\u202e');
+  const largest = table(page).getByText(/^18,?446,?744,?073,?709,?551,?615$/);
+  for (const width of [1440, 1280, 1024, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(largest).toBeVisible();
+    // Nothing of it may be cut off by the width of its column.
+    await expect.poll(() => largest.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  }
+  expect(dialogs).toEqual([]);
+});
+
+test('rows come out of order? Each is there once, in the order of time, and the page goes on', async ({
+  control,
+  page,
+}) => {
+  const ages = [300, 20, 900, 60, 600];
+  await control.rows(
+    'main',
+    ages.map((age, n) => row(880_000 + n, { created_at: secondsAgo(age) })),
+  );
+  await openRequests(page, '/requests?range=all&keeper=main');
+  await expect(records(page)).toHaveCount(50);
+  const numbers = (await table(page).textContent())?.match(/88000[0-4]/g) ?? [];
+  const newestFirst = [...ages.entries()].sort(([, a], [, b]) => a - b);
+  expect(numbers).toEqual(newestFirst.map(([n]) => String(880_000 + n)));
+  await openRequests(page, '/requests?range=1h&keeper=main&sort=network.asc');
+  for (const [n] of ages.entries()) {
+    await expect(table(page).getByText(new RegExp(`^88000${n}$`))).toHaveCount(1);
+  }
+});
+
+test('a text of a megabyte, a link that is a script, a text that turns round? Texts they stay, short ones, and the page lives', async ({
+  control,
+  page,
+}) => {
+  const long = 'a'.repeat(1024 * 1024);
+  await control.rows('main', [
+    row(881_001, { state: `{"state":"failed","reason":"${long}"}` }),
+    row(881_002, { chain_id: `"${long}"`, network_id: '"987654321"' }),
+    row(881_003, { sender: '"javascript:alert(1)"', request_tx_hash: '"javascript:alert(2)"' }),
+    row(881_004, { state: '{"state":"failed","reason":"\\u202Etxt.exe\\u0000\\u001b[31m"}' }),
+  ]);
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    dialog.dismiss();
+  });
+  await openRequests(page, '/requests?range=all&keeper=main');
+  for (const n of [1, 2, 3, 4]) {
+    await expect(table(page).getByText(new RegExp(`^881,?00${n}$`))).toBeVisible();
+  }
+  const lengths = await records(page)
+    .locator('td')
+    .evaluateAll((all) => all.map((one) => one.textContent?.length ?? 0));
+  expect(Math.max(...lengths)).toBeLessThan(2000);
+  await expect(page.locator('a[href^="javascript:" i]')).toHaveCount(0);
+  expect(await table(page).textContent()).not.toContain('\u202e');
+  expect(dialogs).toEqual([]);
+});
+
+test('times with nanoseconds, without a zone, or that no calendar has? They are read as UTC, kept, or said to be unreadable', async ({
+  control,
+  dashboard,
+  page,
+}) => {
+  await control.rows('main', [
+    row(882_001, { created_at: '"2026-01-02T03:04:05.123456789Z"' }),
+    row(882_002, { created_at: '"2026-01-02T03:04:06"' }),
+    row(882_003, { created_at: '"2026-02-30T00:00:00Z"' }),
+    row(882_004, { created_at: '"soon"' }),
+  ]);
+  const text = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=4`)).text();
+  expect(text).toContain('"2026-01-02T03:04:05.123456789Z"');
+  await openRequests(page, '/requests?from=2026-01-02&to=2026-01-03&keeper=main&zone=utc');
+  const cell = (n: number) =>
+    records(page)
+      .filter({ hasText: new RegExp(`882,?00${n}`) })
+      .locator('td[data-column="created"] time');
+  await expect(cell(1)).toHaveText(/03:04:05/);
+  await expect(cell(2)).toHaveText(/03:04:06/);
+  await expect(page.getByText(/2 unreadable/)).toBeVisible();
+  await expect(page.getByText(/Invalid Date|NaN/)).toHaveCount(0);
+});
+
+test.describe('a clock that is off', () => {
+  test.use({ fresh: true });
+
+  test('the clock of the service is ten minutes ahead? A notice says so, and no age is negative', async ({
+    control,
+    page,
+  }) => {
+    await control.clock({ set: new Date(Date.now() + 600_000).toISOString() });
+    await openRequests(page, '/requests?range=all&keeper=main&zone=relative');
+    await expect(page.getByText(/clock is (9|10) min.* ahead of this dashboard’s/)).toBeVisible();
+    const cells = await records(page).locator('td').allTextContents();
+    expect(cells.length).toBeGreaterThan(100);
+    expect(cells.filter((text) => /[-−]\d[\d.]* ?(ms|s|min|h|d)\b/.test(text))).toEqual([]);
+  });
+
+  test('it is ten minutes behind? The table and the services page say so, and call neither clock wrong', async ({
+    control,
+    page,
+  }) => {
+    await control.clock({ set: new Date(Date.now() - 600_000).toISOString() });
+    await openRequests(page, '/requests?range=all&keeper=main&zone=relative');
+    const note = page.getByText(/request log service’s clock is (9|10) min.* behind this dashboard’s/);
+    await expect(note).toContainText('Either clock may be off');
+    await page.goto('/pending');
+    await expect(
+      page.getByText(/request log service.* (9|10) min.* behind .*may count as stuck/),
+    ).toBeVisible();
+    await page.goto('/services');
+    const host = page.locator('tr').filter({ has: page.getByRole('rowheader', { name: /^Logs main/ }) });
+    const clock = host.locator('[data-fact="clock"]');
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await expect(clock).toHaveText(/^(9|10) min.* behind$/);
+    await expect(clock.getByTitle(/ is dated .*Either clock may be wrong/)).toBeVisible();
+    await control.clock({ set: new Date().toISOString() });
+    // Pressed again within two seconds nothing is asked anew.
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await expect(clock).toContainText('In sync', { timeout: 1500 });
+    }).toPass({ timeout: 15_000 });
+    await openRequests(page, '/requests?range=all&keeper=main&zone=relative');
+    await expect(note).toHaveCount(0);
+  });
+});
