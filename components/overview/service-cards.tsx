@@ -1,9 +1,8 @@
 'use client';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
-import { SERVICE_ICONS } from '@/components/ui/service-icons';
 import { useMomentText } from '@/components/ui/time-style';
-import { useHealth } from '@/components/ui/use-health';
+import { SERVICE_ICONS, useHealth } from '@/components/ui/use-health';
 import {
   type Health,
   type ServiceHealth,

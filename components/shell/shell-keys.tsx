@@ -1,12 +1,11 @@
 'use client';
-import { Button, Kbd } from '@mantine/core';
+import { Button, Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useShortcut } from '@/components/ui/shortcuts';
+import { useShortcut, useSingleKeys } from '@/components/ui/shortcuts';
 import { CommandPalette } from './command-palette';
-import { KeyboardHelp } from './keyboard-help';
 import { focusContent, PAGES } from './pages';
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
@@ -75,5 +74,104 @@ export function ShellKeys() {
       <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} />
       <KeyboardHelp opened={opened === 'help'} onClose={close} />
     </>
+  );
+}
+
+/** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
+const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
+  Everywhere: [
+    ['mod+k', 'Command palette: go to a page, a network, a state, a pasted hash'],
+    ['/', 'Search'],
+    ['g o', 'Go to Overview'],
+    ['g r', 'Go to Requests'],
+    ['g p', 'Go to Pending'],
+    ['g f', 'Go to Feeds'],
+    ['g c', 'Go to Prices'],
+    ['g s', 'Go to Services'],
+    ['?', 'This list'],
+  ],
+  'Requests: the table': [
+    ['j|ArrowDown', 'Next row'],
+    ['k|ArrowUp', 'Previous row'],
+    ['Home', 'First row'],
+    ['End', 'Last row'],
+    ['Enter', 'Open the row'],
+    ['ArrowRight', 'Into the cells of the row; up from the first row are the headers'],
+    ['Shift+F10', 'Filter for, filter out or copy a cell'],
+    ['mod+c', 'Copy a cell'],
+    ['[', 'Previous page'],
+    [']', 'Next page'],
+    ['l', 'Live on or off'],
+  ],
+  'Requests: an open request': [
+    ['j', 'Next request'],
+    ['k', 'Previous request'],
+    ['Escape', 'Close it'],
+  ],
+};
+
+const NAMES: Record<string, string> = {
+  mod: 'Ctrl',
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
+
+function Keys({ keys }: { keys: string }) {
+  return keys.split('|').map((alternative, at) => (
+    <span key={alternative}>
+      {at > 0 ? ' or ' : null}
+      {alternative.split(/[+ ]/).map((key) => (
+        <Kbd key={key} size="xs">
+          {NAMES[key] ?? (alternative.includes('+') ? key.toUpperCase() : key)}
+        </Kbd>
+      ))}
+    </span>
+  ));
+}
+
+/** Every shortcut there is, by where it works. */
+function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [singleKeys, setSingleKeys] = useSingleKeys();
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      size="xl"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      transitionProps={{ duration: 0 }}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
+          <section key={place}>
+            <Title order={3}>{place}</Title>
+            <Table verticalSpacing={3} withRowBorders={false}>
+              <Table.Tbody>
+                {shortcuts.map(([keys, what]) => (
+                  <Table.Tr key={keys}>
+                    <Table.Td w="7rem">
+                      <Keys keys={keys} />
+                    </Table.Td>
+                    <Table.Td>{what}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </section>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between" mt="md">
+        <Checkbox
+          label="Shortcuts of single letters and signs"
+          checked={singleKeys === 'on'}
+          onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
+        />
+        <Text size="sm" c="dimmed">
+          While you type into a field, only Ctrl K works.
+        </Text>
+      </Group>
+    </Modal>
   );
 }

@@ -3,10 +3,8 @@ import { Announcements } from '@/components/ui/announce';
 import { AddressRounds } from '@/components/ui/use-address';
 import type { Health } from '@/lib/core/health';
 import type { KnownIndex } from '@/lib/pending/client';
-import { Navigation } from './navigation';
+import { Navigation, Preferences, ServiceStrip } from './navigation';
 import { CONTENT_ID } from './pages';
-import { Preferences } from './preferences';
-import { ServiceStrip } from './service-strip';
 import classes from './shell.module.css';
 import { ShellKeys } from './shell-keys';
 

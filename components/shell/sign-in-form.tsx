@@ -1,7 +1,7 @@
 'use client';
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { readSessionState, sendSignIn, sendSignOut } from '@/components/ui/session';
+import { readProblem } from '@/lib/core/problem';
 
 /** Asks for the password, and goes on to where somebody wanted to be. @param next a path of ours */
 export function SignInForm({ next }: { next: string }) {
@@ -80,4 +80,45 @@ export function SignOutForm() {
       </Stack>
     </Paper>
   );
+}
+
+const ADDRESS = '/api/session';
+
+type SignInAnswer = { ok: true } | { ok: false; problem: string };
+
+/** Whether this browser is signed in, as far as our server says. False when it does not answer. */
+async function readSessionState(signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(ADDRESS, { signal, cache: 'no-store' });
+    const state: unknown = await response.json();
+    return (
+      response.ok && typeof state === 'object' && state !== null && Reflect.get(state, 'signedIn') === true
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Signs in; what hinders it comes as a sentence. */
+async function sendSignIn(password: string): Promise<SignInAnswer> {
+  try {
+    const response = await fetch(ADDRESS, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password }),
+    });
+    if (response.ok) return { ok: true };
+    return { ok: false, problem: readProblem(await response.text(), response.status).detail };
+  } catch {
+    return { ok: false, problem: 'The dashboard’s server does not answer.' };
+  }
+}
+
+/** Signs out. @returns whether our server took it */
+async function sendSignOut(): Promise<boolean> {
+  try {
+    return (await fetch(ADDRESS, { method: 'DELETE' })).ok;
+  } catch {
+    return false;
+  }
 }

@@ -1,17 +1,18 @@
 'use client';
-import { Button } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import type { ComponentType } from 'react';
-import classes from './part-not-loaded.module.css';
 
 /** Stands where a part of the page could not be fetched from the dashboard; the rest of the page stays as it is. */
 export function PartNotLoaded() {
   return (
-    <div role="alert" className={classes.notice}>
-      <p>This part of the page could not be loaded from the dashboard.</p>
-      <Button size="compact-xs" onClick={() => window.location.reload()}>
-        Reload the page
-      </Button>
-    </div>
+    <Alert color="bad">
+      <Stack gap="sm" align="start">
+        <p>This part of the page could not be loaded from the dashboard.</p>
+        <Button size="compact-xs" onClick={() => window.location.reload()}>
+          Reload the page
+        </Button>
+      </Stack>
+    </Alert>
   );
 }
 

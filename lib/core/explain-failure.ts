@@ -1,3 +1,4 @@
+import { SERVICE_TERMS } from './health';
 import { assertNever, type Failure, type ServiceName } from './outcome';
 import { clipped } from './text';
 
@@ -12,21 +13,10 @@ export type FailureWords = {
 /** Which service, for the words; `keeper` only where several exist. */
 export type FailurePlace = { service?: ServiceName; keeper?: string };
 
-type ServiceTerms = { name: string; url: string; key: string };
-
-const TERMS: Record<ServiceName, ServiceTerms> = {
-  logs: { name: 'Request log service', url: 'LOGS_URL', key: 'LOGS_API_KEY' },
-  updates: { name: 'Price update service', url: 'UPDATES_URL', key: 'UPDATES_API_KEY' },
-  upgraded: {
-    name: 'Upgraded price update service',
-    url: 'UPGRADED_UPDATES_URL',
-    key: 'UPGRADED_UPDATES_API_KEY',
-  },
-  router: { name: 'Price router', url: 'ROUTER_URL', key: 'ROUTER_API_KEY' },
-};
+type ServiceTerms = Pick<(typeof SERVICE_TERMS)[ServiceName], 'name' | 'url' | 'key'>;
 
 function termsOf(place: FailurePlace): ServiceTerms | undefined {
-  const terms = place.service === undefined ? undefined : TERMS[place.service];
+  const terms = place.service === undefined ? undefined : SERVICE_TERMS[place.service];
   if (terms === undefined || place.keeper === undefined) return terms;
   const key = `${terms.key}_${place.keeper.toUpperCase()}`;
   return { ...terms, name: `${terms.name} “${place.keeper}”`, key: `${key} or ${terms.key}` };

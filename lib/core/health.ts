@@ -1,4 +1,4 @@
-import type { FailureKind } from './outcome';
+import type { FailureKind, ServiceName } from './outcome';
 
 /** How the last real call to one service went. `ok: null` means that none was made yet. */
 export type ServiceHealth = {
@@ -37,13 +37,55 @@ export async function fetchHealth(signal: AbortSignal): Promise<Health> {
   return (await response.json()) as Health;
 }
 
+/** What a service is called in sentences and beside its health, what it is there for, and its settings. */
+export const SERVICE_TERMS: Record<
+  ServiceName,
+  { name: string; label: string; purpose: string; url: string; key: string }
+> = {
+  logs: {
+    name: 'Request log service',
+    label: 'Logs',
+    purpose: 'Request log',
+    url: 'LOGS_URL',
+    key: 'LOGS_API_KEY',
+  },
+  updates: {
+    name: 'Price update service',
+    label: 'Prices',
+    purpose: 'Price updates and their stream',
+    url: 'UPDATES_URL',
+    key: 'UPDATES_API_KEY',
+  },
+  upgraded: {
+    name: 'Upgraded price update service',
+    label: 'Upgraded prices',
+    purpose: 'Second price host',
+    url: 'UPGRADED_UPDATES_URL',
+    key: 'UPGRADED_UPDATES_API_KEY',
+  },
+  router: {
+    name: 'Price router',
+    label: 'Router',
+    purpose: 'Prices on demand, by channel',
+    url: 'ROUTER_URL',
+    key: 'ROUTER_API_KEY',
+  },
+};
+
+/** @param name `logs:main`, `updates`, `upgraded`, `router` */
+function termsOf(name: string) {
+  const [service = '', keeper] = name.split(':');
+  return { ...SERVICE_TERMS[service as ServiceName], keeper };
+}
+
 /** `logs:main` → `Logs main`; the names that operators read. */
 export function serviceLabel(name: string): string {
-  const keeper = name.startsWith('logs:') ? name.slice('logs:'.length) : undefined;
-  if (keeper !== undefined) return `Logs ${keeper}`;
-  const labels: Record<string, string> = { updates: 'Prices', upgraded: 'Upgraded prices', router: 'Router' };
-  return labels[name] ?? name;
+  const { label, keeper } = termsOf(name);
+  return [label ?? name, keeper].filter(Boolean).join(' ');
 }
+
+/** What a service is there for. */
+export const servicePurpose = (name: string): string => termsOf(name).purpose;
 
 /** Names of the keepers whose logs are configured, the default one first. */
 export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
@@ -96,26 +138,9 @@ export function stateWords(health: ServiceHealth): string {
   }
 }
 
-/** What a service is there for. */
-export function servicePurpose(name: string): string {
-  if (name.startsWith('logs:')) return 'Request log';
-  const purposes: Record<string, string> = {
-    updates: 'Price updates and their stream',
-    upgraded: 'Second price host',
-    router: 'Prices on demand, by channel',
-  };
-  return purposes[name] ?? 'A service behind this dashboard';
-}
-
-function settingOf(name: string): { url: string; key: string } {
-  if (name.startsWith('logs:')) return { url: 'LOGS_URL', key: 'LOGS_API_KEY' };
-  const prefix = name === 'upgraded' ? 'UPGRADED_UPDATES' : name.toUpperCase();
-  return { url: `${prefix}_URL`, key: `${prefix}_API_KEY` };
-}
-
 /** What somebody can do about a service that does not work; undefined when nothing is to be done. */
 export function serviceRemedy(name: string, health: ServiceHealth): string | undefined {
-  const { url, key } = settingOf(name);
+  const { url, key } = termsOf(name);
   if (!health.configured) return `Set ${url} in .env.local to use it.`;
   if (health.ok !== false) return undefined;
   switch (health.kind) {
