@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { cuttableWay } from './cuttable-way';
 import type { Dashboard } from './dashboard';
 import { firstOfSeconds, lacking, shownTicks } from './feed-witness';
 import { expect, test } from './fixtures';
+import { wayTo } from './way';
 import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnessed } from './witnessed-chart';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -123,13 +123,15 @@ test.describe('the tabs of a browser', () => {
     context,
     dashboard,
   }) => {
-    const way = await cuttableWay(dashboard.origin);
+    let targets = [dashboard.origin];
+    const way = await wayTo(() => targets);
     const page = await openTab(context, way.origin, 'visible');
     await live(page);
+    targets = [];
     way.cut();
     await expect(page.locator('[data-connection="reconnecting"]')).toBeVisible();
     await expect(price(page)).toHaveText(/\d/);
-    way.restore();
+    targets = [dashboard.origin];
     // What a browser says when its network is back.
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await live(page);

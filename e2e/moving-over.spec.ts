@@ -1,8 +1,8 @@
-import { balancedWay } from './balanced-way';
 import { type Dashboard, freePort, startDashboard } from './dashboard';
 import { firstOfSeconds, heldTicks, lacking, shownTicks } from './feed-witness';
 import { expect } from './fixtures';
 import { configurationOfDocs, findNginx, NginxFolder } from './nginx';
+import { wayTo } from './way';
 import { BACK, BTC, openChart, published, state, test, wholeSeconds } from './witnessed-chart';
 
 test.beforeEach(() => test.setTimeout(180_000));
@@ -30,7 +30,7 @@ test('a new version is started beside the old one? The page moves over by itself
 }) => {
   const old = await liveOn(dashboard.sandbox);
   const instances = [old];
-  const way = await balancedWay(() => instances.map(({ origin }) => origin));
+  const way = await wayTo(() => instances.map(({ origin }) => origin));
   try {
     await openChart(page, witness, way.origin);
     const fromS = witness.ticks().at(-1)?.publishS ?? 0;
@@ -69,7 +69,7 @@ test('it died without a word and was started again? The chart goes on, and the g
   witness,
 }) => {
   const instances = [await liveOn(dashboard.sandbox)];
-  const way = await balancedWay(() => instances.map(({ origin }) => origin));
+  const way = await wayTo(() => instances.map(({ origin }) => origin));
   try {
     await openChart(page, witness, way.origin);
     const fromS = witness.ticks().at(-1)?.publishS ?? 0;

@@ -103,7 +103,7 @@ test('live holds still while I read: pointer, focus, selection, scroll or an ope
 test('a pending request that I see is seen to finish, in its row and marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');
   await lookAway(page);
-  await control.logs('main', { kind: 'burst', count: 1, pendingS: 12 });
+  await control.logs('main', { kind: 'burst', count: 1, pendingS: 8 });
   const { requests } = await (await page.request.get('/api/logs/v1/logs?state=Pending&limit=1')).json();
   const mine = page.locator(`tbody tr[data-key*="${requests[0].request_tx_hash}"]`);
   await expect(mine).toHaveAttribute('data-state', 'pending');
@@ -127,7 +127,7 @@ test('a screen reader hears of new rows at most every five seconds', async ({ co
   });
   await control.clock({ speed: 20 });
   const heard = () => page.evaluate(() => (window as unknown as { heard: number[] }).heard);
-  await expect.poll(async () => (await heard()).length, { timeout: 30_000 }).toBeGreaterThan(2);
+  await expect.poll(async () => (await heard()).length, { timeout: 30_000 }).toBeGreaterThan(1);
   const moments = await heard();
   const gaps = moments.slice(1).map((ms, at) => ms - (moments[at] ?? 0));
   // Text and its replacement are one change.

@@ -1,10 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to several dashboards, as a balancer makes one: each connection goes to the first of them that takes it. */
-export type BalancedWay = { origin: string; close(): void };
+/** A way to dashboards, as a network or a balancer makes one: `cut` ends what is open, as when a cable is pulled. */
+export type Way = { origin: string; cut(): void; close(): void };
 
-/** @param targets origins of the dashboards, the preferred one first; read anew for each connection */
-export async function balancedWay(targets: () => readonly string[]): Promise<BalancedWay> {
+/**
+ * Each connection goes to the first of the dashboards that takes it; where there is none it ends.
+ * @param targets their origins, the preferred one first; read anew for each connection
+ */
+export async function wayTo(targets: () => readonly string[]): Promise<Way> {
   const open = new Set<Socket>();
   const keep = (socket: Socket, other: Socket) => {
     open.add(socket);
@@ -27,11 +30,15 @@ export async function balancedWay(targets: () => readonly string[]): Promise<Bal
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
     close: () => {
       server.close();
-      for (const socket of open) socket.destroy();
+      cut();
     },
   };
 }
