@@ -38,17 +38,3 @@ export function wholeSeconds(witness: Witness, fromS: number): Tick[] {
   const untilS = witness.ticks().at(-1)?.publishS ?? 0;
   return witness.ticks().filter(({ publishS }) => publishS > fromS && publishS < untilS);
 }
-
-/** A reader of the pages' stream, as a tab in a browser of its own is one. */
-export async function reader(origin: string): Promise<{ count(): number; end(): void }> {
-  const gone = new AbortController();
-  const answer = await fetch(`${origin}/api/feeds/stream?ids=${BTC}`, { signal: gone.signal });
-  let updates = 0;
-  const read = async (body: AsyncIterable<Uint8Array>) => {
-    const decoder = new TextDecoder();
-    for await (const bytes of body) updates += decoder.decode(bytes).split('event: update').length - 1;
-  };
-  if (answer.body === null) throw new Error('a stream without a body');
-  read(answer.body as unknown as AsyncIterable<Uint8Array>).catch(() => {});
-  return { count: () => updates, end: () => gone.abort() };
-}
