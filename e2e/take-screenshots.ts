@@ -14,9 +14,11 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     '/feeds',
     'dark',
     async (page) => {
-      await page.getByRole('region', { name: /BTC\/USD/ }).waitFor();
-      // A chart wants some seconds of prices before there is a line to look at.
-      await page.waitForTimeout(25_000);
+      // A chart that is filled.
+      const chart = page
+        .getByRole('region', { name: /BTC\/USD/ })
+        .getByRole('img', { name: /updates in [45] min/ });
+      await chart.waitFor({ timeout: 60_000 });
     },
   ],
 ];
