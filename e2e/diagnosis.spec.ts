@@ -4,6 +4,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { figureOf, NEXT_LOOK_MS, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
+import { openRequests } from './requests-page';
 
 /** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
 async function open(control: Control, page: Page, name: string) {
@@ -118,7 +119,7 @@ test('beside the table the same diagnosis stands in the panel, and nothing of it
   const made = incidents[0] as Scenario['incidents'][number];
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.goto(`/requests?network=${made.network_id}&state=pending&range=1h`);
+  await openRequests(page, `/requests?network=${made.network_id}&state=pending&range=1h`);
   const row = page.locator('tr[data-row="record"]').filter({ hasText: String(made.requests[0]?.sequence) });
   await expect(row).toBeVisible();
   expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
