@@ -141,11 +141,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
     /Crypto\.ETH\/USD: /,
   );
   await looksWell(page);
-  // A mark that springs back on a slow computer is seen, since it is looked at right after the press.
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await expect(page).toHaveURL(/mode=axes/);
   await expect(page.locator('.recharts-yAxis')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
