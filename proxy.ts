@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { type Problem, problem } from '@/lib/core/problem';
+import type { Problem } from '@/lib/core/problem';
 import { signInPath } from '@/lib/core/text';
 import { askerOfFetch } from '@/lib/server/asker';
 import { guardPage } from '@/lib/server/guard';
@@ -17,7 +17,7 @@ const FOR_EVERYBODY = /^\/(icon\.svg|_next\/static\/.+)$/;
 /** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
-  const refusal = guarded(request) ?? guardMethod(request.method, pathname);
+  const refusal = guarded(request);
   if (refusal) return withHeaders(problemPage(refusal), PAGE_HEADERS);
   if (pathname === '/sign-in') return signInPage(request);
   if (FOR_EVERYBODY.test(pathname)) return file();
@@ -42,13 +42,6 @@ function guarded(request: NextRequest): Problem | undefined {
     secFetchMode: request.headers.get('sec-fetch-mode'),
     secFetchDest: request.headers.get('sec-fetch-dest'),
   });
-}
-
-/** Pages are read. Whoever sends the form before its script has come finds himself on the page for signing in again. */
-function guardMethod(method: string, pathname: string): Problem | undefined {
-  const isReading = method === 'GET' || method === 'HEAD';
-  if (isReading || (method === 'POST' && pathname === '/sign-in')) return undefined;
-  return problem('method', 'A page answers GET, HEAD.');
 }
 
 /** People are led to where they can sign in; programs and those who ask too often are told. */
@@ -81,7 +74,7 @@ function page(request: NextRequest): NextResponse {
 function problemPage(problem: Problem): NextResponse {
   return new NextResponse(JSON.stringify(problem), {
     status: problem.status,
-    headers: { ...problemHeaders(problem), ...(problem.kind === 'method' ? { allow: 'GET, HEAD' } : {}) },
+    headers: { ...problemHeaders(problem) },
   });
 }
 

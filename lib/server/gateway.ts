@@ -3,66 +3,37 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { askerOfFetch } from './asker';
 import { type GatewayRoute, isConfigured, routeOf, unconfigured } from './gateway-routes';
-import { type GuardedRequest, guardRequest } from './guard';
+import { guardRequest } from './guard';
 import { guardedHeaders, methodText } from './own-route';
 import { jsonText, problemText, type Reply, responseOf } from './reply';
-import { type Chunks, readBody } from './request-body';
+import { readBody } from './request-body';
+import { QUERY_HEADER } from './request-gate';
 import { services } from './services';
-import { type Asker, enter, type Visitor } from './visitor';
-
-/** A request for the gateway, whatever it came through. Of the caller's headers nothing more is looked at. */
-export type GatewayRequest = {
-  method: string;
-  pathname: string;
-  /** Without its question mark. */
-  rawQuery: string;
-  guarded: GuardedRequest;
-  asker: Asker;
-  /** As its header says; undefined when there is none. */
-  contentLength: string | null | undefined;
-  contentType: string | null | undefined;
-  body: Chunks | undefined;
-};
+import { enter, type Visitor } from './visitor';
 
 /**
  * Answers a request below /api that belongs to a service: guards it, finds its route, refuses what no service could
- * answer, and passes the service's own text on.
- */
-export async function answerGateway(request: GatewayRequest): Promise<Reply> {
-  const refusal = guardRequest(request.guarded);
-  if (refusal) return problemText(refusal);
-  const entry = await enter(request.asker);
-  if (!entry.ok) return problemText(entry.problem, entry.headers);
-  const route = routeOf(request.pathname);
-  if (!route) return noSuchRoute();
-  if (!answersMethod(route, request.method))
-    return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
-  const outcome = await callRoute(route, request, entry.visitor);
-  return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
-}
-
-/**
- * The same for a request in the fetch style.
+ * answer, and passes the service's own text on. Of the caller's headers nothing goes on.
  * @param segments the path below /api as Next decoded it; where decoding changed anything, no route matches
  */
 export async function handleGateway(request: Request, segments?: readonly string[]): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const isPlain = segments === undefined || pathname === `/api/${segments.join('/')}`;
-  const reply = await answerGateway({
-    method: request.method,
-    pathname: isPlain ? pathname : '',
-    rawQuery: search.slice(1),
-    guarded: guardedHeaders(request),
-    asker: askerOfFetch(request),
-    contentLength: request.headers.get('content-length'),
-    contentType: request.headers.get('content-type'),
-    body: request.body ?? undefined,
-  });
-  return responseOf(reply);
+  return responseOf(await answer(request, segments));
 }
 
-function noSuchRoute(): Reply {
-  return problemText(problem('no-such-route', 'The gateway has no such route.'));
+async function answer(request: Request, segments: readonly string[] | undefined): Promise<Reply> {
+  const refusal = guardRequest(guardedHeaders(request));
+  if (refusal) return problemText(refusal);
+  const entry = await enter(askerOfFetch(request));
+  if (!entry.ok) return problemText(entry.problem, entry.headers);
+  const { pathname, search } = new URL(request.url);
+  const isPlain = segments === undefined || pathname === `/api/${segments.join('/')}`;
+  const route = isPlain ? routeOf(pathname) : undefined;
+  if (!route) return problemText(problem('no-such-route', 'The gateway has no such route.'));
+  if (!answersMethod(route, request.method))
+    return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
+  const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
+  const outcome = await callRoute(route, request, rawQuery, entry.visitor);
+  return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
 }
 
 function answersMethod({ method }: GatewayRoute, asked: string): boolean {
@@ -72,13 +43,14 @@ function answersMethod({ method }: GatewayRoute, asked: string): boolean {
 /** A HEAD is checked like its GET and then answered without a call: a flood of them costs the services nothing. */
 async function callRoute(
   route: GatewayRoute,
-  request: GatewayRequest,
+  request: Request,
+  rawQuery: string,
   { keys: [client = ''] }: Visitor,
 ): Promise<Outcome<string | null>> {
-  const { method, rawQuery } = request;
+  const { method, headers } = request;
   const all = services();
   if (!isConfigured(all, route.service)) return failed(unconfigured(route.service));
-  if (route.method === 'POST' && isFromPage(request.guarded) && !isJson(request.contentType)) {
+  if (route.method === 'POST' && isFromPage(headers) && !isJson(headers.get('content-type'))) {
     return failed(badRequest('The body must be JSON, sent with Content-Type: application/json.'));
   }
   const read = route.method === 'POST' ? await readBody('gateway', client, request) : ok('');
@@ -92,11 +64,11 @@ async function callRoute(
 }
 
 /** Whether a browser sent it: a form of any site can post every type but JSON without being asked first. */
-function isFromPage({ origin, secFetchSite }: GuardedRequest): boolean {
-  return Boolean(origin) || Boolean(secFetchSite);
+function isFromPage(headers: Headers): boolean {
+  return Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
 }
 
-function isJson(contentType: string | null | undefined): boolean {
+function isJson(contentType: string | null): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 

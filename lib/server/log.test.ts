@@ -85,8 +85,8 @@ it('drops every field that is not on the list, and every value of another type',
 
 it('says for which request a line is', () => {
   const lines = written((log) => {
-    withinRequest({ id: 'this-one' }, () => log.info({}, 'within'));
-    withinRequest({ id: 'this-one' }, () => log.info({ requestId: 'that-one' }, 'named'));
+    withinRequest('this-one', () => log.info({}, 'within'));
+    withinRequest('this-one', () => log.info({ requestId: 'that-one' }, 'named'));
     log.info({}, 'outside');
   });
   expect(lines.map(({ requestId }) => requestId)).toEqual(['this-one', 'that-one', undefined]);

@@ -1,15 +1,16 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
 import { type Exposition, readExposition } from './exposition-format';
-import { takeRequests } from './front-door';
+import { handleGateway } from './gateway';
+import { HttpServer } from './http-server';
 import { readMetrics } from './metrics-sources';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
 import { closeServices, services } from './services';
 import { openStream, type StreamReader } from './stream-reader';
-import { resetStreams } from './streams';
+import { answerFeedStream, resetStreams } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -34,10 +35,20 @@ function figure(name: string, labels: Record<string, string> = {}): number | und
   return own?.[0]?.value;
 }
 
+/** Stands for Next: its routes call these. */
+async function next(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const { url = '', headers } = request;
+  if (url.startsWith('/api/feeds/stream')) return answerFeedStream(request, response);
+  if (!url.startsWith('/api/')) return response.end('Next');
+  const init = { headers: { host: headers.host ?? '' } };
+  const answer = await handleGateway(new Request(`http://127.0.0.1${url}`, init));
+  return response.writeHead(answer.status).end(await answer.text());
+}
+
 beforeAll(async () => {
   report = await dashboard('rpc-outage', { UPDATES_CALLS_PER_S: '1000', SANDBOX_RECORDS: '4000' });
-  server = createServer((_, res) => res.end('Next'));
-  takeRequests(server);
+  server = createServer();
+  new HttpServer(Promise.resolve()).open(server, next);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const paths = [

@@ -2,7 +2,7 @@ import 'server-only';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { processWide } from './process-wide';
-import type { RequestEnd } from './request-ends';
+import type { RequestEnd } from './traffic-log';
 
 /** The streams of ours that browsers and programs open: of our pages, and of the gateway for each host. */
 export type StreamName = (typeof STREAMS)[number];

@@ -30,11 +30,11 @@ const RETRY_AFTER_S = 5;
 export async function readBody(
   kind: BodyKind,
   client: string,
-  { body, contentLength }: { body: Chunks | undefined; contentLength: string | null | undefined },
+  { body, headers }: { body: Chunks | null; headers: Headers },
 ): Promise<Outcome<string>> {
   const { bytes, named } = BOUNDS[kind];
   const tooLarge: Failure = { kind: 'bad-request', detail: `The body is larger than ${named}.` };
-  const length = Number(contentLength ?? 0);
+  const length = Number(headers.get('content-length') ?? 0);
   if (length > bytes) return failed(tooLarge);
   if (!body) return ok('');
   const read = await underWayOf(kind).run(client, () => readUpTo(bytes, length, body));

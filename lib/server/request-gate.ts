@@ -14,6 +14,9 @@ export const PEER_HEADER = 'x-keeperscope-peer';
 /** What the connection's peer is counted by. Always written here too: Next's own handlers see no connection. */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
 
+/** The query as it came: Next writes it anew, and a service is to get every parameter as its caller wrote it. */
+export const QUERY_HEADER = 'x-keeperscope-query';
+
 const API = /^\/api(\/|$)/i;
 
 /** By `/_next/data/<build>/x.json` Next answers route `/x` itself, past its proxy. Our own pages never ask for it. */
@@ -34,6 +37,7 @@ export function gateRequest(request: IncomingMessage): void {
   request.headers[PEER_HEADER] = peerOf(request);
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
+  request.headers[QUERY_HEADER] = end < 0 ? '' : url.slice(end + 1);
   if (isDisguised(path)) {
     const plain = undisguised(path);
     if (!path.startsWith('/') || API.test(plain) || DATA.test(plain)) request.url = NOWHERE;
@@ -48,11 +52,6 @@ export function gateRequest(request: IncomingMessage): void {
   if (hostsOf(request) > 1) request.headers.host = '';
   // With this one Next answers in place of the route, whoever asks.
   delete request.headers['x-middleware-prefetch'];
-}
-
-/** Where Next would take a path of a page. @param path as the request line has it, without its query */
-export function plainPath(path: string): string {
-  return (isDisguised(path) ? undisguised(path) : path).replace(/\.rsc$/, '');
 }
 
 /** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */

@@ -37,15 +37,3 @@ it('takes more for what is more work, and nothing where there is not enough', ()
   expect(limits.take(['a'], 250)).toBeUndefined();
   expect(limits.take(['a'])).toBe(1);
 });
-
-it('says who has to wait without taking anything', () => {
-  let nowMs = 0;
-  const limits = new RequestLimits(() => nowMs);
-  expect(limits.spent('a')).toBeUndefined();
-  for (let n = 0; n < 1000; n += 1) limits.take(['a']);
-  expect(limits.spent('a')).toBe(1);
-  expect(limits.spent('b')).toBeUndefined();
-  nowMs += 10;
-  expect(limits.spent('a')).toBeUndefined();
-  expect(limits.take(['a'])).toBeUndefined();
-});

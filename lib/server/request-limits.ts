@@ -36,12 +36,6 @@ export class RequestLimits {
     return undefined;
   }
 
-  /** The whole seconds that a client has to wait whose purse has not enough; undefined while it has. Takes nothing. */
-  spent(key: string, cost = 1): number | undefined {
-    const left = this.#filled(key, this.now());
-    return left < cost ? waitS(cost - left) : undefined;
-  }
-
   #filled(key: string, now: number): number {
     const bucket = this.#buckets.get(key);
     if (bucket === undefined) return BURST;

@@ -70,9 +70,8 @@ async function givenPassword(request: Request, { address }: Asker): Promise<Outc
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     return failed(NO_PASSWORD);
   try {
-    const contentLength = request.headers.get('content-length');
     // Whoever breaks off while he sends it is an exception too.
-    const text = await readBody('sign-in', address, { body: request.body ?? undefined, contentLength });
+    const text = await readBody('sign-in', address, request);
     if (!text.ok) return text;
     const read = SIGN_IN.safeParse(JSON.parse(text.value));
     return read.success ? ok(read.data.password) : failed(NO_PASSWORD);

@@ -3,10 +3,13 @@ import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
 import { IndexFileError } from '@/lib/store/open';
 import { currentSettings } from './current-settings';
 import { SettingsError } from './env';
-import { closeFrontDoor, openFrontDoor } from './front-door';
+import { HttpServer } from './http-server';
 import { log } from './log';
+import { processWide } from './process-wide';
 import { closeServices, type Services, startServices } from './services';
 import { closeAllStreams } from './streams';
+
+const httpServer = processWide<HttpServer>('http-server');
 
 /** How long calls under way may take after a signal before their services close, and when the process ends anyway. */
 const CLOSE_SERVICES_MS = 5000;
@@ -30,8 +33,8 @@ export async function startUp(): Promise<void> {
         onWait: resolve,
         signal: ending.signal,
       });
-      // Next writes the port it listens on into PORT before it starts us.
-      openFrontDoor(settings.port, { started, beforeEnd: closeServices });
+      // scripts/serve.mjs opens it once Next is ready.
+      httpServer.set(new HttpServer(started));
       started
         .then(begin)
         .catch((error: unknown) => {
@@ -65,7 +68,6 @@ function addressLine({ logs, ...others }: SandboxAddresses): string {
   return `The sandbox answers at ${addresses.join(' ')}`;
 }
 
-/** Next stops listening by itself, but waits for open streams for ever and for kept connections: they are closed here. */
 function endOnSignal(ending: AbortController): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -76,10 +78,14 @@ function endOnSignal(ending: AbortController): void {
 }
 
 function end(signal: 'SIGTERM' | 'SIGINT'): void {
+  const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
   setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
-  setTimeout(() => process.exit(signal === 'SIGINT' ? 130 : 143), EXIT_MS).unref();
+  setTimeout(exit, EXIT_MS).unref();
   log().info({ signal }, 'ending');
-  closeFrontDoor();
+  const closed = () => void closeServices().finally(exit);
+  const server = httpServer.get();
+  if (server) server.close(closed);
+  else closed();
   closeAllStreams();
 }
 

@@ -1,6 +1,7 @@
 import 'server-only';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { endStream } from './stream-response';
 
 export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
 
@@ -12,7 +13,7 @@ const RETRY_AFTER_S = 5;
  * or session), so that one client can't take them all.
  */
 export class StreamRegistry {
-  readonly #open = new Map<ServerResponse, readonly string[]>();
+  readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
   readonly #perClient = new Map<string, number>();
 
   /** @param limits asked for each stream; `onChange` hears how many streams of that name are open now */
@@ -29,7 +30,12 @@ export class StreamRegistry {
    * Takes a place for an answer; it is given back when the answer is closed or done. Fails with `too-many` over the
    * limit of this client or of all.
    */
-  admit(stream: string, client: readonly string[], res: ServerResponse): Outcome<true> {
+  admit(
+    stream: string,
+    client: readonly string[],
+    request: IncomingMessage,
+    res: ServerResponse,
+  ): Outcome<true> {
     const { maxStreams, maxStreamsPerClient } = this.limits();
     const mine = Math.max(0, ...client.map((key) => this.#perClient.get(key) ?? 0));
     if (mine >= maxStreamsPerClient) {
@@ -39,9 +45,12 @@ export class StreamRegistry {
       return failed(tooMany(`This dashboard has ${maxStreams} streams open, and no more are allowed.`));
     }
     for (const key of client) this.#perClient.set(key, (this.#perClient.get(key) ?? 0) + 1);
-    this.#open.set(res, client);
+    this.#open.set(res, { request, client });
     this.onChange(stream, 1);
-    res.once('close', () => this.#release(stream, res));
+    const release = () => this.#release(stream, res);
+    res.once('close', release);
+    // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
+    if (!res.socket) request.socket.once('close', release);
     return ok(true);
   }
 
@@ -50,13 +59,18 @@ export class StreamRegistry {
     return [...this.#open.keys()];
   }
 
+  /** Ends those whose readers would not be let in any more, one after the other: thousands of them hold up nothing else. */
+  async endUnless(isStillAuthorized: (request: IncomingMessage) => Promise<boolean>): Promise<void> {
+    for (const [res, { request }] of [...this.#open]) if (!(await isStillAuthorized(request))) endStream(res);
+  }
+
   /** The open answers of one client. */
   of(key: string): ServerResponse[] {
-    return [...this.#open].flatMap(([res, client]) => (client.includes(key) ? [res] : []));
+    return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
   }
 
   #release(stream: string, res: ServerResponse): void {
-    const client = this.#open.get(res);
+    const { client } = this.#open.get(res) ?? {};
     if (!client || !this.#open.delete(res)) return;
     this.onChange(stream, -1);
     for (const key of client) {

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { replaceSettings } from './current-settings';
+import { readSettings } from './env';
 import { metrics } from './metrics';
 import { closeServices } from './services';
 import { closeAllStreams } from './streams';
@@ -235,4 +237,22 @@ describe('the end of the process', () => {
     }
     expect(late.text).not.toContain('refused');
   });
+});
+
+it('ends the streams of those who came in by a password that is another one now', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const by = (password: string) => ({
+    ...{ ACCESS: 'password', DASHBOARD_PASSWORD: password, SESSION_SECRET: 'x'.repeat(40) },
+    LOG_LEVEL: 'silent',
+  });
+  await serve(by('correct-horse-battery'));
+  const authorization = `Basic ${btoa('anyone:correct-horse-battery')}`;
+  const reader = await open(`/api/feeds/stream?ids=${BTC}`, { authorization });
+  expect(reader.res.statusCode).toBe(200);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reader.ended).toBe(false);
+  replaceSettings(readSettings(by('another-password-now')));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await reader.until(() => reader.ended);
+  vi.useRealTimers();
 });

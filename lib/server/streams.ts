@@ -12,6 +12,7 @@ import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/revision-news';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
+import { askerOf } from './asker';
 import { timedStream } from './fan-out';
 import { checkUpdatesQuery } from './gateway-query';
 import { type UpdateHost, unconfigured } from './gateway-routes';
@@ -29,10 +30,12 @@ import {
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
-import type { Visitor } from './visitor';
+import { isStillAuthorized, type Visitor } from './visitor';
 
 /** Idle time-outs of proxies begin at 60 s; a comment every 15 s is what the service itself sends. */
 const HEARTBEAT_MS = 15_000;
+/** So long somebody whose session has ended, or whose password was changed, still hears a stream at most. */
+const AUTHORIZE_AGAIN_MS = 60_000;
 /** A browser that was refused reconnects by itself after this long. */
 const REFUSED_RETRY_MS = 15_000;
 /**
@@ -88,6 +91,11 @@ function makeStreams(): Streams {
     for (const one of everyone) one.heartbeat();
   }, HEARTBEAT_MS);
   heartbeats.unref();
+  const authorizations = setInterval(
+    () => void registry.endUnless((req) => isStillAuthorized(askerOf(req))).catch(bug),
+    AUTHORIZE_AGAIN_MS,
+  );
+  authorizations.unref();
   measureStreams(hub, programs);
   const made: Streams = {
     registry,
@@ -97,6 +105,7 @@ function makeStreams(): Streams {
     close: () => {
       made.over = 'over';
       clearInterval(heartbeats);
+      clearInterval(authorizations);
       revisions.close();
       for (const res of registry.all()) askBack(res);
       for (const one of everyone) one.stop();
@@ -172,7 +181,7 @@ export async function answerProgramStream(
   if (refusal) return writeProblem(res, problem('bad-request', refusal.detail));
   if (req.method === 'HEAD') return writeHeadOnly(res);
   const { registry, programs } = streams();
-  const admitted = registry.admit(host, visitor.keys, res);
+  const admitted = registry.admit(host, visitor.keys, req, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
   const gone = new AbortController();
   res.once('close', () => gone.abort());
@@ -199,20 +208,21 @@ export async function answerFeedStream(req: IncomingMessage, res: ServerResponse
   if (streams().over) return sendBack(res);
   const lastEventId = req.headers['last-event-id']?.toString();
   const asked = readFeedStreamQuery(queryOf(req));
-  const watching = asked.ok ? watchFeeds(asked.value, lastEventId, visitor, res) : asked;
+  const watching = asked.ok ? watchFeeds(asked.value, visitor, req, res) : asked;
   if (watching.ok) return;
   refuseInside(res, watching.failure, lastEventId);
 }
 
 function watchFeeds(
   { ids, malformed, maxPerS }: FeedStreamQuery,
-  lastEventId: string | undefined,
   visitor: Visitor,
+  req: IncomingMessage,
   res: ServerResponse,
 ): Outcome<unknown> {
+  const lastEventId = req.headers['last-event-id']?.toString();
   if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
   const { registry, hub } = streams();
-  const admitted = registry.admit('feeds', visitor.keys, res);
+  const admitted = registry.admit('feeds', visitor.keys, req, res);
   if (!admitted.ok) return admitted;
   res.on('error', () => res.destroy());
   const sink = beginStream(res, 'feeds');
@@ -234,7 +244,7 @@ export async function answerRevisionStream(req: IncomingMessage, res: ServerResp
   if (req.method === 'HEAD') return writeHeadOnly(res);
   if (streams().over) return sendBack(res);
   const { registry, revisions } = streams();
-  const admitted = registry.admit('revisions', visitor.keys, res);
+  const admitted = registry.admit('revisions', visitor.keys, req, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
   res.on('error', () => res.destroy());
   const sink = beginStream(res, 'revisions');

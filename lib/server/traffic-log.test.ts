@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { createLog, type Log } from './log';
 import { processWide } from './process-wide';
-import type { RequestEnd } from './request-ends';
-import { logCall, logRequest } from './traffic-log';
+import { logCall, logRequest, type RequestEnd } from './traffic-log';
 
 let texts: string[] = [];
 const kept = processWide<Log>('log');

@@ -1,7 +1,23 @@
 import 'server-only';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { type Log, log } from './log';
-import type { RequestEnd } from './request-ends';
+
+/** A request that is over, answered or given up by its caller. Nothing in it tells who asked, or for what exactly. */
+export type RequestEnd = {
+  /** The caller's own, or ours. For logs only: no label of a metric. */
+  requestId: string;
+  /** A stream is over when somebody leaves, after hours perhaps. */
+  kind: 'answer' | 'stream';
+  method: string;
+  /** The pattern of its path. */
+  route: string;
+  /** `aborted`: the caller left before the answer began. */
+  status: number | 'aborted';
+  /** From its arrival to the last byte of the answer. */
+  ms: number;
+  /** What was sent for it, head included. */
+  bytes: number;
+};
 
 /** Files that are the same for everybody, dozens of them for each page. */
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);

@@ -9,9 +9,9 @@ import {
   admit,
   type Entry,
   enter,
+  isStillAuthorized,
   knock,
   knockForPage,
-  mayStay,
   sessionKeys,
   sessionOf,
 } from './visitor';
@@ -104,17 +104,17 @@ describe('access by password', () => {
     const keys = { sessionSecret: SECRET, password: PASSWORD };
     const token = await openSession(keys, Math.floor(Date.now() / 1000));
     for (const headers of [{ cookie: `ks-session=${token}` }, basic(PASSWORD)]) {
-      expect(await mayStay(asker(headers), access)).toBe(true);
-      expect(await mayStay(asker(headers), other)).toBe(false);
+      expect(await isStillAuthorized(asker(headers), access)).toBe(true);
+      expect(await isStillAuthorized(asker(headers), other)).toBe(false);
     }
     const session = await sessionOf(asker({ cookie: `ks-session=${token}` }), keys);
     if (session) endSession(session, Math.floor(Date.now() / 1000));
-    expect(await mayStay(asker({ cookie: `ks-session=${token}` }), access)).toBe(false);
-    expect(await mayStay(asker(), access)).toBe(false);
+    expect(await isStillAuthorized(asker({ cookie: `ks-session=${token}` }), access)).toBe(false);
+    expect(await isStillAuthorized(asker(), access)).toBe(false);
     const byProxy = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
-    expect(await mayStay(asker(byProxy), readSettings(BY_PROXY).access)).toBe(true);
+    expect(await isStillAuthorized(asker(byProxy), readSettings(BY_PROXY).access)).toBe(true);
     const renewed = readSettings({ ...BY_PROXY, PROXY_SECRET: 'y'.repeat(40) }).access;
-    expect(await mayStay(asker(byProxy), renewed)).toBe(false);
+    expect(await isStillAuthorized(asker(byProxy), renewed)).toBe(false);
   });
 
   it('is not opened by what a proxy would say', async () => {

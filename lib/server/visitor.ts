@@ -89,22 +89,6 @@ export function knockForPage(asker: Asker, access: Access = currentSettings().ac
   return counted([outsiderKey(asker)], access, PAGE_COST);
 }
 
-/** Whether an address asked so often from outside that it has to wait, for what costs so much: a look that costs nothing. */
-export function isOutsideSpent({ address }: Pick<Asker, 'address'>, cost = 1): boolean {
-  return limits.get()?.spent(outsiderKey({ address }), cost) !== undefined;
-}
-
-/** Refuses who comes from outside while his address has to wait; undefined for those who may come in. */
-export async function turnAwayOutsider(
-  asker: Asker,
-  cost = 1,
-  access: Access = currentSettings().access,
-): Promise<Refusal | undefined> {
-  const retryAfterS = limits.get()?.spent(outsiderKey(asker), cost);
-  if (retryAfterS === undefined || (await admit(asker, access)).ok) return undefined;
-  return tooMany(retryAfterS);
-}
-
 function outsiderKey({ address }: Pick<Asker, 'address'>): string {
   return `outside ${address}`;
 }
@@ -126,7 +110,10 @@ function tooMany(retryAfterS: number): Refusal {
  * Whether somebody who came in may stay, for what outlives a request: his session may have ended meanwhile, or the
  * password be another. It costs next to nothing and counts no failure, so it answers nobody who was not let in before.
  */
-export async function mayStay(asker: Asker, access: Access = currentSettings().access): Promise<boolean> {
+export async function isStillAuthorized(
+  asker: Asker,
+  access: Access = currentSettings().access,
+): Promise<boolean> {
   const keys = sessionKeys(access);
   if (keys === undefined) return (await admit(asker, access)).ok;
   const given = basicPassword(asker.header('authorization'));

@@ -31,7 +31,7 @@ beforeAll(async () => {
     networks: async () => NETWORKS,
     networkNames: async (ids) =>
       new Map(ids.map((id) => [id, NETWORKS.find(({ networkId }) => networkId === id)?.name ?? `net ${id}`])),
-    mayStay: async () => {
+    isStillAuthorized: async () => {
       asked += 1;
       return isIn;
     },

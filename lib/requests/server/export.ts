@@ -20,7 +20,7 @@ import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
-import { mayStay } from '@/lib/server/visitor';
+import { isStillAuthorized } from '@/lib/server/visitor';
 import { WorkSignal } from '@/lib/server/work-signal';
 import type { CountedRows } from '@/lib/store/engine';
 import {
@@ -45,7 +45,7 @@ export type ExportEdges = {
   /** Names of networks, for people. */
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether who asked for the export would still be let in. */
-  mayStay(): Promise<boolean>;
+  isStillAuthorized(): Promise<boolean>;
 };
 
 /** The index and the clock of this process, and who asks. */
@@ -59,7 +59,7 @@ function processEdges(request: Request): ExportEdges {
       const networks = await networksFor(ids);
       return new Map(networks.map(({ networkId, name }) => [networkId, name]));
     },
-    mayStay: () => mayStay(asker),
+    isStillAuthorized: () => isStillAuthorized(asker),
   };
 }
 
@@ -218,7 +218,7 @@ async function* textPieces(
   let [written, unreadable, problem] = [0, 0, missing];
   yield encoder.encode(text.begin(meta));
   for await (const rows of slicesOf(sources)) {
-    if (!(await edges.mayStay())) {
+    if (!(await edges.isStillAuthorized())) {
       problem = NOT_LET_IN;
       break;
     }
@@ -308,7 +308,7 @@ async function beginParquet(
 async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uint8Array, void> {
   for await (const piece of createReadStream(path)) {
     // Without its end the file can't be read.
-    if (!(await edges.mayStay())) throw new Error(NOT_LET_IN);
+    if (!(await edges.isStillAuthorized())) throw new Error(NOT_LET_IN);
     yield piece as Uint8Array;
   }
 }
