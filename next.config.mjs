@@ -7,6 +7,8 @@ const config = {
   images: { unoptimized: true },
   // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
   serverExternalPackages: ['prom-client', 'pino', 'undici', '@duckdb/node-api'],
+  // Loaded as it is, zod opens a hundred files at once: with few descriptors left the streams would fail for good.
+  bundlePagesRouterDependencies: true,
   // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.
   transpilePackages: ['server-only'],
   experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks', '@tabler/icons-react'] },
