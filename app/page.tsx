@@ -1,5 +1,5 @@
 import { OverviewScreen } from '@/components/overview/overview-screen';
-import { StuckIncidents } from '@/components/pending/stuck-incidents';
+import { StuckIncidents } from '@/components/pending/pending-status';
 import { OVERVIEW_INCIDENTS } from '@/lib/pending/answers';
 import { initialTriage } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/server/health';

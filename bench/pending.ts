@@ -25,7 +25,7 @@ type InPage = { seen: Promise<number> };
 const watchThePage = (incidents: number) => `
   window.seen = new Promise((resolve) => {
     const look = () => {
-      const said = document.querySelector('[data-standing="stuck"] [role="status"]')?.textContent ?? '';
+      const said = document.querySelector('[data-status="stuck"] [role="status"]')?.textContent ?? '';
       const shown = document.querySelectorAll('tr[data-incident]').length;
       if (shown < ${incidents} || !/^[\\d,]+ requests are stuck/.test(said)) requestAnimationFrame(look);
       else requestAnimationFrame(() => setTimeout(() => resolve(Date.now())));

@@ -135,7 +135,7 @@ const REQUESTS: Place = {
 const PENDING: Place = {
   path: '/pending',
   async look(page) {
-    await expect(page.locator('[data-standing] [role="status"]').first()).toContainText(/stuck/, SLOW);
+    await expect(page.locator('[data-status] [role="status"]').first()).toContainText(/stuck/, SLOW);
     await expect(page.getByRole('list', { name: 'Sync' }).getByRole('alert')).toHaveCount(0);
   },
 };

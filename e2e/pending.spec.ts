@@ -257,7 +257,7 @@ test.describe('worlds of their own', () => {
         await expect(page.locator('[data-count="stuck"]')).toContainText('0');
         await expect(way(page)).toHaveAccessibleName('Pending');
         await page.goto('/');
-        await expect(page.locator('[data-standing="calm"]')).toContainText('Nothing is stuck');
+        await expect(page.locator('[data-status="calm"]')).toContainText('Nothing is stuck');
       });
     });
   }

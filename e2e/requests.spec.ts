@@ -236,10 +236,10 @@ test('rows of the view before stay, dimmed, until the new ones are there', async
     await route.continue();
   });
   await choose(page, 'State', 'Failed');
-  await expect(table(page)).toHaveAttribute('data-standing', 'outdated');
+  await expect(table(page)).toHaveAttribute('data-status', 'outdated');
   await expect(records(page)).toHaveCount(50);
   answer();
-  await expect(table(page)).toHaveAttribute('data-standing', 'current');
+  await expect(table(page)).toHaveAttribute('data-status', 'current');
 });
 
 test('the dashboard’s own server fails? What failed is said, the rows stay, and it goes on by itself', async ({

@@ -1,5 +1,5 @@
 'use client';
-import { Button, Modal, Textarea } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Stack, Text, Textarea, Title } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
@@ -17,7 +17,7 @@ import {
   headlineOf,
   incidentRowsPath,
   settingsFor,
-  subjectWords,
+  subjectLabel,
   useIncident,
 } from '@/lib/pending/client';
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
@@ -25,7 +25,7 @@ import type { ListedRow } from '@/lib/requests/listing';
 import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentWords, usePendingPlace } from './pending-context';
+import { Age, MomentText, usePendingPlace } from './pending-context';
 
 /** What an incident rests on, its requests, and what to do about it. */
 export function IncidentPanel({ incident, onClose }: { incident: Incident; onClose: () => void }) {
@@ -35,9 +35,9 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
   const { verdicts } = answer?.incident ?? incident;
   const { id, keeper, networkId, subject, size, sinceMs, rule } = incident;
   const headline = headlineOf(incident, { network: (of) => network(of).name, moment });
-  const owner = subjectWords(subject);
+  const owner = subjectLabel(subject);
   return (
-    <article className={classes.panelBody} data-open-incident={id}>
+    <Stack component="article" gap="md" p="md" className={classes.panelBody} data-open-incident={id}>
       <PanelHead title={headline} onClose={onClose}>
         {size === 0 ? null : (
           <Link href={incidentRowsPath(incident)} prefetch={false}>
@@ -53,23 +53,23 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
         <CopyReport id={id} headline={headline} />
       </PanelHead>
       {hasSeveralKeepers || owner !== undefined ? (
-        <p className={classes.soft}>
+        <Text c="dimmed">
           {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
           {owner === undefined ? null : (
             <>
               {owner.label} <bdi className="mono">{owner.value}</bdi>
             </>
           )}
-        </p>
+        </Text>
       ) : null}
       {size === 0 ? null : (
-        <Part title={size === 1 ? 'Retry clock' : 'Retry clock of the oldest'}>
+        <Section title={size === 1 ? 'Retry clock' : 'Retry clock of the oldest'}>
           <RetryClock sinceMs={sinceMs} atMs={renderedAtMs} settings={settingsFor(settings, networkId)} />
-        </Part>
+        </Section>
       )}
-      <Part title="Evidence">
+      <Section title="Evidence">
         <VerdictList verdicts={verdicts} />
-      </Part>
+      </Section>
       <NextSteps rule={rule} isPending={size > 0} />
       {size === 0 ? null : (
         <>
@@ -77,7 +77,7 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
           <Requests incident={incident} />
         </>
       )}
-    </article>
+    </Stack>
   );
 }
 
@@ -89,7 +89,7 @@ export function SinglePanel({ single, onClose }: { single: Single; onClose: () =
   const link = linkOfKey(key);
   const asked = requestOfKey(key);
   return (
-    <article className={classes.panelBody} data-open-single={key}>
+    <Stack component="article" gap="md" p="md" className={classes.panelBody} data-open-single={key}>
       <PanelHead title={`${clipped(network(networkId).name, 60)}: ${name}`} onClose={onClose}>
         {link === undefined ? null : (
           <Link href={link.href} prefetch={false} aria-label={`Open page of ${name}`}>
@@ -103,53 +103,45 @@ export function SinglePanel({ single, onClose }: { single: Single; onClose: () =
           of={single}
         />
       </PanelHead>
-      <p className={classes.soft}>
+      <Text c="dimmed">
         {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
         {sender === undefined ? null : (
           <>
             Sender <bdi className="mono">{clipped(sender, 200)}</bdi>
           </>
         )}
-      </p>
+      </Text>
       {asked === undefined ? null : <RequestDiagnosis asked={asked} sinceMs={sinceMs} />}
-    </article>
+    </Stack>
   );
 }
 
-function PanelHead({
-  title,
-  onClose,
-  children,
-}: {
-  title: string;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+type HeadProps = { title: string; onClose: () => void; children: ReactNode };
+
+function PanelHead({ title, onClose, children }: HeadProps) {
   return (
-    <header className={classes.panelHead}>
-      <h3 className="foreign">{title}</h3>
-      <div className={classes.actions}>
+    <header>
+      <Title order={3} size="lg" className="foreign">
+        {title}
+      </Title>
+      <Group gap="xs">
         {children}
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close"
-          title="Close (Escape)"
-          onClick={onClose}
-        >
+        <ActionIcon ml="auto" aria-label="Close" title="Close (Escape)" onClick={onClose}>
           <Icon name="cross" />
-        </button>
-      </div>
+        </ActionIcon>
+      </Group>
     </header>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={classes.part}>
-      <h4>{title}</h4>
+    <Stack component="section" gap="xs">
+      <Title order={4} size="md">
+        {title}
+      </Title>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -205,16 +197,16 @@ function CopyReport({ id, headline }: { id: string; headline: string }) {
     <>
       <Button
         size="compact-xs"
-        data-busy={copying.kind === 'busy' ? 'yes' : undefined}
+        data-busy={copying.kind === 'busy' || undefined}
         aria-label={`Copy report: ${headline} as Markdown`}
         onClick={() => void copy()}
       >
         {copying.kind === 'copied' ? 'Copied as Markdown' : 'Copy report'}
       </Button>
       {copying.kind === 'failed' ? (
-        <span className={classes.trouble} role="alert">
+        <Text span c="var(--ks-bad)" role="alert">
           {copying.text}: nothing was copied.
-        </span>
+        </Text>
       ) : null}
       <Modal
         opened={copying.kind === 'by-hand'}
@@ -254,28 +246,28 @@ function Requests({ incident: { id, size } }: { incident: Incident }) {
   if (answer === undefined) {
     const told = trouble && explainFailure(trouble);
     return told === undefined ? (
-      <p className={classes.soft}>Loading requests…</p>
+      <p>Loading requests…</p>
     ) : (
-      <p className={classes.trouble} role="alert">
+      <Text c="var(--ks-bad)" role="alert">
         {told.title}. {told.todo}
-      </p>
+      </Text>
     );
   }
   const { rows, incident } = answer;
   const count = groupDigits(String(incident?.size ?? size));
   return (
-    <Part title="Requests">
-      <p className={classes.soft}>
+    <Section title="Requests">
+      <Text c="dimmed">
         {rows.length < (incident?.size ?? size)
           ? `The oldest ${groupDigits(String(rows.length))} of ${count}.`
           : `${count} in all, oldest first.`}
-      </p>
-      <ul className={classes.requests} aria-label="Requests of this incident">
+      </Text>
+      <ul aria-label="Requests of this incident" style={{ maxHeight: '22rem', overflowY: 'auto' }}>
         {rows.map((row) => (
           <RequestLine key={row.key} row={row} />
         ))}
       </ul>
-    </Part>
+    </Section>
   );
 }
 
@@ -286,12 +278,12 @@ function RequestLine({ row }: { row: ListedRow }) {
   const { sequence, createdAt, sender, requestTxHash: hash, networkId } = row;
   const explorer = explorerTxUrl(network(networkId), hash);
   return (
-    <li>
+    <Group component="li" gap="sm" py={4}>
       <Link href={requestPath(row)} prefetch={false} className="num">
         {clipped(sequence, 40)}
       </Link>
       <Age sinceMs={createdAt.ms} />
-      <MomentWords ms={createdAt.ms} />
+      <MomentText ms={createdAt.ms} />
       {sender === undefined ? null : (
         <span>
           Sender{' '}
@@ -318,6 +310,6 @@ function RequestLine({ row }: { row: ListedRow }) {
           <CopyButton value={hash} label="Copy transaction" />
         </span>
       )}
-    </li>
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 'use client';
-import { Drawer, Table } from '@mantine/core';
+import { Anchor, Badge, Drawer, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -7,13 +7,13 @@ import { useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
-import { headlineOf, subjectWords } from '@/lib/pending/client';
+import { headlineOf, subjectLabel } from '@/lib/pending/client';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { steadyOrder } from '@/lib/pending/steady-order';
 import { IncidentPanel, SinglePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentWords, NetworkName, usePendingPlace } from './pending-context';
+import { Age, MomentText, NetworkName, usePendingPlace } from './pending-context';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
@@ -36,8 +36,8 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
     <>
       {openId === null || incident !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
       {incidents.length + singles.length === 0 ? null : (
-        <section className={classes.part}>
-          <h2 className={classes.title}>Incidents and stuck requests</h2>
+        <Stack component="section" gap="xs">
+          <Title order={2}>Incidents and stuck requests</Title>
           <div className={classes.cases}>
             <div className={classes.scroller}>
               <CaseTable>
@@ -62,9 +62,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
                   />
                 ))}
               </CaseTable>
-              {more > 0 ? (
-                <p className={classes.soft}>{groupDigits(String(more))} more are not listed.</p>
-              ) : null}
+              {more > 0 ? <Text c="dimmed">{groupDigits(String(more))} more are not listed.</Text> : null}
             </div>
             {incident === undefined ? null : (
               <Panel key={incident.id} onClose={close}>
@@ -77,7 +75,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
               </Panel>
             )}
           </div>
-        </section>
+        </Stack>
       )}
     </>
   );
@@ -93,18 +91,18 @@ function useSteadyOrder(incidents: readonly Incident[]): Incident[] {
 }
 
 function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDismiss: () => void }) {
-  const words = {
+  const texts = {
     complete: 'The incident of this link is over. If some of its requests are still stuck, they stand below.',
     syncing: 'Loading the incident of this link…',
     stale: 'Whether the incident of this link goes on is unknown: not all keepers are synced.',
   };
   return (
-    <p className={classes.note} data-lost={state}>
-      {words[state]}{' '}
-      <button type="button" className={classes.textButton} onClick={onDismiss}>
+    <Paper component="p" withBorder p="xs" data-lost={state}>
+      {texts[state]}{' '}
+      <Anchor component="button" onClick={onDismiss}>
         Dismiss
-      </button>
-    </p>
+      </Anchor>
+    </Paper>
   );
 }
 
@@ -135,7 +133,7 @@ function Panel({ onClose, children }: { onClose: () => void; children: ReactNode
     <Drawer.Root opened onClose={onClose} position="bottom" size="88dvh">
       <Drawer.Overlay />
       <Drawer.Content aria-label="Details">
-        <Drawer.Body className={classes.sheet}>{children}</Drawer.Body>
+        <Drawer.Body p={0}>{children}</Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
   );
@@ -175,7 +173,7 @@ function IncidentRow({ incident, isOpen, onToggle }: { incident: Incident } & Ro
   const { network } = usePendingPlace();
   const moment = useSteadyWords();
   const { id, rule, networkId, size, senders, subject } = incident;
-  const owner = subjectWords(subject);
+  const owner = subjectLabel(subject);
   const name = headlineOf(incident, { network: (of) => network(of).name, moment });
   return (
     <Table.Tr data-incident={id} data-rule={rule} data-severity={incident.severity} data-network={networkId}>
@@ -184,7 +182,9 @@ function IncidentRow({ incident, isOpen, onToggle }: { incident: Incident } & Ro
         <Cause verdict={incident.verdicts[0]} />
         <Table.Td>
           {owner === undefined ? (
-            <span className={classes.soft}>{senders === 1 ? '1 sender' : `${senders} senders`}</span>
+            <Text span c="dimmed">
+              {senders === 1 ? '1 sender' : `${senders} senders`}
+            </Text>
           ) : (
             <bdi
               className={owner.label === 'Sequences' ? undefined : 'mono'}
@@ -238,21 +238,14 @@ function CaseCells({
         <SeverityMark severity={severity} />
       </Table.Td>
       <Table.Th scope="row">
-        <button
-          type="button"
-          className={classes.opener}
-          aria-expanded={isOpen}
-          aria-label={name}
-          title={name}
-          onClick={onToggle}
-        >
+        <Anchor component="button" aria-expanded={isOpen} aria-label={name} title={name} onClick={onToggle}>
           <NetworkName networkId={networkId} />
-        </button>
+        </Anchor>
       </Table.Th>
       {hasSeveralKeepers ? <Table.Td>{keeper}</Table.Td> : null}
       {children}
       <Table.Td>
-        <MomentWords ms={sinceMs} />
+        <MomentText ms={sinceMs} />
       </Table.Td>
       <Table.Td>
         <Age sinceMs={sinceMs} />
@@ -266,14 +259,10 @@ function Cause({ verdict }: { verdict: Incident['verdicts'][number] | undefined 
   const { rule, headline, basis, missing } = verdict;
   const estimate = missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`;
   return (
-    <Table.Td className={classes.cause}>
-      <strong>{RULE_TITLES[rule]}</strong>
-      {basis === 'estimate' ? (
-        <span className={classes.estimate} title={estimate}>
-          Estimate
-        </span>
-      ) : null}
-      <p className={classes.soft}>{headline}</p>
+    <Table.Td miw="18rem">
+      <strong>{RULE_TITLES[rule]}</strong>{' '}
+      {basis === 'estimate' ? <Badge title={estimate}>Estimate</Badge> : null}
+      <Text c="dimmed">{headline}</Text>
     </Table.Td>
   );
 }

@@ -1,5 +1,5 @@
 'use client';
-import { Progress } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import Link from 'next/link';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -23,7 +23,7 @@ import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { keeperActivity } from '@/lib/pending/rules/thresholds';
 import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES, spanText } from '@/lib/pending/rules/verdict';
 import { linkOfKey } from '@/lib/requests/request-address';
-import classes from './diagnosis.module.css';
+import classes from './pending.module.css';
 
 type Props = {
   asked: DiagnosisAsked;
@@ -36,25 +36,26 @@ export function RequestDiagnosis({ asked, sinceMs }: Props) {
   const { answer, trouble, again } = useDiagnosis(asked);
   const told = trouble && explainFailure(trouble);
   return (
-    <div
+    <Stack
+      gap="sm"
       className={classes.diagnosis}
       data-diagnosis={answer?.diagnosis === undefined ? 'none' : answer.state}
       data-top-rule={answer?.diagnosis?.topRule}
     >
       {told === undefined ? null : (
-        <p className={classes.trouble} role="alert">
+        <Text c="var(--ks-bad)" role="alert">
           {told.title}.{answer === undefined ? '' : ' Outdated.'} {told.todo}{' '}
-          <button type="button" className={classes.textButton} onClick={again}>
+          <Anchor component="button" onClick={again}>
             Try again
-          </button>
-        </p>
+          </Anchor>
+        </Text>
       )}
       {answer === undefined ? (
-        <p className={classes.waiting}>{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</p>
+        <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
         <Answered answer={answer} sinceMs={sinceMs} />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -70,7 +71,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
   if (isOver(answer)) return <p>No longer pending: its outcome is logged.</p>;
-  if (diagnosis === undefined) return <p className={classes.soft}>{NOT_DIAGNOSED[found]}</p>;
+  if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
   const top = verdicts.find(({ rule }) => rule === topRule);
   const clock = { sinceMs, atMs, settings };
@@ -85,8 +86,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
         </p>
       )}
       {missing.length === 0 ? null : (
-        <div className={classes.missing} role="status">
-          <p>Missing data</p>
+        <Alert color="idle" title="Missing data" role="status">
           <ul>
             {missing.map(({ what, why }) => (
               <li key={what}>
@@ -94,20 +94,20 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
               </li>
             ))}
           </ul>
-        </div>
+        </Alert>
       )}
       <VerdictList
         verdicts={top === undefined ? verdicts : [top, ...verdicts.filter((verdict) => verdict !== top)]}
       />
       <NextSteps rule={topRule} isPending />
-      <p className={classes.faint}>
+      <Text size="sm" c="dimmed">
         Updated {moment(atMs)}
         {markdown === undefined ? null : (
           <>
             {' · '}Report <CopyButton value={markdown} label="Copy report" />
           </>
         )}
-      </p>
+      </Text>
     </>
   );
 }
@@ -117,7 +117,7 @@ export function NextSteps({ rule, isPending }: { rule: Verdict['rule'] | undefin
   return (
     <>
       <div>
-        <p className={classes.title}>Next steps</p>
+        <Text fw={650}>Next steps</Text>
         <ul className={classes.bullets}>
           {[...nextSteps(rule), ...(isPending ? [NO_RETRY_YET] : [])].map((step) => (
             <li key={step}>{step}</li>
@@ -132,7 +132,7 @@ export function NextSteps({ rule, isPending }: { rule: Verdict['rule'] | undefin
 /** What these logs can't show. */
 export function Limitations() {
   return (
-    <details className={classes.soft}>
+    <details>
       <summary>Limitations</summary>
       <ul className={classes.bullets}>
         {LIMITATIONS.map((what) => (
@@ -157,44 +157,48 @@ export function RetryClock({ sinceMs, atMs, settings }: Clock) {
   const { kind, text } = keeperActivity(ageMs, settings);
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
   return (
-    <div className={classes.clock} data-activity={kind}>
+    <Stack gap={4} data-activity={kind}>
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
-        <span className={classes.soft}>
+        <Text span c="dimmed">
           old, of a retry budget of {spanText(settings.retryBudgetS * 1000)}
-        </span>
+        </Text>
       </p>
-      <Progress value={share} size="sm" color="var(--tone)" aria-hidden="true" />
+      <Progress
+        value={share}
+        size="sm"
+        color={['last-look', 'given-up'].includes(kind) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
+        aria-hidden="true"
+      />
       <p>{text}</p>
-      <p className={classes.faint}>
+      <Text size="sm" c="dimmed">
         {settings.origin === 'usual'
           ? 'By the keeper’s usual settings.'
           : 'By the settings of this dashboard.'}
-      </p>
-    </div>
+      </Text>
+    </Stack>
   );
 }
 
-const SEVERITIES: Record<Severity, { word: string; icon: IconName }> = {
-  none: { word: 'Passed', icon: 'check' },
-  notice: { word: 'Notice', icon: 'clock' },
-  warning: { word: 'Warning', icon: 'alert' },
-  critical: { word: 'Critical', icon: 'cross' },
+const SEVERITIES: Record<Severity, { label: string; icon: IconName; tone: string }> = {
+  none: { label: 'Passed', icon: 'check', tone: 'var(--ks-good)' },
+  notice: { label: 'Notice', icon: 'clock', tone: 'var(--ks-wait)' },
+  warning: { label: 'Warning', icon: 'alert', tone: 'var(--ks-warn)' },
+  critical: { label: 'Critical', icon: 'cross', tone: 'var(--ks-bad)' },
 };
 
 /** How grave something is: shape, word and colour. */
 export function SeverityMark({ severity }: { severity: Severity }) {
-  const { word, icon } = SEVERITIES[severity];
+  const { label, icon, tone } = SEVERITIES[severity];
   return (
-    <span className={classes.severity} data-severity={severity}>
-      <Icon name={icon} size={13} />
-      {word}
-    </span>
+    <Text span size="sm" c={tone} fw={600} style={{ whiteSpace: 'nowrap' }} data-severity={severity}>
+      <Icon name={icon} size={13} /> {label}
+    </Text>
   );
 }
 
 /** A figure for people: lengths of time in two units, counts with groups of digits, texts of strangers made harmless. */
-export function figureText({ value, unit }: Figure, moment: (ms: number) => string): string {
+function figureText({ value, unit }: Figure, moment: (ms: number) => string): string {
   switch (unit) {
     case 'ms':
       return formatDuration(Number(value));
@@ -232,16 +236,16 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
   const held = of('yes');
   return (
-    <div className={classes.list}>
-      {held.length === 0 ? <p className={classes.soft}>No rule holds.</p> : null}
-      <ul className={classes.list}>
+    <Stack gap="sm">
+      {held.length === 0 ? <p>No rule holds.</p> : null}
+      <Stack component="ul" gap="sm">
         {held.map((verdict, index) => (
           <HeldVerdict key={verdict.rule} verdict={verdict} isFirst={index === 0} />
         ))}
-      </ul>
+      </Stack>
       <OtherVerdicts title="Unknown" verdicts={of('unknown')} />
       <OtherVerdicts title="Ruled out" verdicts={of('no')} />
-    </div>
+    </Stack>
   );
 }
 
@@ -249,19 +253,29 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
 function HeldVerdict({ verdict, isFirst }: { verdict: Verdict; isFirst: boolean }) {
   const { rule, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   return (
-    <li className={classes.verdict} data-rule={rule} data-holds="yes" data-severity={severity}>
-      <p className={classes.head}>
+    <Stack
+      component="li"
+      gap={4}
+      pl="sm"
+      style={{ borderInlineStart: `3px solid ${SEVERITIES[severity].tone}` }}
+      data-rule={rule}
+      data-holds="yes"
+      data-severity={severity}
+    >
+      <Group gap="xs">
         <SeverityMark severity={severity} />
-        <span className={classes.rule}>{RULE_TITLES[rule]}</span>
-        <span className={classes.faint}>{isFirst ? `Likely cause · ${rule}` : rule}</span>
-        {basis === 'estimate' ? <span className={classes.estimate}>Estimate</span> : null}
-      </p>
+        <strong>{RULE_TITLES[rule]}</strong>
+        <Text span size="sm" c="dimmed">
+          {isFirst ? `Likely cause · ${rule}` : rule}
+        </Text>
+        {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
+      </Group>
       <p>{headline}.</p>
       <Figures figures={figures} />
-      {missing === undefined ? null : <p className={classes.soft}>Unknown: {missing}.</p>}
+      {missing === undefined ? null : <Text c="dimmed">Unknown: {missing}.</Text>}
       <Proof keys={proof} />
       <Calls evidence={evidence} />
-    </li>
+    </Stack>
   );
 }
 
@@ -269,16 +283,18 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
   const moment = useSteadyWords();
   if (figures.length === 0) return null;
   return (
-    <dl className={classes.figures}>
+    <Group component="dl" gap="2px var(--ks-gap-md)">
       {figures.map((figure) => (
-        <div key={figure.label}>
-          <dt>{figure.label}</dt>
-          <dd className="num">
+        <Group key={figure.label} gap={6} wrap="nowrap">
+          <Text component="dt" c="dimmed">
+            {figure.label}
+          </Text>
+          <Text component="dd" fw={600} className="num">
             <bdi>{figureText(figure, moment)}</bdi>
-          </dd>
-        </div>
+          </Text>
+        </Group>
       ))}
-    </dl>
+    </Group>
   );
 }
 
@@ -295,15 +311,18 @@ function Proof({ keys }: { keys: readonly string[] }) {
   });
   if (links.length === 0) return null;
   return (
-    <div className={classes.proof}>
-      <span className={classes.faint}>Proof:</span> {links.slice(0, PROOF_SHOWN)}
+    <Group gap="2px var(--ks-gap-md)">
+      <Text span size="sm" c="dimmed">
+        Proof:
+      </Text>{' '}
+      {links.slice(0, PROOF_SHOWN)}
       {links.length <= PROOF_SHOWN ? null : (
         <details>
           <summary>{links.length - PROOF_SHOWN} more</summary>
-          <div className={classes.proof}>{links.slice(PROOF_SHOWN)}</div>
+          <Group gap="sm">{links.slice(PROOF_SHOWN)}</Group>
         </details>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -312,7 +331,7 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
   const moment = useSteadyWords();
   if (evidence.length === 0) return null;
   return (
-    <details className={classes.calls}>
+    <details>
       <summary>
         Evidence: {evidence.length} {evidence.length === 1 ? 'call' : 'calls'}
       </summary>
@@ -321,10 +340,10 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
         return (
           <div key={query}>
             <p>
-              {EVIDENCE[id]} <span className={classes.faint}>({id})</span>, answered {moment(atMs)}{' '}
+              {EVIDENCE[id]} ({id}), answered {moment(atMs)}{' '}
               <CopyButton value={curl} label={`Copy the call of ${id} as curl`} />
             </p>
-            <pre className="foreign">{curl}</pre>
+            <pre className={`${classes.code} foreign`}>{curl}</pre>
           </div>
         );
       })}
@@ -339,12 +358,11 @@ function OtherVerdicts({ title, verdicts }: { title: string; verdicts: readonly 
       <summary>
         {title} ({verdicts.length})
       </summary>
-      <ul className={classes.list}>
+      <ul>
         {verdicts.map(({ rule, holds, headline, missing, figures, evidence }) => (
           <li key={rule} data-rule={rule} data-holds={holds}>
             <p>
-              <span className={classes.rule}>{RULE_TITLES[rule]}</span>{' '}
-              <span className={classes.faint}>{rule}</span>{' '}
+              <strong>{RULE_TITLES[rule]}</strong> <small>{rule}</small>{' '}
               {holds === 'unknown' ? (missing ?? headline) : headline}.
             </p>
             <Figures figures={figures} />

@@ -60,7 +60,7 @@ export function Age({ sinceMs }: { sinceMs: number }) {
 }
 
 /** A moment in words, as people chose to see times. */
-export function MomentWords({ ms }: { ms: number }) {
+export function MomentText({ ms }: { ms: number }) {
   const words = useMomentWords();
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }

@@ -1,8 +1,8 @@
 'use client';
-import { Table } from '@mantine/core';
+import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -21,8 +21,8 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { Cases } from './cases';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentWords, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
-import { StandingLine } from './standing';
+import { Age, MomentText, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
+import { StatusLine } from './pending-status';
 import { WatchPanel } from './watch-panel';
 
 /** What is stuck, why, and what now: incidents and single requests first, then what is well. */
@@ -57,17 +57,15 @@ export function PendingScreen({
         keepers={keepers}
         renderedAtMs={renderedAtMs}
       >
-        <div className={classes.screen}>
+        <Stack gap="md" className={classes.screen}>
           <h1 className="sr-only">Pending requests</h1>
-          <StandingLine view={view} />
-          <div className={classes.notes}>
-            <p>{PENDING_MEANS}</p>
+          <StatusLine view={view} />
+          <Group gap="md">
+            <Text c="dimmed">{PENDING_MEANS}</Text>
             <Limitations />
-          </div>
+          </Group>
           {keepers.length === 0 ? (
-            <p className={classes.soft}>
-              No request log service is configured. Set LOGS_URL in .env.local and start again.
-            </p>
+            <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}
           {answer === undefined ? null : (
             <>
@@ -79,22 +77,14 @@ export function PendingScreen({
           )}
           <WatchPanel />
           {answer === undefined || answer.activity.length === 0 ? null : (
-            <Part title="Network activity">
+            <Stack component="section" gap="xs">
+              <Title order={2}>Network activity</Title>
               <Activity rows={answer.activity} />
-            </Part>
+            </Stack>
           )}
-        </div>
+        </Stack>
       </PendingPlaceProvider>
     </NuqsAdapter>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={classes.part}>
-      <h2 className={classes.title}>{title}</h2>
-      {children}
-    </section>
   );
 }
 
@@ -104,13 +94,13 @@ function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
   const shown = index.filter(({ state }) => state !== 'live');
   if (shown.length === 0) return null;
   return (
-    <ul className={classes.part} aria-label="Sync">
+    <Stack component="ul" gap="xs" aria-label="Sync">
       {shown.map((status) => (
-        <li key={status.keeper} className={classes.note} data-state={status.state}>
+        <Paper component="li" withBorder p="xs" key={status.keeper} data-state={status.state}>
           {status.state === 'syncing' ? <Syncing status={status} /> : <Behind status={status} />}
-        </li>
+        </Paper>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -135,11 +125,11 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
       ? undefined
       : explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
   return (
-    <p role="alert">
+    <Text role="alert" c="var(--ks-bad)">
       <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
       {syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`}{' '}
       {told?.said === undefined ? null : <q className="foreign">{told.said}</q>} {told?.todo}
-    </p>
+    </Text>
   );
 }
 
@@ -153,9 +143,9 @@ function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   const { hasSeveralKeepers } = usePendingPlace();
   const said = clockOffSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
   return said === undefined ? null : (
-    <p className={classes.note}>
+    <Paper component="p" withBorder p="xs">
       <Icon name="clock" size={14} /> {said}
-    </p>
+    </Paper>
   );
 }
 
@@ -177,11 +167,13 @@ function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: 
     ...(counts.gone > 0 ? [['gone', 'No longer served', counts.gone] as [string, string, number]] : []),
   ];
   return (
-    <dl className={classes.counts}>
+    <Group component="dl" gap="xl">
       {shown.map(([of, name, value]) => (
-        <div key={of} data-count={of}>
-          <dt>{name}</dt>
-          <dd className="num">
+        <Group key={of} gap={6} data-count={of}>
+          <Text component="dt" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" fw={650} className="num">
             {of === 'pending' ? (
               <Link
                 href={all}
@@ -193,10 +185,10 @@ function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: 
             ) : (
               groupDigits(String(value))
             )}
-          </dd>
-        </div>
+          </Text>
+        </Group>
       ))}
-    </dl>
+    </Group>
   );
 }
 
@@ -254,9 +246,9 @@ function ActivityRow({ row }: { row: NetworkActivity }) {
           <NetworkName networkId={networkId} />
         </Link>
         {isQuiet ? (
-          <span className={classes.quiet} title={quiet.headline}>
+          <Text span ml="xs" size="sm" c="var(--ks-warn)" title={quiet.headline}>
             <Icon name="alert" size={13} /> Quiet
-          </span>
+          </Text>
         ) : null}
       </Table.Th>
       {hasSeveralKeepers ? <Table.Td>{keeper}</Table.Td> : null}
@@ -266,9 +258,9 @@ function ActivityRow({ row }: { row: NetworkActivity }) {
         ) : (
           <>
             <Age sinceMs={lastRequestMs} /> ago{' '}
-            <span className={classes.faint}>
-              (<MomentWords ms={lastRequestMs} />)
-            </span>
+            <Text span size="sm" c="dimmed">
+              (<MomentText ms={lastRequestMs} />)
+            </Text>
           </>
         )}
       </Table.Td>

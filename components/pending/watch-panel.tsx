@@ -1,12 +1,17 @@
 'use client';
+import { ActionIcon, Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
+import { Icon, type IconName } from '@/components/ui/icons';
+import { useMoment, useMomentWords } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
+import { incidentPath } from '@/lib/pending/answers';
+import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
+import { linkOfKey } from '@/lib/requests/request-address';
 import { usePendingPlace } from './pending-context';
-import classes from './watch-panel.module.css';
-import { WatchStandingLine } from './watch-standing-line';
-import { WatchedItem } from './watched-item';
 
 /** What this browser watches, how it stands, and what it was before. */
 export function WatchPanel() {
@@ -14,18 +19,18 @@ export function WatchPanel() {
   const { book } = useWatch();
   useSaidWhenItChanges();
   return (
-    <section className={classes.panel} aria-labelledby={titleId} data-watch="">
-      <h2 id={titleId} className={classes.title}>
+    <Stack component="section" gap="xs" aria-labelledby={titleId} data-watch="">
+      <Title order={2} id={titleId}>
         Watched
-      </h2>
+      </Title>
       {book.watched.length === 0 ? (
-        <p className={classes.soft}>
+        <Text c="dimmed">
           Nothing watched. Press Watch on an incident or a request to hear when it changes.
-        </p>
+        </Text>
       ) : (
         <>
-          <WatchStandingLine />
-          <ul className={classes.list}>
+          <WatchStatus />
+          <ul>
             {book.watched.map((one) => (
               <WatchedItem key={one.id} one={one} />
             ))}
@@ -33,7 +38,7 @@ export function WatchPanel() {
           <Notifications />
         </>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -42,12 +47,8 @@ function useSaidWhenItChanges(): void {
   const { book } = useWatch();
   const announce = useAnnounce();
   const { network } = usePendingPlace();
-  const atOf = ({ was }: Watched) => was?.atMs ?? 0;
-  const latest = book.watched.reduce<Watched | undefined>(
-    (last, one) => (last === undefined || atOf(one) > atOf(last) ? one : last),
-    undefined,
-  );
-  const said = useRef(latest === undefined ? 0 : atOf(latest));
+  const latest = book.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
+  const said = useRef(latest?.was?.atMs ?? 0);
   useEffect(() => {
     const atMs = latest?.was?.atMs ?? 0;
     if (latest === undefined || atMs <= said.current) return;
@@ -57,31 +58,114 @@ function useSaidWhenItChanges(): void {
   }, [latest, announce, network]);
 }
 
+/** When it was looked at last, or why it can't be. */
+function WatchStatus() {
+  const { standing: status, askAgain } = useWatch();
+  const moment = useMomentWords();
+  switch (status.kind) {
+    case 'idle':
+      return <Text c="dimmed">Nothing left that can change</Text>;
+    case 'watching':
+      return (
+        <Text c="dimmed">
+          {status.checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(status.checkedAtMs)}.`}
+        </Text>
+      );
+    case 'waits':
+      return (
+        <Text c="var(--ks-bad)" role="alert">
+          {explainFailure(status.failure).title}. Outdated.
+          {status.againAtMs === undefined ? '' : ` Retrying ${moment(status.againAtMs)}.`}{' '}
+          <Anchor component="button" onClick={askAgain}>
+            Try now
+          </Anchor>
+        </Text>
+      );
+  }
+}
+
+const LOOKS: Record<string, { icon: IconName; tone: string }> = {
+  pending: { icon: 'clock', tone: 'wait' },
+  completed: { icon: 'check', tone: 'good' },
+  'callback-failed': { icon: 'alert', tone: 'warn' },
+  failed: { icon: 'cross', tone: 'bad' },
+  [OPEN]: { icon: 'alert', tone: 'warn' },
+  [OVER]: { icon: 'check', tone: 'good' },
+  [GONE]: { icon: 'dotted', tone: 'odd' },
+};
+const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
+
+/** One thing that is watched: what, how it stands, since when it is watched. */
+function WatchedItem({ one }: { one: Watched }) {
+  const { unwatch, refusal } = useWatch();
+  const { network } = usePendingPlace();
+  const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
+  const refused = refusal(one.id);
+  const name = subjectText(one);
+  const place = clipped(network(one.networkId).name, 60);
+  const href = one.kind === 'incident' ? incidentPath(one.id) : linkOfKey(one.id)?.href;
+  const isOpen = one.kind === 'incident' && one.state === OPEN && one.size !== undefined;
+  return (
+    <Group component="li" gap="xs" mih="2rem" data-watched={one.kind} data-state={one.state}>
+      {href === undefined ? (
+        <b>{name}</b>
+      ) : (
+        <Link href={href} prefetch={false} className="num">
+          <b>{name}</b>
+        </Link>
+      )}
+      <Text span c="dimmed">
+        on <bdi>{place}</bdi>
+      </Text>
+      <Text span c={`var(--ks-${tone})`} fw={600}>
+        <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
+        {isOpen ? `, ${groupDigits(String(one.size))} pending` : null}
+      </Text>
+      <Text span c="dimmed" flex={1}>
+        {refused === undefined ? <Since one={one} /> : `Unavailable: ${explainFailure(refused).title}`}
+      </Text>
+      <ActionIcon
+        aria-label={`Stop watching ${name.toLowerCase()} on ${place}`}
+        title="Stop watching"
+        onClick={() => unwatch(one.id)}
+      >
+        <Icon name="close" size={13} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+/** What it was before and until when; since when it is watched, while nothing has changed. */
+function Since({ one: { was, sinceMs } }: { one: Watched }) {
+  const { text, title, iso } = useMoment(was?.atMs ?? sinceMs);
+  const time = (
+    <time dateTime={iso} title={title}>
+      {text}
+    </time>
+  );
+  if (was === undefined) return <>watched since {time}</>;
+  return (
+    <>
+      was <bdi>{stateText(was.state).toLowerCase()}</bdi> until {time}
+    </>
+  );
+}
+
 /** The browser asks the person only after a click here. */
 function Notifications() {
   const { book, notify, dontNotify } = useWatch();
-  const [refused, setRefused] = useState<'yes'>();
-
-  async function ask() {
-    const answer = await notify();
-    setRefused(answer === 'refused' ? 'yes' : undefined);
-  }
-
+  const [isRefused, setRefused] = useState(false);
+  const isOn = book.notify === 'yes';
   return (
-    <p className={classes.soft}>
-      {book.notify === 'yes' ? (
-        <>
-          Background notification on.{' '}
-          <button type="button" className={classes.textButton} onClick={dontNotify}>
-            Turn off
-          </button>
-        </>
-      ) : (
-        <button type="button" className={classes.textButton} onClick={() => void ask()}>
-          Turn on background notification
-        </button>
-      )}
-      {refused === 'yes' ? <span role="alert"> Notifications are blocked by this browser.</span> : null}
-    </p>
+    <Text c="dimmed">
+      {isOn ? 'Background notification on. ' : ''}
+      <Anchor
+        component="button"
+        onClick={isOn ? dontNotify : async () => setRefused((await notify()) === 'refused')}
+      >
+        {isOn ? 'Turn off' : 'Turn on background notification'}
+      </Anchor>
+      {isRefused ? <span role="alert"> Notifications are blocked by this browser.</span> : null}
+    </Text>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useAnnounce } from '@/components/ui/announce';
+import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import {
   DEFAULT_LAYOUT,
@@ -10,9 +11,9 @@ import {
   toggleColumn,
 } from '@/lib/requests/column-layout';
 import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
-import type { Sort } from '@/lib/requests/view-shape';
+import type { Sort } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
-import classes from './summary.module.css';
+import classes from './requests.module.css';
 
 type Props = {
   layout: ColumnLayout;
@@ -30,7 +31,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
           Columns
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.settings} aria-label="Columns">
+      <Popover.Dropdown className={classes.options} aria-label="Columns">
         <Stack gap="xs">
           <SortChoice sort={sort} onSort={onSort} />
           <SegmentedControl
@@ -57,23 +58,17 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
   const dot = sort.lastIndexOf('.');
   const [column, direction] = [sort.slice(0, dot), sort.slice(dot + 1)];
   return (
-    <Group gap="xs" wrap="nowrap">
-      <label className={classes.sort}>
-        Sort by{' '}
-        <select
-          value={column}
-          onChange={(event) => {
-            const id = COLUMN_IDS.find((known) => known === event.currentTarget.value);
-            if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
-          }}
-        >
-          {COLUMN_IDS.map((id) => (
-            <option key={id} value={id}>
-              {COLUMNS[id].label}
-            </option>
-          ))}
-        </select>
-      </label>
+    <Group gap="xs" wrap="nowrap" align="flex-end">
+      <ChoiceSelect
+        label="Sort by"
+        flex={1}
+        data={COLUMN_IDS.map((id) => ({ value: id, label: COLUMNS[id].label }))}
+        value={column}
+        onChoose={(chosen) => {
+          const id = COLUMN_IDS.find((known) => known === chosen);
+          if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
+        }}
+      />
       <Button
         size="compact-xs"
         onClick={() => onSort(`${column as ColumnId}.${direction === 'asc' ? 'desc' : 'asc'}`)}
@@ -101,10 +96,13 @@ function Shown({ layout, onLayout }: Layout) {
       <Text size="xs" fw={600}>
         Visible columns
       </Text>
-      <ul className={classes.columns} aria-label="Visible columns, from left to right">
+      <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
-          <li
+          <Group
+            component="li"
             key={id}
+            gap={4}
+            wrap="nowrap"
             draggable
             onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
             onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
@@ -116,6 +114,7 @@ function Shown({ layout, onLayout }: Layout) {
           >
             <Checkbox
               size="xs"
+              flex={1}
               label={<ShowLabel id={id} />}
               checked
               disabled={shown.length === 1}
@@ -145,7 +144,7 @@ function Shown({ layout, onLayout }: Layout) {
             >
               <Icon name="down" size={12} />
             </ActionIcon>
-          </li>
+          </Group>
         ))}
       </ul>
     </>
@@ -169,7 +168,7 @@ function Hidden({ layout, onLayout }: Layout) {
   const hidden = COLUMN_IDS.filter((id) => !layout.columns.some((column) => column.id === id));
   if (hidden.length === 0) return null;
   return (
-    <ul className={classes.columns} aria-label="Hidden columns">
+    <ul aria-label="Hidden columns">
       {hidden.map((id) => (
         <li key={id}>
           <Checkbox

@@ -8,20 +8,25 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import type { Summary } from '@/lib/requests/answers';
+import type { FacetValue, Summary } from '@/lib/requests/answers';
 import { columnFilterCount, keeperFilter, withoutColumnFilters } from '@/lib/requests/cell-filters';
-import type { FacetValue } from '@/lib/requests/summary';
-import { defaultRequestsView, withFilter } from '@/lib/requests/view';
-import { isSameCell, LIST_FILTERS, RANGE_FILTERS } from '@/lib/requests/view-filters';
-import type { Bounds, Cell, RequestsView, TimeFilter } from '@/lib/requests/view-shape';
+import {
+  type Bounds,
+  type Cell,
+  defaultRequestsView,
+  isSameCell,
+  LIST_FILTERS,
+  RANGE_FILTERS,
+  type RequestsView,
+  type TimeFilter,
+  withFilter,
+} from '@/lib/requests/view';
+import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS, hueOf } from './columns';
-import { type Choice, FilterSelect } from './filter-select';
-import classes from './filters.module.css';
-import { useNetworks } from './networks-context';
+import { type Choice, FilterSelect, TimeRange } from './filter-fields';
+import classes from './requests.module.css';
+import { type HistoryStep, type ShowView, useNetworks } from './requests-context';
 import { SearchField } from './search-field';
-import { STATE_LABELS, stateLabel } from './state-words';
-import { TimeRange } from './time-range';
-import type { HistoryStep, ShowView } from './use-requests-view';
 
 const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) => part.MoreFilters)), {
   ssr: false,
@@ -36,7 +41,7 @@ function isUsualTime({ time }: RequestsView): boolean {
 }
 
 /** How many filters beside the search differ from what a link without any means. */
-export function filterCount(view: RequestsView): number {
+function filterCount(view: RequestsView): number {
   const chosen = [view.networks, view.states, view.keepers].filter((values) => values.length > 0).length;
   return chosen + (isUsualTime(view) ? 0 : 1) + columnFilterCount(view);
 }
@@ -47,7 +52,7 @@ export function withoutFilters(view: RequestsView): RequestsView {
   return withFilter(withoutColumnFilters(view), { networks, states, keepers, q, time });
 }
 
-export type FilterProps = {
+type FilterProps = {
   view: RequestsView;
   /** All that there are, the default one first. */
   keepers: readonly string[];
@@ -75,7 +80,6 @@ export function FilterBar(props: FilterProps) {
       {/* In the page once: the drawer has them on a phone. */}
       {isNarrow ? null : <div className={classes.fields}>{fields}</div>}
       <Button
-        className={classes.more}
         aria-haspopup="dialog"
         aria-expanded={more === 'open'}
         leftSection={<Icon name="filter" size={14} />}
@@ -86,7 +90,7 @@ export function FilterBar(props: FilterProps) {
       </Button>
       <Chips {...props} />
       {count === 0 && view.q === '' ? null : (
-        <Button className={classes.clear} variant="subtle" onClick={() => show(withoutFilters, 'push')}>
+        <Button px={8} variant="subtle" onClick={() => show(withoutFilters, 'push')}>
           Clear
         </Button>
       )}
@@ -188,7 +192,7 @@ function FilterFields(props: FilterProps) {
 
 type Chip = { words: string; value: string; without: RequestsView };
 
-function boundsWords({ min, max }: Bounds, unit: string): string {
+function boundsText({ min, max }: Bounds, unit: string): string {
   if (max === undefined) return `≥ ${groupDigits(min ?? '')}${unit}`;
   if (min === max) return `${groupDigits(max)}${unit}`;
   return min === undefined
@@ -209,7 +213,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
     const { [filter]: bounds, ...without } = view;
     if (bounds === undefined) return [];
     const [words, unit] = column === 'duration' ? ['Latency', ' s'] : [COLUMNS[column].label, ''];
-    return [{ words, value: boundsWords(bounds, unit), without: withFilter(without, {}) }];
+    return [{ words, value: boundsText(bounds, unit), without: withFilter(without, {}) }];
   });
   const nots = view.not.map((cell) => {
     const without = withFilter(view, { not: view.not.filter((other) => !isSameCell(other, cell)) });

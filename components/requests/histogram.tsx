@@ -1,34 +1,21 @@
 'use client';
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { formatSpan } from '@/lib/core/time';
+import { formatIsoMillis, formatIsoSeconds, formatSpan, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { Summary } from '@/lib/requests/answers';
-import { type BucketCounts, sumOf } from '@/lib/requests/histogram';
-import {
-  type BucketRange,
-  barOf,
-  barPaths,
-  bucketUnder,
-  countsOfRange,
-  FAILURES,
-  FINE,
-  highestOf,
-  statesWithRows,
-  timeOfRange,
-  timeTicks,
-  zoomedIn,
-  zoomedOut,
-} from '@/lib/requests/histogram-shape';
-import type { RequestsView } from '@/lib/requests/view-shape';
+import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from '@/lib/requests/histogram';
+import { type RequestsView, type TimeFilter, withFilter } from '@/lib/requests/view';
+import { stateLabel } from '@/lib/requests/view-labels';
 import classes from './histogram.module.css';
-import { stateLabel } from './state-words';
-import type { ShowView } from './use-requests-view';
+import type { ShowView } from './requests-context';
+
+type Plotted = Summary['histogram'];
 
 type Props = {
   view: RequestsView;
@@ -40,10 +27,21 @@ type Props = {
 
 /** Heights, CSS pixels: what failed stands above on a scale of its own, so that no wall of green hides it. */
 const [FAILED_PX, GAP_PX, FINE_PX] = [18, 5, 40];
+const FILLS: Record<keyof BucketCounts, string> = {
+  completed: 'var(--ks-chart-fine)',
+  pending: 'var(--ks-wait)',
+  unknown: 'var(--ks-odd)',
+  'callback-failed': 'var(--ks-warn)',
+  failed: 'var(--ks-bad)',
+};
+const TEXT_COLORS: Partial<typeof FILLS> = {
+  failed: FILLS.failed,
+  'callback-failed': FILLS['callback-failed'],
+};
 /** A shorter way of the pointer is no drag. */
 const DRAG_PX = 4;
 
-const labelOf = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
+const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
 
 /** When the requests of the view came, and which of them failed. Its height is the same whatever there is to show. */
 export function Histogram({ view, counts, isOutdated, show }: Props) {
@@ -52,7 +50,7 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
     <section
       className={classes.frame}
       aria-label="Requests over time"
-      data-outdated={isOutdated ? 'yes' : undefined}
+      data-outdated={isOutdated || undefined}
     >
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot
@@ -64,11 +62,15 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
           }}
         />
       ) : (
-        <p className={classes.instead}>{insteadWords(counts)}</p>
+        <Text m="auto" c="dimmed">
+          {insteadText(counts)}
+        </Text>
       )}
       {out === undefined ? null : (
         <Button
-          className={classes.out}
+          pos="absolute"
+          top={4}
+          right={12}
           size="compact-xs"
           onClick={() => show((now) => zoomedOut(now) ?? now, 'push')}
         >
@@ -79,7 +81,7 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
   );
 }
 
-function insteadWords(counts: Props['counts']): string {
+function insteadText(counts: Props['counts']): string {
   if (counts === undefined) return 'Loading chart…';
   return counts.ok ? '' : `Chart unavailable: ${explainFailure(counts.failure).title}`;
 }
@@ -135,7 +137,9 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
   return (
     <>
       <p className={classes.scale} aria-hidden="true">
-        <span>{bars.mostFailed === 0 ? '' : groupDigits(String(bars.mostFailed))}</span>
+        <span style={{ color: FILLS.failed }}>
+          {bars.mostFailed === 0 ? '' : groupDigits(String(bars.mostFailed))}
+        </span>
         <span>{groupDigits(String(bars.most))}</span>
       </p>
       <div
@@ -162,7 +166,7 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
         <svg className={classes.bars} aria-hidden="true">
           {pointed === undefined || first === undefined || last === undefined ? null : (
             <rect
-              className={classes.selection}
+              fill="var(--ks-accent-wash)"
               x={first.x}
               width={last.x + last.width - first.x}
               height={FAILED_PX + GAP_PX + FINE_PX}
@@ -170,13 +174,13 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
           )}
           <g>
             {bars.failed.map(({ state, d }) => (
-              <path key={state} d={d} data-tone={state} />
+              <path key={state} d={d} fill={FILLS[state]} />
             ))}
           </g>
           <path className={classes.base} d={`M0 ${FAILED_PX + 0.5}h${width}`} />
           <g transform={`translate(0 ${FAILED_PX + GAP_PX})`}>
             {bars.fine.map(({ state, d }) => (
-              <path key={state} d={d} data-tone={state} />
+              <path key={state} d={d} fill={FILLS[state]} />
             ))}
             <path className={classes.base} d={`M0 ${FINE_PX + 0.5}h${width}`} />
           </g>
@@ -188,7 +192,7 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
           min={0}
           max={histogram.buckets.length - 1}
           value={at}
-          aria-valuetext={`${spanWords(words(fromMs), words(toMs + 1))}: ${countsWords(countsOfRange(histogram, range))}`}
+          aria-valuetext={`${spanText(words(fromMs), words(toMs + 1))}: ${countsText(countsOfRange(histogram, range))}`}
           onChange={(event) => point({ at: Number(event.currentTarget.value) })}
           onFocus={() => point({ at })}
           onBlur={() => point(undefined)}
@@ -214,13 +218,13 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
             style={{ insetInlineStart: ((first?.x ?? 0) + (last?.x ?? 0) + (last?.width ?? 0)) / 2 }}
             aria-hidden="true"
           >
-            <b className="num">{spanWords(words(fromMs), words(toMs + 1))}</b>
+            <b className="num">{spanText(words(fromMs), words(toMs + 1))}</b>
             <Figures counts={figures} />
           </p>
         )}
       </div>
       <p className="sr-only">
-        {`${countsWords(countsOfRange(histogram))}. ${spanWords(words(histogram.startMs), words(histogram.endMs))}, in ${histogram.buckets.length} buckets of ${formatSpan(histogram.bucketMs)}.`}
+        {`${countsText(countsOfRange(histogram))}. ${spanText(words(histogram.startMs), words(histogram.endMs))}, in ${histogram.buckets.length} buckets of ${formatSpan(histogram.bucketMs)}.`}
       </p>
     </>
   );
@@ -234,15 +238,15 @@ function tickText(text: string, unit: 'second' | 'minute' | 'day'): string {
 }
 
 /** `2026-11-20 08:00:00 – 08:30:00`: the day is said once. */
-function spanWords(from: string, to: string): string {
+function spanText(from: string, to: string): string {
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
   return `${from} – ${day !== undefined && to.startsWith(day) ? to.slice(day.length) : to}`;
 }
 
 /** `34 requests: 30 completed, 4 pending`. */
-function countsWords(counts: BucketCounts): string {
+function countsText(counts: BucketCounts): string {
   const parts = statesWithRows(counts).map(
-    (state) => `${groupDigits(String(counts[state]))} ${labelOf(state).toLowerCase()}`,
+    (state) => `${groupDigits(String(counts[state]))} ${stateName(state).toLowerCase()}`,
   );
   const total = countOf(String(sumOf(counts)), 'request', 'requests');
   return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
@@ -252,8 +256,161 @@ function Figures({ counts }: { counts: BucketCounts }) {
   const states = statesWithRows(counts);
   if (states.length === 0) return <span>No requests</span>;
   return states.map((state) => (
-    <span key={state} className={classes.figure} data-tone={state}>
-      {labelOf(state)} <b className="num">{groupDigits(String(counts[state]))}</b>
-    </span>
+    <Group key={state} component="span" justify="space-between" c={TEXT_COLORS[state]}>
+      {stateName(state)} <b className="num">{groupDigits(String(counts[state]))}</b>
+    </Group>
   ));
+}
+
+/** Buckets from one to another, both included, in any order. */
+type BucketRange = { anchor: number; at: number };
+
+/** Left edge and width of a bucket's bar, in whole CSS pixels. */
+function barOf(index: number, buckets: number, width: number): { x: number; width: number } {
+  const x = Math.round((index * width) / buckets);
+  const end = Math.round(((index + 1) * width) / buckets);
+  const gap = width / buckets >= 4 ? 1 : 0;
+  return { x, width: Math.max(1, end - x - gap) };
+}
+
+/** The bucket at a distance from the left edge; the nearest one beyond the edges. */
+function bucketUnder(x: number, buckets: number, width: number): number {
+  const index = Math.floor((x / Math.max(1, width)) * buckets);
+  return Math.max(0, Math.min(buckets - 1, index));
+}
+
+/** A single row among a million must not vanish, CSS pixels. */
+const LEAST_PX = 2;
+
+type Stack = readonly (keyof BucketCounts)[];
+/** What went well or may still, from the bottom up; and what did not, on a scale of its own above. */
+const FINE: Stack = ['completed', 'pending', 'unknown'];
+const FAILURES: Stack = ['callback-failed', 'failed'];
+
+/** The most rows of these states in one bucket. */
+function highestOf(counts: readonly BucketCounts[], states: Stack): number {
+  return counts.reduce(
+    (most, one) =>
+      Math.max(
+        most,
+        states.reduce((sum, state) => sum + one[state], 0),
+      ),
+    0,
+  );
+}
+
+/** All bars of these states as path data of an SVG, by state: few elements, however many buckets. */
+function barPaths(
+  counts: readonly BucketCounts[],
+  states: Stack,
+  plot: { width: number; height: number },
+): { state: keyof BucketCounts; d: string }[] {
+  const highest = Math.max(1, highestOf(counts, states));
+  const paths = states.map((state) => ({ state, d: '' }));
+  for (const [index, one] of counts.entries()) {
+    const { x, width } = barOf(index, counts.length, plot.width);
+    let bottom = plot.height;
+    for (const path of paths) {
+      if (one[path.state] === 0) continue;
+      const height = Math.max(LEAST_PX, Math.round((one[path.state] / highest) * plot.height));
+      path.d += `M${x} ${bottom - height}h${width}v${height}h${-width}z`;
+      bottom -= height;
+    }
+  }
+  return paths.filter(({ d }) => d !== '');
+}
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const STEPS = [
+  ...[1, 5, 15, 30].map((n) => n * 1000),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
+];
+const TICK_PX = 84;
+
+/**
+ * Round moments along the axis, with their places from 0 to 1.
+ * @param offsetMs of the zone whose clock the axis shows
+ */
+function timeTicks(
+  { fromMs, toMs }: Pick<Plotted, 'fromMs' | 'toMs'>,
+  width: number,
+  offsetMs: number,
+): { ms: number; at: number; unit: 'second' | 'minute' | 'day' }[] {
+  const most = Math.max(2, Math.floor(width / TICK_PX));
+  const step = STEPS.find((one) => (toMs - fromMs) / one <= most) ?? 365 * DAY;
+  const unit = step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
+  const ticks: ReturnType<typeof timeTicks> = [];
+  for (let ms = Math.ceil((fromMs + offsetMs) / step) * step - offsetMs; ms < toMs; ms += step) {
+    ticks.push({ ms, at: (ms - fromMs) / (toMs - fromMs), unit });
+  }
+  return ticks.slice(0, 100);
+}
+
+/** The counts of these buckets together. */
+function countsOfRange({ buckets }: Pick<Plotted, 'buckets'>, range?: BucketRange): BucketCounts {
+  const [first, last] =
+    range === undefined ? [0, buckets.length - 1] : [range.anchor, range.at].sort((a, b) => a - b);
+  return buckets.slice(first, (last ?? 0) + 1).reduce(addCounts, noCounts());
+}
+
+/** The states with rows, in the order of the bars. */
+function statesWithRows(counts: BucketCounts): (keyof BucketCounts)[] {
+  return sumOf(counts) === 0 ? [] : HISTOGRAM_STATES.filter((state) => counts[state] > 0);
+}
+
+/** The time of these buckets, unix milliseconds, both ends inclusive, as the view cuts the outer ones short. */
+function timeOfRange(head: Plotted, { anchor, at }: BucketRange): { fromMs: number; toMs: number } {
+  const [first, last] = [Math.min(anchor, at), Math.max(anchor, at)];
+  return {
+    fromMs: Math.max(head.startMs, head.fromMs + first * head.bucketMs),
+    toMs: Math.min(head.endMs, head.fromMs + (last + 1) * head.bucketMs - 1),
+  };
+}
+
+type Between = Extract<TimeFilter, { kind: 'between' }>;
+
+/** `2026-11-20T08:00:00Z`, with milliseconds only where there are any. */
+function isoOf(ms: number): string {
+  return ms % 1000 === 0 ? formatIsoSeconds(unixMillis(ms)) : formatIsoMillis(unixMillis(ms));
+}
+
+/** The text that stands for this moment already, with all its digits, else one that is made. */
+function sameMoment(ms: number, texts: (string | undefined)[]): string {
+  return texts.find((text) => text !== undefined && parseIsoTime(text) === ms) ?? isoOf(ms);
+}
+
+/**
+ * The view of these buckets and nothing else. It does not follow new rows: there are none in the past.
+ * @param asof ISO time that the histogram is pinned to
+ */
+function zoomedIn(view: RequestsView, head: Plotted, range: BucketRange, asof: string): RequestsView {
+  const { fromMs, toMs } = timeOfRange(head, range);
+  const given: Between = view.time.kind === 'between' ? view.time : { kind: 'between' };
+  const isWhole = (toMs + 1) % 1000 === 0 && toMs < head.endMs;
+  // The end of a bucket to the nanosecond, as the rows in it were counted.
+  const end = `${formatIsoSeconds(unixMillis(toMs)).slice(0, 19)}.999999999Z`;
+  const { live: _live, ...still } = view;
+  return withFilter(still, {
+    time: {
+      kind: 'between',
+      from: sameMoment(fromMs, [given.from]),
+      to: isWhole ? end : sameMoment(toMs, [given.to, asof]),
+    },
+  });
+}
+
+/** Three times the span around its middle. Undefined for a time that is no stretch with two ends. */
+function zoomedOut(view: RequestsView): RequestsView | undefined {
+  if (view.time.kind !== 'between') return undefined;
+  const fromMs = parseIsoTime(view.time.from ?? '');
+  const toMs = parseIsoTime(view.time.to ?? '');
+  if (fromMs === undefined || toMs === undefined || toMs < fromMs) return undefined;
+  const spanMs = Math.max(1000, toMs - fromMs);
+  const from = Math.floor((fromMs - spanMs) / 1000) * 1000;
+  const to = Math.ceil((toMs + spanMs) / 1000) * 1000;
+  const time: Between = { kind: 'between', from: isoOf(from), to: isoOf(to) };
+  const isNamed = parseIsoTime(time.from ?? '') === from && parseIsoTime(time.to ?? '') === to;
+  return isNamed ? withFilter(view, { time }) : undefined;
 }

@@ -1,5 +1,5 @@
 'use client';
-import { Progress } from '@mantine/core';
+import { Group, Progress, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -9,13 +9,11 @@ import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
-import { viewNowMs } from '@/lib/requests/view';
-import { rangeMs } from '@/lib/requests/view-params';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import classes from './summary.module.css';
+import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
+import classes from './requests.module.css';
 
 /** How far the index reaches and how old it is, of the keepers of a view, and their clock (unix milliseconds). */
-export type IndexStanding = { keepers: KeeperStatus[]; nowMs: number };
+type IndexState = { keepers: KeeperStatus[]; nowMs: number };
 
 export type IndexProps = {
   view: RequestsView;
@@ -28,14 +26,8 @@ export type IndexProps = {
   renderedAtMs: number;
 };
 
-/** The standing of the keepers in view: what the stream of revisions told last, and before it what came with the rows. */
-export function useIndexStanding({
-  view,
-  allKeepers,
-  first,
-  firstAt,
-  renderedAtMs,
-}: IndexProps): IndexStanding {
+/** The status of the keepers in view: what the stream of revisions told last, and before it what came with the rows. */
+export function useIndexStatus({ view, allKeepers, first, firstAt, renderedAtMs }: IndexProps): IndexState {
   const news = useRevision();
   const clockMs = useNow(renderedAtMs);
   const nowMs =
@@ -50,23 +42,23 @@ export function useIndexStanding({
 const dayOf = (ms: number) => formatUtcSeconds(unixMillis(ms)).slice(0, 10);
 
 /** `3 s ago`; undefined before the first sync. */
-function syncedWords(status: KeeperStatus, nowMs: number): string {
+function syncedText(status: KeeperStatus, nowMs: number): string {
   return status.syncedAtMs === null ? 'not synced yet' : `synced ${formatRelative(status.syncedAtMs, nowMs)}`;
 }
 
-function reachWords({ coversAll, coveredFromMs }: KeeperStatus): string {
+function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
   if (coveredFromMs === null) return 'Nothing indexed yet';
   return `${coversAll ? 'All since' : 'Since'} ${dayOf(coveredFromMs)}`;
 }
 
 function detailsOf(status: KeeperStatus, nowMs: number): string {
   const failure = status.failure === null ? '' : `. ${clipped(status.failure.detail, 200)}`;
-  return `${status.keeper}: ${reachWords(status)} · ${syncedWords(status, nowMs)}${failure}`;
+  return `${status.keeper}: ${reachText(status)} · ${syncedText(status, nowMs)}${failure}`;
 }
 
 /** Always there and small: "All since 2026-02-01 · synced 3 s ago"; a bar for each keeper whose history is being read. */
 export function IndexStatus(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStanding(props);
+  const { keepers, nowMs } = useIndexStatus(props);
   const [first] = keepers;
   if (first === undefined) return null;
   // Of several the one that reaches least far and the one that is oldest: what is shown is no better.
@@ -83,16 +75,16 @@ export function IndexStatus(props: IndexProps) {
       data-sync={isOld ? 'stale' : reading.length > 0 ? 'reading' : 'live'}
       title={keepers.map((status) => detailsOf(status, nowMs)).join('\n')}
     >
-      <span>{reachWords(shortest)}</span>
-      <span className={classes.age}>{syncedWords(oldest, nowMs)}</span>
+      <span>{reachText(shortest)}</span>
+      <span className={classes.age}>{syncedText(oldest, nowMs)}</span>
       {reading.map(({ keeper, history }) => {
         const percent = Math.floor((100 * (history?.done ?? 0)) / Math.max(1, history?.expected ?? 1));
         return (
-          <span key={keeper} className={classes.reading}>
+          <Group component="span" key={keeper} gap={6}>
             {keepers.length > 1 ? `Reading history of ${keeper}` : 'Reading history'}
             <Progress value={Math.min(100, percent)} w={56} aria-label={`History of ${keeper}`} />
             {Math.min(99, percent)}%
-          </span>
+          </Group>
         );
       })}
     </div>
@@ -105,7 +97,7 @@ function secondsTo(ms: number | undefined, nowMs: number): number | undefined {
 
 /** Which keepers can't be read, why, and since when their rows are old. */
 export function SyncNotice(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStanding(props);
+  const { keepers, nowMs } = useIndexStatus(props);
   const words = useSteadyWords();
   return keepers.map(({ keeper, failure, syncedAtMs }) => {
     if (failure === null) return null;
@@ -129,14 +121,14 @@ export function SyncNotice(props: IndexProps) {
 
 /** Says that a view reaches beyond what is indexed, where it does. */
 export function BeyondNote(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStanding(props);
-  const words = beyondWords(props.view, { keepers, nowMs }, useSteadyWords());
-  return words === undefined ? null : <p className={classes.note}>{words}</p>;
+  const { keepers, nowMs } = useIndexStatus(props);
+  const text = beyondText(props.view, { keepers, nowMs }, useSteadyWords());
+  return text === undefined ? null : <Text c="var(--ks-wait)">{text}</Text>;
 }
 
-function beyondWords(
+function beyondText(
   view: RequestsView,
-  { keepers, nowMs }: IndexStanding,
+  { keepers, nowMs }: IndexState,
   words: (ms: number) => string,
 ): string | undefined {
   const short = keepers.filter(({ coversAll }) => !coversAll);

@@ -6,12 +6,16 @@ import { type ReactNode, useState } from 'react';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import { readColumnValues } from '@/lib/requests/answers';
+import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
 import { viewKeyOf } from '@/lib/requests/load';
-import type { ColumnValues } from '@/lib/requests/summary';
-import { parseRequestsUrl, REQUESTS_PATH, withFilter } from '@/lib/requests/view';
-import type { Bounds, RequestsView } from '@/lib/requests/view-shape';
-import type { ShowView } from './use-requests-view';
+import {
+  type Bounds,
+  parseRequestsUrl,
+  REQUESTS_PATH,
+  type RequestsView,
+  withFilter,
+} from '@/lib/requests/view';
+import type { ShowView } from './requests-context';
 
 type Props = { view: RequestsView; show: ShowView; opened: boolean; onClose: () => void };
 

@@ -1,7 +1,8 @@
 'use client';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
@@ -9,46 +10,35 @@ import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure } from '@/lib/core/failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
-import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
-import { type GasBar, type GasBars, gasBars } from '@/lib/requests/cell-text';
-import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/one';
+import { gasBars } from '@/lib/requests/cell-text';
+import type { ListedRecord, Related } from '@/lib/requests/one';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
-import {
-  latencyFigures,
-  latencyPlace,
-  latencySpan,
-  PLACE_WORDS,
-  percentWords,
-  whatHappened,
-  whatNext,
-} from '@/lib/requests/request-words';
-import { useNetwork } from './networks-context';
 import classes from './request.module.css';
+import { Gas, percentText, Timeline } from './request-figures';
 import {
   Command,
   Field,
   Fields,
   HexField,
   LeftOut,
-  MomentField,
+  RelatedRequests,
   Section,
   SHOWN_UNITS,
   TextField,
 } from './request-parts';
-import { RelatedRequests } from './request-related';
+import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
-import { useTableClock } from './table-clock';
 
 const DiagnosisParts = dynamic(
   () => orNotice(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
-  { ssr: false, loading: () => <p className={classes.waiting}>Loading diagnosis…</p> },
+  { ssr: false, loading: () => <Text mih="8rem">Loading diagnosis…</Text> },
 );
 
 type Props = {
@@ -62,13 +52,13 @@ type Props = {
 export function RequestDetails({ record, related, networks }: Props) {
   useRemembered(record);
   return (
-    <div className={classes.details}>
+    <Stack gap="md" className={classes.details}>
       <Summary record={record} />
       <div className={classes.columns}>
-        <div className={classes.column}>
+        <div className={classes.columns}>
           {record.state.kind === 'pending' ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} asked={askedOf(record)} sinceMs={record.createdAt.ms} />
+              <DiagnosisParts key={record.key} asked={diagnosed(record)} sinceMs={record.createdAt.ms} />
             </Section>
           ) : (
             <RandomNumber record={record} />
@@ -80,19 +70,19 @@ export function RequestDetails({ record, related, networks }: Props) {
           {record.state.kind === 'pending' ? <RandomNumber record={record} /> : null}
           <OtherFields record={record} />
         </div>
-        <div className={classes.column}>
+        <div className={classes.columns}>
           <RelatedRequests record={record} related={related} networks={networks} />
           <Section title="API call">
-            <Command text={logsCallAsCurl(callOf(record))} label="Copy as curl" />
+            <Command text={logsCallAsCurl(logsCall(record))} label="Copy as curl" />
           </Section>
           <RawJson text={record.rawJson} />
         </div>
       </div>
-    </div>
+    </Stack>
   );
 }
 
-function askedOf({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) {
+function diagnosed({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) {
   return { keeper, networkId, sequence, provider, tx };
 }
 
@@ -105,7 +95,7 @@ function useRemembered(record: ListedRecord): void {
 }
 
 /** The service's own parameters that find the request. */
-function callOf({ networkId, sequence }: ListedRecord): URLSearchParams {
+function logsCall({ networkId, sequence }: ListedRecord): URLSearchParams {
   return new URLSearchParams({ network_id: networkId, query: sequence });
 }
 
@@ -116,9 +106,9 @@ function Summary({ record }: Pick<Props, 'record'>) {
   const failure = decodeFailure(record);
   const next = whatNext(record, retryCommand(record, network).kind === 'command', nowMs);
   return (
-    <div className={classes.summary}>
+    <Group gap="xs">
       <StateBadge state={record.state} />
-      <p className={classes.sentence}>
+      <Text size="lg">
         {whatHappened(record, nowMs)}
         {failure === undefined ? null : (
           <>
@@ -126,15 +116,51 @@ function Summary({ record }: Pick<Props, 'record'>) {
           </>
         )}
         . {next}
-      </p>
+      </Text>
       {record.gone ? (
-        <span className={classes.gone} title="The log service has this request no more; shown as last seen">
-          No longer served
-        </span>
+        <Badge title="The log service has this request no more; shown as last seen">No longer served</Badge>
       ) : null}
       <Watch record={record} />
-    </div>
+    </Group>
   );
+}
+
+/** A failed request may still complete for so long, as a rule. */
+const STILL_RETRIED_MS = 3_600_000;
+
+/** What happened and how fast; `failed` and reverted ones go on with the failure, which is a stranger's text. */
+function whatHappened(record: ListedRecord, nowMs: number): string {
+  const { state } = record;
+  const length = requestDuration(record, nowMs);
+  const spent = length === undefined ? '' : ` in ${formatDuration(length.ms)}`;
+  switch (state.kind) {
+    case 'pending':
+      return `Pending for ${formatAge(Math.max(0, nowMs - record.createdAt.ms))}`;
+    case 'failed':
+      return length === undefined ? 'Failed' : `Failed after ${formatDuration(length.ms)}`;
+    case 'unknown':
+      return 'A state this version does not know';
+    case 'completed':
+      if (state.callback === 'failed') return `Revealed${spent}, then the callback reverted`;
+      return state.callback === 'ok' ? `Completed${spent}, callback ran` : `Completed${spent}`;
+  }
+}
+
+/** What can be done, or what is still to come; undefined where nothing is. `retry`: a command runs the callback again. */
+function whatNext(record: ListedRecord, retry: boolean, nowMs: number): string | undefined {
+  const { state } = record;
+  switch (state.kind) {
+    case 'pending':
+      return 'No outcome logged. Verify on-chain.';
+    case 'failed':
+      return nowMs - record.createdAt.ms < STILL_RETRIED_MS ? 'It may still complete.' : undefined;
+    case 'completed':
+      if (state.callback === 'failed')
+        return retry ? 'Retry the callback with the command below.' : undefined;
+      return state.callback === 'unknown' ? 'The service does not report the callback.' : undefined;
+    case 'unknown':
+      return undefined;
+  }
 }
 
 /** Watches a request whose state may still change; a completed one stays as it is. */
@@ -180,10 +206,10 @@ function RandomNumber({ record }: { record: ListedRecord }) {
           <TextField name="Provider contribution" hint="Revealed by the keeper" value={provider} />
         )}
       </Fields>
-      <p className={classes.faint}>
+      <Text size="sm" c="dimmed">
         Hash of both contributions, so neither side can choose it:{' '}
         <code>keccak256(user ‖ provider ‖ 32 zero bytes)</code>
-      </p>
+      </Text>
     </Section>
   );
 }
@@ -198,19 +224,13 @@ function Verdict({ verdict, state }: { verdict: RandomNumberVerdict | undefined;
   return <Mark tone="idle" icon="dash" text={`Not verifiable: ${what[verdict.number]} ${problem}`} />;
 }
 
-function Mark({
-  tone,
-  icon,
-  text,
-}: {
-  tone: string;
-  icon: 'check' | 'cross' | 'clock' | 'dash';
-  text: string;
-}) {
+type MarkProps = { tone: string; icon: 'check' | 'cross' | 'clock' | 'dash'; text: string };
+
+function Mark({ tone, icon, text }: MarkProps) {
   return (
-    <span className={classes.mark} data-tone={tone}>
-      <Icon name={icon} size={13} /> {text}
-    </span>
+    <Badge color={tone} leftSection={<Icon name={icon} size={13} />}>
+      {text}
+    </Badge>
   );
 }
 
@@ -224,9 +244,9 @@ function Failure({ record }: { record: ListedRecord }) {
   return (
     <>
       <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
-        <p className={classes.failure}>
+        <Text c="var(--ks-bad)" fw={600}>
           <bdi>{clipped(failure.text, SHOWN_UNITS)}</bdi>
-        </p>
+        </Text>
         <OutOfGas record={record} />
         <Fields>
           {failure.name === undefined ? null : <Field name="Error">{failure.name}</Field>}
@@ -241,12 +261,10 @@ function Failure({ record }: { record: ListedRecord }) {
       {retry.kind === 'none' ? null : (
         <Section title="Retry callback">
           {retry.kind === 'impossible' ? (
-            <p className={classes.soft}>{retry.because}</p>
+            <p>{retry.because}</p>
           ) : (
             <>
-              <p className={classes.soft}>
-                Run it with Foundry from any account. It costs gas, and the callback may revert again.
-              </p>
+              <p>Run it with Foundry from any account. It costs gas, and the callback may revert again.</p>
               <Command text={retry.text} label="Copy retry command" />
             </>
           )}
@@ -263,156 +281,7 @@ function OutOfGas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   if (state.kind !== 'completed') return null;
   const { percent } = gasBars({ gasLimit, callbackGasUsed: state.callbackGasUsed }).callback ?? {};
   if (percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT) return null;
-  return <p>Likely out of gas ({percentWords(percent)} used). Raise the callback gas limit.</p>;
-}
-
-/** From the request to its outcome, and how that compares with what is typical on the network. */
-function Timeline({ record, related }: Pick<Props, 'record' | 'related'>) {
-  const { state } = record;
-  const isOver = state.kind === 'completed' || state.kind === 'failed';
-  const ended = { completed: 'Revealed', failed: 'Failed' }[state.kind as string] ?? 'Updated';
-  return (
-    <Section title="Timeline">
-      <Fields>
-        <MomentField name="Requested" hint="When the keeper logged the request" time={record.createdAt} />
-        <MomentField name={ended} hint="When the keeper last updated it" time={record.updatedAt} />
-        {isOver ? <Latency record={record} related={related} nowMs={record.createdAt.ms} /> : null}
-        {isOver ? null : <Age record={record} related={related} />}
-      </Fields>
-    </Section>
-  );
-}
-
-function Age(props: Pick<Props, 'record' | 'related'>) {
-  return <Latency {...props} nowMs={useTableClock()} />;
-}
-
-function Latency({ record, related, nowMs }: Pick<Props, 'record' | 'related'> & { nowMs: number }) {
-  const length = requestDuration(record, nowMs);
-  const latency = related?.latency;
-  const place = length && latency ? latencyPlace(length.ms, latency) : undefined;
-  return (
-    <>
-      {length === undefined ? (
-        <TextField name="Latency" value={undefined} />
-      ) : (
-        <Field name={length.kind === 'age' ? 'Age' : 'Latency'}>
-          <span className="num">
-            {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
-          </span>
-          {place === undefined ? null : (
-            <span className={classes.place} data-place={place}>
-              {' '}
-              · {PLACE_WORDS[length.kind][place]}
-            </span>
-          )}
-        </Field>
-      )}
-      <Field name="Typical latency">
-        <Typical related={related} />
-        {latency && length ? <LatencyBar ms={length.ms} latency={latency} /> : null}
-      </Field>
-    </>
-  );
-}
-
-function Typical({ related }: Pick<Props, 'related'>): ReactNode {
-  if (related === undefined) return <span className={classes.faint}>Loading…</span>;
-  const { latency } = related;
-  if (latency === undefined) return <span className={classes.faint}>Too few requests</span>;
-  const count = groupDigitsBriefly(String(latency.count));
-  return (
-    <span className="num" title={`${count} requests of this network and keeper, ${latencySpan(latency)}`}>
-      {latencyFigures(latency)}
-      <span className={classes.faint}> · {latencySpan(latency)}</span>
-    </span>
-  );
-}
-
-/** A latency among the typical ones: the band reaches to p95, its line is p50. */
-function LatencyBar({ ms, latency }: { ms: number; latency: TypicalLatency }) {
-  const end = Math.max(latency.p95Ms * 1.25, Math.min(ms, latency.p95Ms * 4), 1);
-  const at = (value: number) => percent(Math.min(1, value / end));
-  return (
-    <span className={classes.latencyBar} aria-hidden="true">
-      <span className={classes.latencyBand} style={{ width: at(latency.p95Ms) }} />
-      <span className={classes.latencyMiddle} style={{ insetInlineStart: at(latency.p50Ms) }} />
-      <span
-        className={classes.latencyThis}
-        data-place={latencyPlace(ms, latency)}
-        style={{ insetInlineStart: at(ms) }}
-      />
-    </span>
-  );
-}
-
-/** Gas limit, gas of the callback and of the whole reveal, as exact figures and as bars on one scale. */
-function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
-  const used = state.kind === 'completed' ? state : undefined;
-  const bars = gasBars({ gasLimit, gasUsed: used?.gasUsed, callbackGasUsed: used?.callbackGasUsed });
-  return (
-    <Section title="Gas">
-      <Fields>
-        <GasField name="Callback gas limit" bar={bars.limit} />
-        {used === undefined ? null : (
-          <>
-            <GasField name="Callback gas used" bar={bars.callback} of="of the limit" />
-            <GasField name="Reveal gas used" hint="Of the whole transaction" bar={bars.transaction} />
-          </>
-        )}
-      </Fields>
-      {used === undefined ? null : <Bars bars={bars} />}
-    </Section>
-  );
-}
-
-function GasField({
-  name,
-  hint,
-  bar,
-  of,
-}: {
-  name: string;
-  hint?: string;
-  bar: GasBar | undefined;
-  of?: string;
-}) {
-  if (bar === undefined) return <TextField name={name} hint={hint} value={undefined} />;
-  return (
-    <Field name={name} hint={hint} copied={bar.digits}>
-      <span className="num">{clipped(groupDigitsBriefly(bar.digits), 100)}</span>
-      {of === undefined || bar.percent === undefined ? null : (
-        <span className={classes.soft}>
-          {' '}
-          · <span className="num">{clipped(percentWords(bar.percent), 90)}</span> {of}
-        </span>
-      )}
-    </Field>
-  );
-}
-
-/** The figures above as lengths; the mark is the limit. Nothing is drawn without a limit to compare with. */
-function Bars({ bars: { limit, callback, transaction } }: { bars: GasBars }) {
-  if (limit === undefined || (callback === undefined && transaction === undefined)) return null;
-  return (
-    <div className={classes.bars} aria-hidden="true">
-      {callback === undefined ? null : <Bar of="callback" length={callback.length} />}
-      {transaction === undefined ? null : <Bar of="transaction" length={transaction.length} />}
-      <div className={classes.limitMark} style={{ insetInlineStart: percent(limit.length) }} />
-    </div>
-  );
-}
-
-function Bar({ of, length }: { of: string; length: number }) {
-  return (
-    <div className={classes.track}>
-      <div className={classes.bar} data-of={of} style={{ width: percent(length) }} />
-    </div>
-  );
-}
-
-function percent(length: number): string {
-  return `${(length * 100).toFixed(2)}%`;
+  return <p>Likely out of gas ({percentText(percent)} used). Raise the callback gas limit.</p>;
 }
 
 /** What the request is and who made it: every such field with its full value. */
@@ -427,10 +296,10 @@ function Identity({ record }: { record: ListedRecord }) {
           <bdi>{network.known ? clipped(network.name, 100) : `Network ${record.networkId}`}</bdi>
           {network.known ? <span> ({record.networkId})</span> : null}
           {keeperName === '' ? null : (
-            <span className={classes.soft}>
+            <Text span c="dimmed">
               {' '}
               · <bdi title="The keeper’s name for it">{keeperName}</bdi>
-            </span>
+            </Text>
           )}
         </Field>
         <TextField name="Keeper" value={record.keeper} />
@@ -494,7 +363,7 @@ function RawJson({ text }: { text: string }) {
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
     <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>
-      <pre className={`${classes.json} foreign`} {...SCROLLABLE}>
+      <pre className={`${classes.code} foreign`} {...SCROLLABLE}>
         {lines.map((line) => clipped(line, SHOWN_JSON)).join('\n')}
       </pre>
       <LeftOut text={text} shown={SHOWN_JSON} />
@@ -505,9 +374,11 @@ function RawJson({ text }: { text: string }) {
 /** A row that is no request: why not, and its JSON. */
 export function UnreadableDetails({ row }: { row: Pick<UnreadableRow, 'problem' | 'rawJson'> }) {
   return (
-    <div className={classes.details}>
-      <p className={classes.odd}>This row can’t be read: {clipped(row.problem, 300)}</p>
+    <Stack gap="md" className={classes.details}>
+      <Text c="var(--ks-odd)" fw={600}>
+        This row can’t be read: {clipped(row.problem, 300)}
+      </Text>
       <RawJson text={row.rawJson} />
-    </div>
+    </Stack>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -19,12 +20,10 @@ import {
 import { type AskedRequest, requestPath } from '@/lib/requests/request-address';
 import { useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import { NetworksProvider, useNetwork } from './networks-context';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
-import { CopyLink, Section, SectionHeadings } from './request-parts';
-import { RequestLine } from './request-related';
-import { TableClockProvider, useTableClock } from './table-clock';
+import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
+import { NetworksProvider, TableClockProvider, useNetwork, useTableClock } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {
@@ -46,18 +45,16 @@ export function RequestPage({ asked, first, networks }: Props) {
   const { one = found, failure } = useOneRequest(asked, found);
   const known = useNetworksOf(networks, one.rows);
   return (
-    <TableClockProvider renderedAtMs={found.atMs}>
+    <TableClockProvider value={found.atMs}>
       <NetworksProvider networks={known}>
-        <SectionHeadings rank="h2">
-          <article className={classes.page}>
+        <SectionHeadings value={2}>
+          <Stack component="article" gap="md" className={classes.page}>
             <PageHead asked={asked} one={one} />
             {failure === undefined ? null : (
-              <p className={classes.trouble} role="alert">
-                <Icon name="alert" size={14} /> {explainFailure(failure).title}. Retrying with backoff.
-              </p>
+              <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>
             )}
             <PageBody asked={asked} one={one} networks={known} />
-          </article>
+          </Stack>
         </SectionHeadings>
       </NetworksProvider>
     </TableClockProvider>
@@ -70,15 +67,15 @@ function PageHead({ asked, one }: Shown) {
   const network = useNetwork(asked.networkId);
   const picked = pickRequest(one.rows, asked);
   return (
-    <header className={classes.head}>
-      <h1 className={classes.title}>
+    <Group component="header" justify="space-between" gap="xs">
+      <Title order={1}>
         Request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>
-      </h1>
-      <div className={classes.actions}>
+      </Title>
+      <Group gap="xs">
         <SyncAge one={one} keeper={picked.kind === 'one' ? picked.row.keeper : undefined} />
         {picked.kind === 'one' ? <CopyLink path={requestPath(picked.row)} /> : null}
-      </div>
-    </header>
+      </Group>
+    </Group>
   );
 }
 
@@ -102,18 +99,19 @@ function SyncAge({ one, keeper }: { one: OneRequest; keeper: string | undefined 
   const { state } = statusAt(oldest, nowMs);
   const isOld = state === 'stale' || state === 'failing';
   return (
-    <span
-      className={classes.syncAge}
-      data-stale={isOld}
+    <Text
+      span
+      className="num"
+      c={isOld ? 'var(--ks-warn)' : 'dimmed'}
       title={`Last sync with keeper ${clipped(oldest.keeper, 60)}: ${moment(oldest.syncedAtMs)}`}
     >
-      {isOld ? <Icon name="alert" size={12} /> : null} Synced {agoWords(nowMs - oldest.syncedAtMs)} ago
-    </span>
+      {isOld ? <Icon name="alert" size={12} /> : null} Synced {agoText(nowMs - oldest.syncedAtMs)} ago
+    </Text>
   );
 }
 
 /** One unit is enough to tell how old something is: `3 s`, `12 min`. */
-function agoWords(ms: number): string {
+function agoText(ms: number): string {
   const unit = [86_400_000, 3_600_000, 60_000, 1000].find((length) => ms >= length) ?? 1000;
   return formatSpan(Math.floor(Math.max(0, ms) / unit) * unit);
 }
@@ -127,7 +125,7 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
       return (
         <>
           {picked.fit === 'other' ? (
-            <p className={classes.odd}>No request with this provider and transaction</p>
+            <Alert color="odd">No request with this provider and transaction</Alert>
           ) : null}
           <Choices rows={picked.rows} />
         </>
@@ -136,10 +134,10 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
       return (
         <>
           {one.uncovered.includes(picked.row.keeper) ? (
-            <p className={classes.note}>
+            <Alert color="wait">
               From the log service: the index of keeper <bdi>{clipped(picked.row.keeper, 60)}</bdi> does not
               reach this far back yet.
-            </p>
+            </Alert>
           ) : null}
           <RequestDetails record={picked.row} related={one.related ?? NOTHING_RELATED} networks={networks} />
           {picked.others.length === 0 ? null : (
@@ -154,9 +152,9 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
 function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: ListedRecord }) {
   return (
     <Section title={`${rows.length} requests share this sequence`}>
-      <ul className={classes.lines}>
+      <ul>
         {rows.map((row) => (
-          <RequestLine key={row.key} row={row} mark={row === shown ? 'this' : undefined}>
+          <RequestLine key={row.key} row={row} isThis={row === shown}>
             <Difference name="Keeper" value={row.keeper} />
             <Difference name="Provider" value={row.provider} />
             <Difference name="Transaction" value={row.requestTxHash} />
@@ -169,9 +167,9 @@ function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: Liste
 
 function Difference({ name, value }: { name: string; value: string | undefined }) {
   return (
-    <span className={classes.difference}>
+    <Text span w="100%" size="sm" c="dimmed">
       {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
-    </span>
+    </Text>
   );
 }
 
@@ -195,11 +193,10 @@ function NotFound({ asked, one }: Shown) {
         )}
       </p>
       {failing.map(({ keeper, failure }) => (
-        <p key={keeper} className={classes.trouble} role="alert">
-          <Icon name="alert" size={14} /> Not known for certain: the history of keeper{' '}
-          <bdi>{clipped(keeper, 60)}</bdi> is still loading.{' '}
+        <Trouble key={keeper}>
+          Not known for certain: the history of keeper <bdi>{clipped(keeper, 60)}</bdi> is still loading.{' '}
           {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
-        </p>
+        </Trouble>
       ))}
       <p>
         <Link href={formatRequestsUrl(all)} prefetch={false}>
@@ -218,14 +215,22 @@ function NotFound({ asked, one }: Shown) {
   );
 }
 
+function Trouble({ children }: { children: ReactNode }) {
+  return (
+    <Text c="var(--ks-bad)" role="alert">
+      <Icon name="alert" size={14} /> {children}
+    </Text>
+  );
+}
+
 /** What stands where the request will be while the log service is asked. */
 export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
   return (
     <article className={classes.page} aria-busy="true">
-      <h1 className={classes.title}>
+      <Title order={1}>
         Request <span className="num">{asked.sequence}</span> on{' '}
         <bdi>{clipped(networks[0]?.name ?? asked.networkId, 60)}</bdi>
-      </h1>
+      </Title>
       <p>Not in the index yet: asking the log service…</p>
     </article>
   );

@@ -1,5 +1,5 @@
 'use client';
-import { Drawer } from '@mantine/core';
+import { ActionIcon, Drawer, Group, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import Link from 'next/link';
 import {
@@ -16,10 +16,10 @@ import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/listing';
 import { NOTHING_RELATED } from '@/lib/requests/one';
 import { askedOfKey, requestPath } from '@/lib/requests/request-address';
-import { NetworksProvider, useNetwork } from './networks-context';
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
 import { CopyLink, SectionHeadings } from './request-parts';
+import { NetworksProvider, useNetwork } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {
@@ -40,7 +40,7 @@ export function RequestPanel({ row, networks, onClose, onStep }: Props) {
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const content = (
     <NetworksProvider networks={networks}>
-      <SectionHeadings rank="h3">
+      <SectionHeadings value={3}>
         <PanelHead row={row} onClose={onClose} onStep={onStep} />
         <PanelBody row={row} networks={networks} />
       </SectionHeadings>
@@ -100,7 +100,10 @@ function Sheet({ row, onClose, onStep, children }: Around) {
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const body = useRef<HTMLDivElement>(null);
   const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
-  useTopOfEachRow(body, row.key);
+  // Another row is read from its beginning.
+  useEffect(() => {
+    if (row.key !== '') body.current?.scrollTo({ top: 0 });
+  }, [row.key]);
   return (
     <div ref={body} className={classes.panelBody} data-scrolls="yes">
       {row.kind === 'record' ? (
@@ -119,59 +122,48 @@ function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
 
 function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
   return (
-    <div className={classes.panelHead}>
-      <h2 className={classes.panelTitle}>
-        {row.kind === 'record' ? <RecordTitle row={row} /> : 'Unreadable row'}
-      </h2>
-      <div className={classes.actions}>
+    <Group className={classes.panelHead} gap="xs" wrap="nowrap" justify="space-between">
+      <RowTitle row={row} />
+      <Group gap={4} wrap="nowrap">
         {row.kind === 'record' ? (
           <>
-            <Link href={requestPath(row)} prefetch={false}>
-              Open page
-            </Link>
+            <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+              <Link href={requestPath(row)} prefetch={false}>
+                Open page
+              </Link>
+            </Text>
             <CopyLink path={requestPath(row)} />
           </>
         ) : null}
-        <IconButton name="Previous row" keys="k" icon="up" onClick={() => onStep(-1)} />
-        <IconButton name="Next row" keys="j" icon="down" onClick={() => onStep(1)} />
-        <IconButton name="Close" keys="Escape" icon="cross" onClick={onClose} />
-      </div>
-    </div>
+        <ActionIcon aria-label="Previous row" title="Previous row (k)" onClick={() => onStep(-1)}>
+          ↑
+        </ActionIcon>
+        <ActionIcon aria-label="Next row" title="Next row (j)" onClick={() => onStep(1)}>
+          ↓
+        </ActionIcon>
+        <ActionIcon aria-label="Close" title="Close (Escape)" onClick={onClose}>
+          <Icon name="cross" />
+        </ActionIcon>
+      </Group>
+    </Group>
   );
 }
 
-function IconButton({
-  name,
-  keys,
-  icon,
-  onClick,
-}: {
-  name: string;
-  keys: string;
-  icon: 'up' | 'down' | 'cross';
-  onClick: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      className={`icon-button ${icon === 'up' ? classes.up : ''}`}
-      aria-label={name}
-      title={`${name} (${keys})`}
-      onClick={onClick}
-    >
-      <Icon name={icon === 'up' ? 'down' : icon} />
-    </button>
-  );
-}
-
-function RecordTitle({ row }: { row: ListedRow & { kind: 'record' } }) {
-  const network = useNetwork(row.networkId);
-  const sequence = clipped(row.sequence, 40);
+/** As high for a long title as for a short one: stepping from row to row must not move what is read. */
+function RowTitle({ row }: Pick<Props, 'row'>) {
+  const network = useNetwork(row.kind === 'record' ? row.networkId : '');
+  const sequence = row.kind === 'record' ? clipped(row.sequence, 40) : '';
   const name = clipped(network.name, 60);
   return (
-    <span className={classes.titleWords} title={`${sequence} on ${name}`}>
-      <span className="num">{sequence}</span> on <bdi>{name}</bdi>
-    </span>
+    <Title order={2} lineClamp={2} lh={1.25}>
+      {row.kind === 'record' ? (
+        <span title={`${sequence} on ${name}`}>
+          <span className="num">{sequence}</span> on <bdi>{name}</bdi>
+        </span>
+      ) : (
+        'Unreadable row'
+      )}
+    </Title>
   );
 }
 
@@ -216,11 +208,4 @@ function usePanelFocus(panel: RefObject<HTMLElement | null>, rowKey: string): vo
       }
     };
   }, [panel]);
-}
-
-/** Another row is read from its beginning. */
-function useTopOfEachRow(body: RefObject<HTMLDivElement | null>, rowKey: string): void {
-  useEffect(() => {
-    if (rowKey !== '') body.current?.scrollTo({ top: 0 });
-  }, [body, rowKey]);
 }

@@ -1,41 +1,42 @@
 'use client';
-import { Button } from '@mantine/core';
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import Link from 'next/link';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { useMoment } from '@/components/ui/time-style';
-import { groupDigits } from '@/lib/core/numbers';
+import type { Network } from '@/lib/core/network';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { WireTime } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
+import { useNetworksOf } from '@/lib/requests/networks';
+import { type FoundList, isSameRequest, type ListedRecord, type Related } from '@/lib/requests/one';
+import { requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
+import { NetworksProvider, useNetwork } from './requests-context';
+import { StateBadge } from './state-badge';
 
 /** As much of a value as anybody reads; the whole of it is copied. */
 export const SHOWN_UNITS = 2000;
 
-const Heading = createContext<'h2' | 'h3'>('h3');
+const Heading = createContext<2 | 3>(3);
 
 /** The rank of the headings of sections: the page begins with a first one, the panel with a second. */
-export function SectionHeadings({ rank, children }: { rank: 'h2' | 'h3'; children: ReactNode }) {
-  return <Heading value={rank}>{children}</Heading>;
-}
+export const SectionHeadings = Heading.Provider;
+
+type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
 /** One part of what is known of a request. Found by its heading: a dozen named regions would lead nobody. */
-export function Section({
-  title,
-  beside,
-  children,
-}: {
-  title: string;
-  beside?: ReactNode;
-  children: ReactNode;
-}) {
-  const Rank = useContext(Heading);
+export function Section({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>
-      <div className={classes.sectionHead}>
-        <Rank className={classes.sectionTitle}>{title}</Rank>
+      <Group gap="xs" mih="1.5rem">
+        <Title order={useContext(Heading)} size="md">
+          {title}
+        </Title>
         {beside}
-      </div>
+      </Group>
       {children}
     </section>
   );
@@ -43,22 +44,14 @@ export function Section({
 
 /** Fields below each other, names beside values where there is room. */
 export function Fields({ children }: { children: ReactNode }) {
-  return <dl className={classes.fields}>{children}</dl>;
+  return <dl>{children}</dl>;
 }
 
+/** A name, and what it means. */
+type Named = { name: string; hint?: string };
+
 /** A name and whatever stands for its value. `copied` is what the button copies; without it there is none. */
-export function Field({
-  name,
-  hint,
-  copied,
-  children,
-}: {
-  name: string;
-  /** What the name means. */
-  hint?: string;
-  copied?: string;
-  children: ReactNode;
-}) {
+export function Field({ name, hint, copied, children }: Named & { copied?: string; children: ReactNode }) {
   return (
     <div className={classes.field}>
       <dt title={hint}>{name}</dt>
@@ -71,20 +64,15 @@ export function Field({
 }
 
 /** A text of the service, whole as far as anybody reads it; a dash where it sent none. */
-export function TextField({
-  name,
-  hint,
-  value,
-}: {
-  name: string;
-  hint?: string;
-  value: string | null | undefined;
-}) {
+export function TextField({ value, ...named }: Named & { value: string | null | undefined }) {
   const given = value ?? undefined;
   return (
-    <Field name={name} hint={hint} copied={given}>
+    <Field {...named} copied={given}>
       {given === undefined ? (
-        <Missing what={name.toLowerCase()} />
+        // Said, because an empty place could also be a fault of ours.
+        <Text span c="dimmed" title={`No ${named.name.toLowerCase()} from the service`}>
+          —<span className="sr-only">not given</span>
+        </Text>
       ) : (
         <>
           <bdi className="mono">{given === '' ? '(empty)' : clipped(given, SHOWN_UNITS)}</bdi>
@@ -95,23 +83,15 @@ export function TextField({
   );
 }
 
+type HexProps = Named & { value: string | null | undefined; explorerUrl?: string };
+
 /** Hex with a link where the block explorer is known; `explorerUrl` is given only for a well-formed value. */
-export function HexField({
-  name,
-  hint,
-  value,
-  explorerUrl,
-}: {
-  name: string;
-  hint?: string;
-  value: string | null | undefined;
-  explorerUrl?: string;
-}) {
+export function HexField({ value, explorerUrl, ...named }: HexProps) {
   if (value === undefined || value === null || explorerUrl === undefined) {
-    return <TextField name={name} hint={hint} value={value} />;
+    return <TextField {...named} value={value} />;
   }
   return (
-    <Field name={name} hint={hint} copied={value}>
+    <Field {...named} copied={value}>
       <a href={explorerUrl} target="_blank" rel="noreferrer noopener" title="Open in block explorer">
         <bdi className="mono">{value}</bdi> <Icon name="external" size={11} />
         <span className="sr-only">, in block explorer</span>
@@ -121,25 +101,16 @@ export function HexField({
 }
 
 /** A moment as the dashboard shows times; what the service wrote, to its last digit, is its title and what is copied. */
-export function MomentField({
-  name,
-  hint,
-  time,
-}: {
-  name: string;
-  hint?: string;
-  time: WireTime | undefined;
-}) {
-  if (time === undefined) return <TextField name={name} hint={hint} value={undefined} />;
+export function MomentField({ time, ...named }: Named & { time: WireTime | undefined }) {
+  if (time === undefined) return <TextField {...named} value={undefined} />;
   return (
-    <Field name={name} hint={hint} copied={time.text}>
+    <Field {...named} copied={time.text}>
       <Moment time={time} />
     </Field>
   );
 }
 
-/** A moment as the dashboard shows times; the exact one on hover. */
-export function Moment({ time }: { time: WireTime }) {
+function Moment({ time }: { time: WireTime }) {
   const { text, title, iso } = useMoment(time.ms, time.text);
   return (
     <time dateTime={iso} title={title}>
@@ -148,51 +119,161 @@ export function Moment({ time }: { time: WireTime }) {
   );
 }
 
-/** The service sent no value: said, because an empty place could also be a fault of ours. */
-export function Missing({ what }: { what: string }) {
-  return (
-    <span className={classes.faint} title={`No ${what} from the service`}>
-      —<span className="sr-only">not given</span>
-    </span>
-  );
-}
-
 /** How much of a value is left out of what is shown. */
 export function LeftOut({ text, shown }: { text: string; shown: number }) {
   const left = text.length - shown;
   if (left <= 0) return null;
-  return <span className={classes.faint}> {groupDigits(String(left))} more characters, copied in full.</span>;
+  return (
+    <Text span size="sm" c="dimmed">
+      {' '}
+      {groupDigits(String(left))} more characters, copied in full.
+    </Text>
+  );
 }
 
 /** Text for a terminal. */
 export function Command({ text, label }: { text: string; label: string }) {
   return (
-    <div className={classes.command}>
-      <pre className="foreign">{text}</pre>
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <pre className={`${classes.code} foreign`}>{text}</pre>
       <CopyButton value={text} label={label} />
-    </div>
+    </Group>
   );
 }
 
-const COPIED_MS = 1500;
-
 /** Copies the full address of a path of this dashboard. */
 export function CopyLink({ path }: { path: string }) {
-  const [result, setResult] = useState<'copied' | 'refused'>();
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(new URL(path, window.location.href).href);
-      setResult('copied');
-    } catch {
-      // Over plain HTTP from another machine browsers have no clipboard.
-      setResult('refused');
-    }
-    setTimeout(() => setResult(undefined), COPIED_MS);
-  }
-  const words = { copied: 'Link copied', refused: 'Clipboard blocked' };
+  const { copy, copied, error } = useClipboard({ timeout: 1500 });
+  const words = copied ? 'Link copied' : error === null ? 'Copy link' : 'Clipboard blocked';
   return (
-    <Button size="compact-xs" onClick={() => void copy()} aria-live="polite">
-      {result === undefined ? 'Copy link' : words[result]}
+    <Button
+      size="compact-xs"
+      aria-live="polite"
+      onClick={() => copy(new URL(path, window.location.href).href)}
+    >
+      {words}
     </Button>
+  );
+}
+
+const NONE: ListedRecord[] = [];
+
+type RelatedProps = {
+  record: ListedRecord;
+  /** Undefined while they are looked up. */
+  related: Related | undefined;
+  networks: readonly Network[];
+};
+
+/** Neighbours by sequence, the requests of the same transaction, and the sender's newest. */
+export function RelatedRequests({ record, related, networks }: RelatedProps) {
+  const listed = useMemo(
+    () => (related === undefined ? NONE : [...related.transaction.rows, ...related.sender.rows]),
+    [related],
+  );
+  const known = useNetworksOf(networks, listed);
+  if (related === undefined) {
+    return (
+      <Section title="Neighbours">
+        <Text mih="8rem" c="dimmed">
+          Loading…
+        </Text>
+      </Section>
+    );
+  }
+  return (
+    <NetworksProvider networks={known}>
+      <Neighbours record={record} {...related} />
+      <List title="Same transaction" list={related.transaction} record={record} />
+      <List title="Same sender" list={related.sender} record={record} />
+    </NetworksProvider>
+  );
+}
+
+/** The nearest sequences of the same network and provider, lowest first: a gap in the log is seen here. */
+function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<Related, 'before' | 'after'>) {
+  const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
+  const lines = rows.flatMap((row, at) => {
+    const lower = rows[at - 1];
+    const missing = lower === undefined ? 0n : BigInt(row.sequence) - BigInt(lower.sequence) - 1n;
+    const line = <RequestLine key={row.key} row={row} isThis={row === record} />;
+    if (missing <= 0n) return [line];
+    const gap = (
+      <li key={`below ${row.key}`} className={classes.line} title="Not in the log of this keeper">
+        <Text size="sm" c="dimmed">
+          {countOf(missing.toString(), 'sequence', 'sequences')} not logged
+        </Text>
+      </li>
+    );
+    return [gap, line];
+  });
+  return (
+    <Section title="Neighbours">
+      {rows.length === 1 ? <p>None on this network and provider.</p> : <ol>{lines}</ol>}
+    </Section>
+  );
+}
+
+/** Nothing where the list holds no other request. */
+function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
+  const { rows, total } = list;
+  if (rows.every((row) => isSameRequest(row, record))) return null;
+  const count = countOf(total, 'request', 'requests');
+  const shown = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count;
+  const beside = (
+    <Text span size="sm" c="dimmed">
+      {shown}
+    </Text>
+  );
+  return (
+    <Section title={title} beside={beside}>
+      <ul>
+        {rows.map((row) => (
+          <RequestLine
+            key={row.key}
+            row={row}
+            isThis={isSameRequest(row, record)}
+            isElsewhere={row.networkId !== record.networkId}
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+type LineProps = {
+  row: ListedRecord;
+  /** The one that is shown. */
+  isThis: boolean;
+  /** On another network than the request it stands beside: that is named. */
+  isElsewhere?: boolean;
+  /** What tells it from others of its sequence. */
+  children?: ReactNode;
+};
+
+/** A request in one line, with a link to its page. */
+export function RequestLine({ row, isThis, isElsewhere = false, children }: LineProps) {
+  const network = useNetwork(row.networkId);
+  return (
+    <li className={classes.line} data-this={isThis || undefined}>
+      <Link
+        href={requestPath(row)}
+        prefetch={false}
+        className="num"
+        aria-current={isThis ? 'true' : undefined}
+      >
+        {clipped(row.sequence, 40)}
+      </Link>
+      {isElsewhere ? (
+        <Text span truncate c="dimmed">
+          <bdi>{network.known ? clipped(network.name, 60) : `Network ${row.networkId}`}</bdi>
+        </Text>
+      ) : null}
+      <StateBadge state={row.state} />
+      <Text span size="sm" c="dimmed" className="num">
+        <Moment time={row.createdAt} />
+      </Text>
+      {children}
+    </li>
   );
 }

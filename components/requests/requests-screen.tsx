@@ -1,10 +1,12 @@
 'use client';
+import { Button, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
+import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { applyNot, applyOnly } from '@/lib/requests/cell-filters';
 import type { ColumnLayout } from '@/lib/requests/columns';
@@ -12,14 +14,18 @@ import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ListedRow } from '@/lib/requests/listing';
 import { pageCount } from '@/lib/requests/load';
 import { useNetworksOf } from '@/lib/requests/networks';
-import { withFilter } from '@/lib/requests/view';
-import type { Cell, RequestsView, Sort } from '@/lib/requests/view-shape';
+import { type Cell, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
 import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
-import { NetworksProvider } from './networks-context';
-import { OpenRequest } from './open-request';
-import { Pager } from './pager';
-import { useRememberedLayout } from './remembered-layout';
+import panelClasses from './request.module.css';
+import classes from './requests.module.css';
+import {
+  canonicalQuery,
+  NetworksProvider,
+  TableClockProvider,
+  useRememberedLayout,
+  useRequestsView,
+} from './requests-context';
 import { RequestsTable } from './requests-table';
 import {
   EmptyResult,
@@ -29,12 +35,8 @@ import {
   UrlProblems,
   useFound,
 } from './result-notices';
-import { Summary } from './summary';
-import classes from './summary.module.css';
-import { TableClockProvider } from './table-clock';
-import { useOpenRow } from './use-one-request';
-import { useReading } from './use-reading';
-import { canonicalQuery, useRequestsView } from './use-requests-view';
+import { Pager, Summary } from './summary';
+import { type OpenRow, useOpenRow } from './use-one-request';
 import { type RequestsSeed, useResults } from './use-results';
 
 const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
@@ -58,7 +60,7 @@ type Props = {
 export function RequestsScreen(props: Props) {
   return (
     <NuqsAdapter processUrlSearchParams={canonicalQuery}>
-      <TableClockProvider renderedAtMs={props.renderedAtMs}>
+      <TableClockProvider value={props.renderedAtMs}>
         <Screen {...props} />
       </TableClockProvider>
     </NuqsAdapter>
@@ -164,7 +166,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
                 openKey={view.open}
                 onOpen={onOpen}
                 onFilter={onFilter}
-                standing={
+                status={
                   page === undefined
                     ? trouble
                       ? 'current'
@@ -230,4 +232,117 @@ function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>[
       show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
     setWanted(as === 'whole' && q !== '' ? q : undefined);
   };
+}
+
+/** What says that somebody reads in an area. */
+type Signs = { pointer: boolean; focus: boolean; selection: boolean; scrolled: boolean };
+
+const NONE: Signs = { pointer: false, focus: false, selection: false, scrolled: false };
+
+function isSelectedIn(area: HTMLElement): boolean {
+  const selection = document.getSelection();
+  return selection?.isCollapsed === false && selection.containsNode(area, true);
+}
+
+/**
+ * Whether somebody reads in the area: the pointer is over its rows, a row has the focus by keyboard, text in it is selected,
+ * or it is scrolled down. Then nothing may move there.
+ */
+function useReading(area: RefObject<HTMLElement | null>): boolean {
+  const [signs, setSigns] = useState(NONE);
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    const set = (change: Partial<Signs>) =>
+      setSigns((before) =>
+        Object.entries(change).every(([name, value]) => before[name as keyof Signs] === value)
+          ? before
+          : { ...before, ...change },
+      );
+    element.addEventListener(
+      'pointerover',
+      ({ target, pointerType }) =>
+        set({
+          pointer: pointerType === 'mouse' && target instanceof Element && target.closest('tbody') !== null,
+        }),
+      { signal },
+    );
+    element.addEventListener('pointerleave', () => set({ pointer: false }), { signal });
+    element.addEventListener('focusout', () => set({ focus: false }), { signal });
+    element.addEventListener(
+      'focusin',
+      ({ target }) =>
+        set({
+          focus:
+            target instanceof Element && target.closest('tbody') !== null && target.matches(':focus-visible'),
+        }),
+      { signal },
+    );
+    // Where rows are cards the page scrolls, and not the area.
+    const scroll = () => set({ scrolled: element.scrollTop > 4 || element.getBoundingClientRect().top < -4 });
+    for (const scrolling of [element, window]) scrolling.addEventListener('scroll', scroll, { signal });
+    document.addEventListener('selectionchange', () => set({ selection: isSelectedIn(element) }), { signal });
+    return () => listeners.abort();
+  }, [area]);
+  // Rows that go take their selection with them, and browsers tell nobody.
+  useEffect(() => {
+    const element = area.current;
+    if (element !== null && signs.selection && !isSelectedIn(element)) {
+      setSigns((before) => ({ ...before, selection: false }));
+    }
+  });
+  return signs.pointer || signs.focus || signs.selection || signs.scrolled;
+}
+
+const RequestPanel = dynamic(
+  () => orNotice(import('./request-panel').then((module) => module.RequestPanel)),
+  {
+    ssr: false,
+    loading: () => <PanelNotice title="Request" text="Loading…" />,
+  },
+);
+
+/** The row that the link opens, beside the table; `j` and `k` go through the rows as they are shown. */
+function OpenRequest({
+  open,
+  rows,
+  networks,
+  onOpen,
+}: {
+  open: OpenRow;
+  rows: readonly ListedRow[];
+  networks: readonly Network[];
+  onOpen: (key: string | undefined) => void;
+}) {
+  const close = () => onOpen(undefined);
+  switch (open.kind) {
+    case 'none':
+      return null;
+    case 'loading':
+      return <PanelNotice title="Request" text="Loading…" onClose={close} />;
+    case 'trouble':
+      return (
+        <PanelNotice title="Request unavailable" text={explainFailure(open.failure).title} onClose={close} />
+      );
+    case 'row': {
+      const at = rows.findIndex((row) => row.key === open.row.key);
+      const step = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? open.row.key);
+      return <RequestPanel row={open.row} networks={networks} onClose={close} onStep={step} />;
+    }
+  }
+}
+
+/** Stands where the panel of a request will be, or says why there is none. */
+function PanelNotice({ title, text, onClose }: { title: string; text: string; onClose?: () => void }) {
+  return (
+    <aside className={panelClasses.panel} aria-label={title}>
+      <div className={panelClasses.panelBody}>
+        <Title order={2}>{title}</Title>
+        <p>{text}</p>
+        {onClose === undefined ? null : <Button onClick={onClose}>Close</Button>}
+      </div>
+    </aside>
+  );
 }

@@ -1,4 +1,5 @@
 'use client';
+import { Badge, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -11,22 +12,32 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { groupDigits } from '@/lib/core/numbers';
+import type { UnreadableRow } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
 import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
 import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
 import type { ListedRow } from '@/lib/requests/listing';
-import type { Cell, Sort } from '@/lib/requests/view-shape';
+import type { Cell, Sort } from '@/lib/requests/view';
+import { stateToken } from '@/lib/requests/view-labels';
 import { CellActions } from './cell-actions';
-import { COLUMNS, headerLabel, SharedNetworks } from './columns';
-import { useNetworks } from './networks-context';
+import {
+  COLUMNS,
+  headerLabel,
+  SharedNetworks,
+  type ShownColumn,
+  type TableHeader,
+  useTableModel,
+} from './columns';
+import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
-import { stateToken } from './state-words';
 import classes from './table.module.css';
-import { type ShownColumn, type TableHeader, useTableModel } from './table-model';
-import { UnreadableCell } from './unreadable-cell';
 
-export type RequestsTableProps = {
+type RequestsTableProps = {
   /** In the order in which they are shown. */
   rows: readonly ListedRow[];
   /** Of which view and page they are: with other ones the table begins at its top, with newer ones it stays. */
@@ -42,7 +53,7 @@ export type RequestsTableProps = {
   /** Leaves only the rows with this value (`for`), or none of them (`out`). */
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
   /** `waiting`: no rows have come yet. `outdated`: they are of another view, and dimmed. */
-  standing: 'current' | 'outdated' | 'waiting';
+  status: 'current' | 'outdated' | 'waiting';
   scroller: RefObject<HTMLElement | null>;
   /** What stands in the scrolling area under the table. */
   below?: ReactNode;
@@ -89,7 +100,7 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
 
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
-  const { rows, rowsKey, layout, openKey, onOpen, standing, scroller, below } = props;
+  const { rows, rowsKey, layout, openKey, onOpen, status, scroller, below } = props;
   const networks = useNetworks();
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const model = useTableModel({ ...props, wanted: useWanted(rows, networks, shared.size > 0) });
@@ -119,8 +130,8 @@ export function RequestsTable(props: RequestsTableProps) {
           className={classes.table}
           aria-label="Requests"
           aria-rowcount={rows.length + 1}
-          aria-busy={standing !== 'current'}
-          data-standing={standing}
+          aria-busy={status !== 'current'}
+          data-status={status}
         >
           <colgroup>
             {headers.map(({ id, column }, at) => (
@@ -142,7 +153,7 @@ export function RequestsTable(props: RequestsTableProps) {
               ))}
             </tr>
           </thead>
-          {standing === 'waiting' ? <Placeholders columns={columns} /> : null}
+          {status === 'waiting' ? <Placeholders columns={columns} /> : null}
           {/* Where rows are cards the page itself scrolls, and the style leaves out what is not in sight. */}
           {isCards || rows.length <= ALL_DRAWN ? <AllRows {...body} /> : <SomeRows {...body} />}
         </table>
@@ -219,17 +230,17 @@ function HeaderCell({
   );
 }
 
-type CellAttributes = Record<`data-${string}`, string | undefined> & { style?: CSSProperties };
+type CellAttributes = Record<`data-${string}`, string | true | undefined> & { style?: CSSProperties };
 
 function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
   if (shown === undefined) return {};
   const { id, pinnedAt, isLastPinned } = shown;
   return {
     'data-column': id,
-    'data-figure': COLUMNS[id].figure && 'yes',
+    'data-figure': COLUMNS[id].figure,
     ...(pinnedAt === undefined
       ? {}
-      : { 'data-pinned': isLastPinned ? 'last' : 'yes', style: { insetInlineStart: pinnedAt } }),
+      : { 'data-pinned': isLastPinned ? 'last' : '', style: { insetInlineStart: pinnedAt } }),
   };
 }
 
@@ -389,13 +400,7 @@ const Row = memo(function Row({
     );
   }
   return (
-    <tr
-      data-row="record"
-      data-state={stateToken(row.state)}
-      data-mark={mark}
-      data-gone={row.gone ? 'yes' : undefined}
-      {...place}
-    >
+    <tr data-row="record" data-state={stateToken(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
       {columns.map((column) => (
         <td key={column.id} {...columnAttributes(column)} title={titleOf(row, column.id)}>
           {COLUMNS[column.id].cell(row)}
@@ -414,5 +419,35 @@ function GoneMark() {
     >
       no longer served
     </span>
+  );
+}
+
+/** As much JSON as anybody reads in a table; the whole of it can be copied. */
+const SHOWN_UNITS = 10_000;
+
+/** A row that is no request: why not, and its JSON to look at. */
+function UnreadableCell({ row }: { row: UnreadableRow }) {
+  const left = row.rawJson.length - SHOWN_UNITS;
+  return (
+    <details className={classes.unreadable}>
+      <summary>
+        <Badge color="odd" leftSection={<Icon name="broken" size={13} />}>
+          unreadable
+        </Badge>{' '}
+        {row.problem}{' '}
+        <Text span size="sm" c="var(--ks-accent)" td="underline">
+          JSON
+        </Text>
+      </summary>
+      <Group gap={4} my="xs" wrap="nowrap" align="flex-start">
+        <CopyButton value={row.rawJson} label="Copy the JSON of this row" />
+        <pre className="foreign">{clipped(row.rawJson, SHOWN_UNITS)}</pre>
+      </Group>
+      {left > 0 ? (
+        <Text size="sm" c="dimmed">
+          {groupDigits(String(left))} more characters are copied, not shown.
+        </Text>
+      ) : null}
+    </details>
   );
 }

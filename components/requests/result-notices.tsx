@@ -1,5 +1,5 @@
 'use client';
-import { Button } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -21,15 +21,11 @@ import {
   viewKeyOf,
 } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
-import { withFilter } from '@/lib/requests/view';
-import { RANGE_FILTERS } from '@/lib/requests/view-filters';
-import type { RequestsView } from '@/lib/requests/view-shape';
+import { RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
+import { shortTimeText } from '@/lib/requests/view-labels';
 import { withoutFilters } from './filter-bar';
-import { type IndexProps, useIndexStanding } from './index-status';
-import classes from './summary.module.css';
-import { useTableClock } from './table-clock';
-import { shortTimeWords } from './time-words';
-import type { ShowView } from './use-requests-view';
+import { type IndexProps, useIndexStatus } from './index-status';
+import { type ShowView, useTableClock } from './requests-context';
 
 /** Why the last attempt failed, and what the rows are worth. */
 export function TroubleNotice({
@@ -75,16 +71,18 @@ export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   const distinct = [...new Map(problems.map((problem) => [partOf(problem), problem])).values()];
   const left = distinct.length - MOST_PROBLEMS;
   return (
-    <ul className={classes.problems} aria-label="Unreadable parts of this link">
-      {distinct.slice(0, MOST_PROBLEMS).map((problem) => (
-        <li key={partOf(problem)}>
-          <code className="foreign">{clipped(partOf(problem), 80)}</code>
-          {problem.used ? ' is used as it stands. ' : ' is ignored. '}
-          {problem.message}
-        </li>
-      ))}
-      {left > 0 ? <li>And {left} more.</li> : null}
-    </ul>
+    <Alert color="warn" p={4} px="md" radius={0}>
+      <ul aria-label="Unreadable parts of this link">
+        {distinct.slice(0, MOST_PROBLEMS).map((problem) => (
+          <li key={partOf(problem)}>
+            <code className="foreign">{clipped(partOf(problem), 80)}</code>
+            {problem.used ? ' is used as it stands. ' : ' is ignored. '}
+            {problem.message}
+          </li>
+        ))}
+        {left > 0 ? <li>And {left} more.</li> : null}
+      </ul>
+    </Alert>
   );
 }
 
@@ -94,9 +92,7 @@ const EFFECTS = {
 };
 
 /** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
-export function clockNote(
-  page: Pick<LoadedRequests, 'rows' | 'atMs' | 'view' | 'clocks'>,
-): string | undefined {
+function clockNote(page: Pick<LoadedRequests, 'rows' | 'atMs' | 'view' | 'clocks'>): string | undefined {
   const aheadMs = clockAheadMs(page);
   if (isClockOff(aheadMs))
     return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
@@ -114,21 +110,21 @@ export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRe
   const notes = [expectedDifference(view, page), clockNote(page), datedAheadNote(page)];
   return notes.map((note) =>
     note === undefined ? null : (
-      <p key={note} className={classes.note}>
+      <Text key={note} c="var(--ks-wait)">
         {note}
-      </p>
+      </Text>
     ),
   );
 }
 
 /** A step out of an empty result. */
-type WayOut = { label: string; to: RequestsView };
+type Suggestion = { label: string; to: RequestsView };
 
 /** Another keeper, and one step for each filter that may be what hides the rows. */
-export function waysOut(view: RequestsView, keepers: readonly string[]): WayOut[] {
-  const ways: WayOut[] = [];
+function suggestionsFor(view: RequestsView, keepers: readonly string[]): Suggestion[] {
+  const suggestions: Suggestion[] = [];
   const take = (label: string, change: Partial<RequestsView>) =>
-    ways.push({ label, to: withFilter(view, change) });
+    suggestions.push({ label, to: withFilter(view, change) });
   if (view.q !== '') take('Without the search', { q: '' });
   if (view.states.length > 0) take('All states', { states: [] });
   if (view.networks.length > 0) take('All networks', { networks: [] });
@@ -139,14 +135,14 @@ export function waysOut(view: RequestsView, keepers: readonly string[]): WayOut[
   const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
   if (ranges.length > 0) {
     const { duration: _a, gasLimit: _b, gasUsed: _c, block: _d, ...without } = view;
-    ways.push({ label: 'Without bounds', to: withFilter(without, {}) });
+    suggestions.push({ label: 'Without bounds', to: withFilter(without, {}) });
   }
   const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
   if (keepers.some((keeper) => !asked.includes(keeper))) take('All keepers', { keepers: [...keepers] });
   if (view.time.kind !== 'all') take('All time', { time: { kind: 'all' } });
   // Where no single step helps.
-  if (ways.length > 1) ways.push({ label: 'Clear all filters', to: withoutFilters(view) });
-  return ways;
+  if (suggestions.length > 1) suggestions.push({ label: 'Clear all filters', to: withoutFilters(view) });
+  return suggestions;
 }
 
 async function totalOf(view: RequestsView, signal: AbortSignal): Promise<string | null> {
@@ -161,21 +157,21 @@ type EmptyProps = { page: LoadedRequests; keepers: readonly string[]; show: Show
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
 export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
   const { view, total } = page;
-  const { keepers: standing } = useIndexStanding(index);
+  const { keepers: statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
   const last = pageCount(total, view.size);
   if (view.page > 1 && total !== undefined && total !== '0' && last !== undefined) {
     return (
-      <div className={classes.empty}>
-        <h2>This page is beyond the last one</h2>
+      <Stack align="center" gap="sm" p="xl">
+        <Title order={2}>This page is beyond the last one</Title>
         <p>There are {groupDigits(String(last))} pages.</p>
         <Button onClick={() => show((now) => ({ ...now, page: Number(last) }), 'push')}>
           Go to page {groupDigits(String(last))}
         </Button>
-      </div>
+      </Stack>
     );
   }
-  const failing = standing.find(({ failure, coversAll }) => failure !== null && !coversAll);
+  const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
     return (
@@ -188,31 +184,31 @@ export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
       />
     );
   }
-  const isReading = standing.some(({ coversAll }) => !coversAll);
+  const isReading = statuses.some(({ coversAll }) => !coversAll);
   return (
-    <div className={classes.empty}>
-      <h2>{isReading ? 'No requests found so far' : 'No requests match'}</h2>
+    <Stack align="center" gap="sm" p="xl">
+      <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>
       <p>
         {isReading
           ? 'History is being read: older requests appear as they come.'
-          : `Nothing ${shortTimeWords(view.time, view.asof, moment)} with these filters.`}
+          : `Nothing ${shortTimeText(view.time, view.asof, moment)} with these filters.`}
       </p>
-      <Ways ways={waysOut(view, keepers)} show={show} />
-    </div>
+      <Suggestions suggestions={suggestionsFor(view, keepers)} show={show} />
+    </Stack>
   );
 }
 
-function Ways({ ways, show }: { ways: WayOut[]; show: ShowView }) {
+function Suggestions({ suggestions, show }: { suggestions: Suggestion[]; show: ShowView }) {
   const totals = useQueries({
-    queries: ways.map(({ to }) => ({
+    queries: suggestions.map(({ to }) => ({
       queryKey: ['requests-total', viewKeyOf(to)],
       queryFn: ({ signal }: { signal: AbortSignal }) => totalOf(to, signal),
       staleTime: 10_000,
     })),
   });
   return (
-    <div className={classes.ways}>
-      {ways.map(({ label, to }, at) => {
+    <Group justify="center" gap="xs">
+      {suggestions.map(({ label, to }, at) => {
         const total = totals[at]?.data;
         return (
           <Button
@@ -225,7 +221,7 @@ function Ways({ ways, show }: { ways: WayOut[]; show: ShowView }) {
           </Button>
         );
       })}
-    </div>
+    </Group>
   );
 }
 
@@ -261,13 +257,12 @@ export function FoundElsewhere({ page, show }: { page: LoadedRequests; show: Sho
   };
   const here = total === undefined || total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
-    <p className={classes.note} role="status">
-      {here} {view.time.kind === 'all' ? 'with these filters' : shortTimeWords(view.time, view.asof, moment)}{' '}
-      ·{' '}
-      <button type="button" className={classes.link} onClick={() => show(() => everywhere, 'push')}>
+    <Text c="var(--ks-wait)" role="status">
+      {here} {view.time.kind === 'all' ? 'with these filters' : shortTimeText(view.time, view.asof, moment)} ·{' '}
+      <Anchor component="button" fz="inherit" onClick={() => show(() => everywhere, 'push')}>
         {countOf(found.total, 'match', 'matches')} in all time
-      </button>
+      </Anchor>
       {found.complete ? '' : '. The index is not read to its beginning, so there may be more.'}
-    </p>
+    </Text>
   );
 }

@@ -57,7 +57,7 @@ function isPlain(event: KeyboardEvent): boolean {
 }
 
 /** The row that a key goes to, undefined for a key that moves nothing. @param leap rows in sight */
-export function rowAfterKey(key: string, index: number, count: number, leap: number): number | undefined {
+function rowAfterKey(key: string, index: number, count: number, leap: number): number | undefined {
   const step = Math.max(1, leap - 1);
   const places: Record<string, number> = {
     ...{ j: index + 1, ArrowDown: index + 1, k: index - 1, ArrowUp: index - 1 },

@@ -1,7 +1,7 @@
 'use client';
-import { ActionIcon, Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { ActionIcon, Button, Divider, Group, NavLink, Popover, TextInput } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
@@ -11,18 +11,18 @@ import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   builtInViews,
   LONGEST_NAME,
-  MOST_VIEWS,
+  NO_VIEWS,
+  readSavedViews,
   type SavedView,
-  type SavedViews as SavedViewsStore,
-  type SaveResult,
   savableView,
-  savedViews,
   VIEWS_KEY,
+  type ViewsChange,
   viewName,
   viewOf,
+  withRenamedView,
+  withView,
 } from '@/lib/requests/saved-views';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import classes from './dialogs.module.css';
+import type { RequestsView } from '@/lib/requests/view';
 
 type Props = {
   view: RequestsView;
@@ -33,9 +33,21 @@ type Props = {
 /** The button, and what it opens: views that come along, those that this browser keeps, and a way to keep this one. */
 export function SavedViews({ view, layout, onShow }: Props) {
   const [opened, { toggle, close }] = useDisclosure(false);
+  const [views, keep] = useLocalStorage<readonly SavedView[]>({
+    key: VIEWS_KEY,
+    defaultValue: NO_VIEWS,
+    deserialize: readSavedViews,
+    serialize: (value) => JSON.stringify(value),
+  });
+  const names = views.map(({ name }) => name);
   const showAndClose = (chosen: RequestsView) => {
     close();
     onShow(chosen);
+  };
+  /** Tells why not, if so. */
+  const change = ({ problem, views: next }: ViewsChange) => {
+    if (next !== undefined) keep(next);
+    return problem;
   };
   return (
     <Popover
@@ -54,7 +66,28 @@ export function SavedViews({ view, layout, onShow }: Props) {
       </Popover.Target>
       <Popover.Dropdown p="xs">
         <BuiltInViews onShow={showAndClose} />
-        <OwnViews view={view} layout={layout} onShow={showAndClose} />
+        <Divider my={4} />
+        {views.length === 0 ? null : (
+          <>
+            <ul aria-label="Saved views">
+              {views.map((saved) => (
+                <OwnView
+                  key={saved.name}
+                  saved={saved}
+                  onShow={() => showAndClose(viewOf(saved))}
+                  onRename={(name) => change(withRenamedView(views, saved.name, name))}
+                  onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
+                />
+              ))}
+            </ul>
+            <Divider my={4} />
+          </>
+        )}
+        <NameForm
+          label="Save this view as"
+          verb={(text) => (names.includes(viewName(text) ?? '') ? 'Replace' : 'Save')}
+          onName={(name) => change(withView(views, name, savableView(view, layout)))}
+        />
       </Popover.Dropdown>
     </Popover>
   );
@@ -70,59 +103,13 @@ function BuiltInViews({ onShow }: Pick<Props, 'onShow'>) {
     if (chosen !== undefined) onShow(viewOf(chosen));
   };
   return (
-    <ul className={classes.list}>
+    <ul>
       {builtInViews(nowMs, zone, stuckAfterS).map(({ name, says }, at) => (
         <li key={name}>
-          <UnstyledButton className={classes.open} onClick={() => choose(at)}>
-            {name} <span className={classes.says}>{says}</span>
-          </UnstyledButton>
+          <NavLink component="button" p={6} label={name} description={says} onClick={() => choose(at)} />
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What became of a change, where that has to be said; undefined when it went as wished. */
-function saveProblem(result: SaveResult): string | undefined {
-  switch (result) {
-    case 'saved':
-    case 'replaced':
-      return undefined;
-    case 'unkept':
-      return 'Storage blocked: kept until this page is closed';
-    case 'full':
-      return `At most ${MOST_VIEWS} views. Delete one first`;
-    case 'no-name':
-      return `Use 1 to ${LONGEST_NAME} characters`;
-    case 'taken':
-      return 'Name already in use';
-  }
-}
-
-function OwnViews({ view, layout, onShow }: Props) {
-  const { views, save, rename, remove } = useSavedViews();
-  const names = views.map(({ name }) => name);
-  return (
-    <>
-      {views.length === 0 ? null : (
-        <ul className={classes.list} aria-label="Saved views">
-          {views.map((saved) => (
-            <OwnView
-              key={saved.name}
-              saved={saved}
-              onShow={() => onShow(viewOf(saved))}
-              onRename={(name) => saveProblem(rename(saved.name, name))}
-              onRemove={() => remove(saved.name)}
-            />
-          ))}
-        </ul>
-      )}
-      <NameForm
-        label="Save this view as"
-        verb={(text) => (names.includes(viewName(text) ?? '') ? 'Replace' : 'Save')}
-        onName={(name) => saveProblem(save(name, savableView(view, layout)))}
-      />
-    </>
   );
 }
 
@@ -156,10 +143,8 @@ function OwnView({ saved, onShow, onRename, onRemove }: OwnViewProps) {
     );
   }
   return (
-    <li className={classes.saved}>
-      <UnstyledButton className={classes.open} onClick={onShow}>
-        <bdi>{name}</bdi>
-      </UnstyledButton>
+    <Group component="li" gap={4} wrap="nowrap">
+      <NavLink component="button" p={6} label={<bdi>{name}</bdi>} onClick={onShow} />
       <CopyButton value={`${window.location.origin}${saved.url}`} label={`Copy link of ${name}`} />
       <Button size="compact-xs" variant="subtle" aria-label={`Rename ${name}`} onClick={open}>
         Rename
@@ -167,7 +152,7 @@ function OwnView({ saved, onShow, onRename, onRemove }: OwnViewProps) {
       <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
         <Icon name="close" size={13} />
       </ActionIcon>
-    </li>
+    </Group>
   );
 }
 
@@ -195,58 +180,29 @@ function NameForm({
     if (refusal === undefined) setText(name);
   };
   return (
-    <form className={classes.name} onSubmit={submit}>
-      <TextInput
-        label={onCancel === undefined ? label : undefined}
-        aria-label={label}
-        value={text}
-        error={problem}
-        maxLength={LONGEST_NAME}
-        autoComplete="off"
-        data-autofocus={onCancel === undefined ? undefined : true}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setProblem(undefined);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || onCancel === undefined) return;
-          event.stopPropagation();
-          onCancel();
-        }}
-      />
-      <Button type="submit">{verb(text)}</Button>
+    <form onSubmit={submit}>
+      <Group gap={4} p={6} align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={onCancel === undefined ? label : undefined}
+          aria-label={label}
+          value={text}
+          error={problem}
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+          data-autofocus={onCancel === undefined ? undefined : true}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setProblem(undefined);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || onCancel === undefined) return;
+            event.stopPropagation();
+            onCancel();
+          }}
+        />
+        <Button type="submit">{verb(text)}</Button>
+      </Group>
     </form>
   );
-}
-
-let ofBrowser: SavedViewsStore | undefined;
-
-/** Those of this browser: made when they are first asked for, since a browser may forbid even to look at its storage. */
-function browserSavedViews(): SavedViewsStore {
-  ofBrowser ??= savedViews(storageOrNone());
-  return ofBrowser;
-}
-
-function storageOrNone(): Storage | undefined {
-  try {
-    return window.localStorage;
-  } catch {
-    return undefined;
-  }
-}
-
-const NONE: readonly SavedView[] = [];
-
-/** The views that this browser keeps, those of its other tabs too, and what can be done with them. */
-function useSavedViews() {
-  const store = browserSavedViews();
-  const views = useSyncExternalStore(store.subscribe, store.read, () => NONE);
-  useEffect(() => {
-    const reload = ({ key }: StorageEvent) => {
-      if (key === VIEWS_KEY || key === null) store.reload();
-    };
-    window.addEventListener('storage', reload);
-    return () => window.removeEventListener('storage', reload);
-  }, [store]);
-  return { views, save: store.save, rename: store.rename, remove: store.remove };
 }

@@ -1,11 +1,11 @@
 'use client';
-import { CloseButton, Popover, TextInput } from '@mantine/core';
+import { Anchor, CloseButton, Fieldset, Group, NavLink, Popover, Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { shortened } from '@/lib/core/text';
 import { browserRecentQueries } from '@/lib/requests/recent';
-import classes from './filters.module.css';
+import classes from './requests.module.css';
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
 const PAUSE_MS = 250;
@@ -127,7 +127,7 @@ export function SearchField({ q, onSearch }: Props) {
         className={search.kind === 'none' ? classes.refused : 'sr-only'}
         data-recognised={search.kind}
       >
-        {recognisedWords(search)}
+        {recognisedLabel(search)}
       </span>
       <Popover.Dropdown className={classes.dropdown}>
         <RecentSearches
@@ -143,7 +143,7 @@ export function SearchField({ q, onSearch }: Props) {
   );
 }
 
-function recognisedWords(search: RecognisedQuery): string {
+function recognisedLabel(search: RecognisedQuery): string {
   switch (search.kind) {
     case 'empty':
       return '';
@@ -158,35 +158,36 @@ function recognisedWords(search: RecognisedQuery): string {
   }
 }
 
-function RecentSearches({
-  queries,
-  onChoose,
-}: {
-  queries: readonly string[];
-  onChoose: (query: string) => void;
-}) {
+type RecentProps = { queries: readonly string[]; onChoose: (query: string) => void };
+
+function RecentSearches({ queries, onChoose }: RecentProps) {
   return (
-    <fieldset className={classes.recent} aria-label="Recent searches">
-      <p className={classes.recentHead}>
-        Recent searches
-        <button type="button" onClick={() => browserRecentQueries().clear()}>
+    <Fieldset variant="unstyled" aria-label="Recent searches">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          Recent searches
+        </Text>
+        <Anchor component="button" size="sm" onClick={() => browserRecentQueries().clear()}>
           Clear all
-        </button>
-      </p>
+        </Anchor>
+      </Group>
       <ul>
         {queries.map((query) => (
-          <li key={query}>
-            <button type="button" className={classes.recentQuery} onClick={() => onChoose(query)}>
-              <span className="mono">{shortened(query)}</span>
-              <span className={classes.soft}>{recogniseQuery(query).kind}</span>
-            </button>
+          <Group component="li" key={query} gap={4} wrap="nowrap">
+            <NavLink
+              component="button"
+              p={6}
+              label={<span className="mono">{shortened(query)}</span>}
+              rightSection={recogniseQuery(query).kind}
+              onClick={() => onChoose(query)}
+            />
             <CloseButton
               aria-label={`Remove ${shortened(query)}`}
               onClick={() => browserRecentQueries().remove(query)}
             />
-          </li>
+          </Group>
         ))}
       </ul>
-    </fieldset>
+    </Fieldset>
   );
 }

@@ -1,22 +1,22 @@
 'use client';
-import { ActionIcon, Button, Toolbar } from '@mantine/core';
+import { ActionIcon, Button, Group, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import { useState } from 'react';
+import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
+import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { withFilter } from '@/lib/requests/view';
-import type { RequestsView, Sort } from '@/lib/requests/view-shape';
+import { PAGE_SIZES, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
+import { describeTotal } from '@/lib/requests/view-labels';
 import { ColumnSettings } from './column-settings';
-import { describeTotal } from './describe-view';
-import { ExportDialog } from './export-dialog';
 import { type IndexProps, IndexStatus } from './index-status';
-import { useNetworks } from './networks-context';
+import classes from './requests.module.css';
+import { type ShowView, useNetworks } from './requests-context';
 import { SavedViews } from './saved-views';
-import { ShareDialog } from './share-dialog';
-import classes from './summary.module.css';
-import type { ShowView } from './use-requests-view';
+import { ExportDialog, ShareDialog } from './share-export';
 import type { Results } from './use-results';
 
 type Props = {
@@ -39,21 +39,29 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
   const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
   const total =
-    page?.total === undefined
+    page === undefined || results.total === undefined
       ? trouble === undefined
         ? 'Loading requests…'
         : 'Count unavailable'
-      : describeTotal(page.total, page.view, { network, moment });
+      : describeTotal(results.total, page.view, { network, moment });
   const listing = page !== undefined && !results.isOutdated ? page : undefined;
-  const shown = { view, layout, total: listing?.total, asof: listing?.asof };
+  const shown = { view, layout, total: listing && results.total, asof: listing?.asof };
   return (
     <div className={classes.summary}>
       {/* While rows are followed the count changes every second, which nobody wants to be read out. */}
-      <p className={classes.total} role="status" aria-live={view.live === undefined ? 'polite' : 'off'}>
+      <Text
+        fw={650}
+        truncate
+        className="num"
+        role="status"
+        aria-live={view.live === undefined ? 'polite' : 'off'}
+      >
         {total}
-      </p>
+      </Text>
       {unreadable > 0 ? (
-        <span className={classes.unreadable}>{unreadable} unreadable on this page</span>
+        <Text c="var(--ks-odd)" fw={600}>
+          {unreadable} unreadable on this page
+        </Text>
       ) : null}
       <IndexStatus {...index} />
       {/* One thing at a time stands here, so that nothing else has to make room. */}
@@ -73,7 +81,7 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
             title="Refresh"
             disabled={page === undefined}
             loading={false}
-            data-busy={results.isLoading ? 'yes' : undefined}
+            data-busy={results.isLoading || undefined}
             onClick={() => {
               results.take();
               results.refresh();
@@ -121,7 +129,11 @@ function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results
       </Button>
     );
   }
-  return <span className={classes.updated}>Updated {moment(page.atMs)}</span>;
+  return (
+    <Text size="sm" c="dimmed" className="num" visibleFrom="sm">
+      Updated {moment(page.atMs)}
+    </Text>
+  );
 }
 
 /** A link may bring another pace; the index tells of new rows at most once a second. */
@@ -150,5 +162,83 @@ function LiveSwitch({ view, show }: Pick<Props, 'view' | 'show'>) {
     >
       Live
     </Button>
+  );
+}
+
+type PagerProps = {
+  page: number;
+  size: number;
+  /** Undefined while it isn't known. */
+  pages: number | undefined;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+};
+
+/** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
+export function Pager({ page, size, pages, onPage, onSize }: PagerProps) {
+  // A link may name a page that is no more: from there one goes back to the last one that is.
+  const last = pages ?? page;
+  const previous = page > 1 ? Math.min(page - 1, last) : undefined;
+  const next = page < last ? page + 1 : undefined;
+  useShortcut(previous === undefined ? undefined : '[', () => onPage(previous ?? 1));
+  useShortcut(next === undefined ? undefined : ']', () => onPage(next ?? 1));
+  return (
+    <nav className={classes.pager} aria-label="Pages">
+      <ChoiceSelect
+        label="Rows per page"
+        styles={{ root: { display: 'flex', alignItems: 'center', gap: 8 } }}
+        data={PAGE_SIZES.map(String)}
+        value={String(size)}
+        onChoose={(chosen) => onSize(Number(chosen))}
+      />
+      <Text miw="8rem" ml="auto" ta="end" className="num">
+        Page {groupDigits(String(page))}
+        {pages === undefined ? '' : ` of ${groupDigits(String(pages))}`}
+      </Text>
+      {last > 7 ? <Jump key={page} last={last} onPage={onPage} /> : null}
+      <Pagination.Root
+        total={Math.max(last, 1)}
+        value={Math.min(page, last)}
+        siblings={1}
+        size="sm"
+        onChange={onPage}
+        getItemProps={(number) => ({ 'aria-label': `Page ${groupDigits(String(number))}` })}
+      >
+        <Group gap={4} wrap="nowrap">
+          <Pagination.Previous
+            aria-label="Previous page"
+            disabled={previous === undefined}
+            onClick={() => previous !== undefined && onPage(previous)}
+          />
+          <Group gap={4} wrap="nowrap" visibleFrom="sm">
+            <Pagination.Items />
+          </Group>
+          <Pagination.Next
+            aria-label="Next page"
+            disabled={next === undefined}
+            onClick={() => next !== undefined && onPage(next)}
+          />
+        </Group>
+      </Pagination.Root>
+    </nav>
+  );
+}
+
+function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }) {
+  const [text, setText] = useState('');
+  const page = Number(text.replaceAll(/[,\s]/g, ''));
+  const isPage = Number.isInteger(page) && page >= 1 && page <= last;
+  return (
+    <TextInput
+      aria-label="Go to page"
+      placeholder="Go to page"
+      inputMode="numeric"
+      autoComplete="off"
+      w="6.5rem"
+      value={text}
+      error={text !== '' && !isPage}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => (event.key === 'Enter' && isPage && text !== '' ? onPage(page) : undefined)}
+    />
   );
 }

@@ -1,11 +1,12 @@
 'use client';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { readSummary, type Summary } from '@/lib/requests/answers';
+import type { Summary } from '@/lib/requests/answers';
+import { readSummary } from '@/lib/requests/answers';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
 import {
   answerAfter,
@@ -16,14 +17,12 @@ import {
   viewKeyOf,
 } from '@/lib/requests/load';
 import { useRevision } from '@/lib/requests/use-revision';
-import { defaultRequestsView } from '@/lib/requests/view';
-import type { RequestsView } from '@/lib/requests/view-shape';
+import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
 /** The first answer, which the server put into the page. */
 export type RequestsSeed = { viewKey: string; first: RequestsText };
 
 const ROWS = 'requests';
-const SUMMARY = 'requests-summary';
 /** Where the pages beside this one begin, kept under the keys of those pages. */
 const CURSOR = 'requests-cursor';
 
@@ -84,83 +83,76 @@ function useRows(view: RequestsView, seed: RequestsSeed) {
   return query;
 }
 
-/** The filters of a view, and the moment it is pinned to: all that its counts depend on. */
-function countedKey(view: RequestsView): string {
+/** The address of the counts of a page: its filters, and the moment that its rows are of. */
+function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
   const { size, sort } = defaultRequestsView();
-  return viewKeyOf({ ...view, page: 1, size, sort });
+  return viewKeyOf({ ...page.view, asof: page.asof, page: 1, size, sort });
 }
 
 type CountedAnswer = { of: string; outcome: Outcome<Summary> };
 
-function useCounts(view: RequestsView) {
-  const of = countedKey(view);
+/** What is counted at an address, anew for each revision of the index; those of before stay until then. */
+function useCounts(of: string | undefined, revision: number | undefined) {
   return useQuery({
-    queryKey: [SUMMARY, of],
+    queryKey: ['requests-summary', of, revision],
     queryFn: async ({ signal }): Promise<CountedAnswer> => {
-      const text = await fetchGatewayText(
-        `/api/view/requests/summary${of.slice('/requests'.length)}`,
-        signal,
-      );
-      return { of, outcome: text.ok ? readSummary(text.value) : text };
+      const query = of?.slice(REQUESTS_PATH.length) ?? '';
+      const text = await fetchGatewayText(`/api/view/requests/summary${query}`, signal);
+      return { of: of ?? '', outcome: text.ok ? readSummary(text.value) : text };
     },
+    enabled: of !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 5_000,
+    gcTime: 10_000,
   });
 }
 
-/** Where nothing is followed the rows are looked at anew this often at most: what they say changes in its place. */
-const STILL_MS = 5_000;
-
-type Shown = { rows: Following; counts: CountedAnswer | undefined };
-
-const NOTHING: Shown = { rows: NOTHING_FOLLOWED, counts: undefined };
-
-/** Rows are shown together with counts of their revision or a later one, where there will be any. */
-function follows(
-  before: Shown,
-  latest: LoadedRequests | undefined,
-  counts: CountedAnswer | undefined,
-  hold: 'held' | 'free',
-): Shown {
-  const isOther = latest?.viewKey !== before.rows.shown?.viewKey;
-  const isBehind = counts?.outcome.ok === true && counts.outcome.value.revision < (latest?.revision ?? 0);
-  const mayMove = isOther || !isBehind || before.counts === undefined;
-  const rows = mayMove ? follow(before.rows, latest, hold) : before.rows;
-  const isHeld = hold === 'held' && before.counts?.of === counts?.of && rows.shown === before.rows.shown;
-  const shownCounts = isHeld && before.counts !== undefined ? before.counts : counts;
-  const isSame = rows === before.rows && shownCounts === before.counts;
-  return isSame ? before : { rows, counts: shownCounts };
-}
+/** How soon after an answer the rows are asked for again where the index has moved on, in milliseconds. */
+const LEAST_MS = { live: 500, still: 5_000 };
 
 /**
- * All that is known of a view: its rows and its counts, from the server's first answer to the latest revision.
+ * All that is known of a view: its rows and the counts of their moment, from the server's first answer to the latest
+ * revision.
  * @param reading whether somebody is reading in the table, so that no row may move
  */
 export function useResults(view: RequestsView, seed: RequestsSeed, reading: boolean) {
   const rows = useRows(view, seed);
-  const counts = useCounts(view);
-  const hold = view.live !== undefined && !reading ? 'free' : 'held';
-  const [before, setBefore] = useState(NOTHING);
-  const latest = rows.isPlaceholderData ? before.rows.shown : rows.data?.page;
-  const shown = follows(before, latest, counts.isPlaceholderData ? before.counts : counts.data, hold);
-  if (shown !== before) setBefore(shown);
-  useMarksAnnounced(shown.rows);
+  const [before, setBefore] = useState(NOTHING_FOLLOWED);
+  const latest = rows.isPlaceholderData ? before.shown : rows.data?.page;
+  const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
+  const wanted = next.shown && countsAddress(next.shown);
+  const counts = useCounts(wanted, latest?.revision);
+  // Rows of the same view go on together with their counts.
+  const isOther = next.shown?.viewKey !== before.shown?.viewKey;
+  const following = isOther || counts.data === undefined || counts.data.of === wanted ? next : before;
+  if (following !== before) setBefore(following);
+  useMarksAnnounced(following);
 
-  const refresh = () => void Promise.all([rows.refetch(), counts.refetch()]);
-  useRevisionTicks(view.live !== undefined, shown.rows.shown?.revision, refresh);
-  const page = shown.rows.shown;
+  const { shown: page, marks, waiting } = following;
+  const { outcome } = counts.data ?? {};
+  const refresh = () => {
+    void rows.refetch();
+    if (outcome?.ok === false) void counts.refetch();
+  };
+  const isFetching = rows.isFetching || counts.isFetching;
+  useRevisionTicks(rows, latest?.revision, isFetching, view.live === undefined ? 'still' : 'live');
+  const of = page && countsAddress(page);
+  const isOfPage = counts.data?.of === of;
   return {
     /** Undefined before any rows came. */
     page,
+    /** How many match, decimal digits. */
+    total: isOfPage && outcome?.ok ? String(outcome.value.total) : page?.total,
     isOutdated: page !== undefined && page.viewKey !== viewKeyOf(view),
-    marks: shown.rows.marks,
-    waiting: shown.rows.waiting,
+    marks,
+    waiting,
     /** Shows what waits. */
-    take: () => setBefore((now) => ({ rows: takeWaiting(now.rows), counts: counts.data ?? now.counts })),
+    take: () => setBefore(takeWaiting),
     /** Of this very view; what is shown of another one while this is on its way has its own. */
     trouble: rows.isPlaceholderData ? undefined : rows.data?.trouble,
-    counts: shown.counts?.outcome,
-    countsAreOutdated: shown.counts !== undefined && shown.counts.of !== countedKey(view),
+    counts: outcome,
+    countsAreOutdated:
+      page !== undefined && !(isOfPage && of === countsAddress({ view, asof: view.asof ?? page.asof })),
     refresh,
     isLoading: rows.isFetching,
   };
@@ -168,21 +160,21 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
 
 export type Results = ReturnType<typeof useResults>;
 
-/** Asks anew when the index has moved on: at once while rows are followed, else once in a while. */
-function useRevisionTicks(isLive: boolean, shownRevision: number | undefined, refresh: () => void): void {
+/** Asks for the rows anew when the index has moved on since they came, and nothing is on its way. */
+function useRevisionTicks(
+  { dataUpdatedAt, refetch }: ReturnType<typeof useRows>,
+  shownRevision: number | undefined,
+  isFetching: boolean,
+  pace: keyof typeof LEAST_MS,
+): void {
   const revision = useRevision()?.revision;
-  const askedAtMs = useRef(0);
-  const tick = useEffectEvent(() => {
-    askedAtMs.current = Date.now();
-    refresh();
-  });
   useEffect(() => {
-    if (revision === undefined || revision === shownRevision) return;
-    const waitMs = isLive ? 0 : Math.max(0, askedAtMs.current + STILL_MS - Date.now());
-    const timer = setTimeout(() => tick(), waitMs);
+    if (revision === undefined || revision === shownRevision || isFetching) return;
+    // The first answer is dated by the server's clock.
+    const waitMs = Math.max(0, Math.min(LEAST_MS[pace], dataUpdatedAt + LEAST_MS[pace] - Date.now()));
+    const timer = setTimeout(() => void refetch(), waitMs);
     return () => clearTimeout(timer);
-    // The revision that is shown follows: it asks for nothing by itself.
-  }, [revision, isLive, shownRevision]);
+  }, [revision, shownRevision, isFetching, pace, dataUpdatedAt, refetch]);
 }
 
 function useMarksAnnounced({ marks }: Following): void {

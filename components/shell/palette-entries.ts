@@ -2,8 +2,8 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Recent } from '@/lib/requests/recent';
+import type { RequestsView } from '@/lib/requests/view';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import type { RequestsView } from '@/lib/requests/view-shape';
 import { PAGES } from './pages';
 
 /** What the palette can do besides going somewhere: the help, a theme, a style of times. */

@@ -4,8 +4,8 @@ import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Outcome } from '@/lib/core/outcome';
 import { type StateWord, WIRE_STATE } from '@/lib/core/request-record';
 import { useAskedAgain } from '@/lib/requests/use-revision';
+import type { RequestsView } from '@/lib/requests/view';
 import { defaultRequestsView } from '@/lib/requests/view';
-import type { RequestsView } from '@/lib/requests/view-shape';
 import { type CountsAnswer, OVERVIEW_ADDRESS, readCounts, type StateCounts } from './overview';
 
 /** The states that are counted, the ones that want attention first. */

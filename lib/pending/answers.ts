@@ -161,7 +161,7 @@ const settings = z.object({
 });
 
 /** What may be said in one sentence. `not-known` is never to be shown as calm. */
-const standing = z.discriminatedUnion('kind', [
+const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
   z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
   z.object({ kind: z.literal('not-known'), why: z.string() }),
@@ -181,7 +181,7 @@ const triageAnswer = z.object({
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
   /** Those of the keepers that are not ours: ages are off by as much. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
-  standing,
+  status,
   /** Pending requests by where they stand, and how many incidents and single cases that makes. */
   counts: z.object({
     pending: count,
@@ -280,7 +280,7 @@ export type Incident = z.infer<typeof incident>;
 export type Single = z.infer<typeof single>;
 export type NetworkActivity = z.infer<typeof activity>;
 export type PendingSettings = z.infer<typeof settings>;
-export type Standing = z.infer<typeof standing>;
+export type TriageStatus = z.infer<typeof status>;
 export type TriageAnswer = z.infer<typeof triageAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;
 export type Diagnosis = z.infer<typeof diagnosis>;

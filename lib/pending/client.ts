@@ -5,8 +5,7 @@ import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { RevisionNews } from '@/lib/requests/revision-news';
+import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
 import { useAskedAgain, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import {
@@ -106,7 +105,7 @@ export async function fetchReport(
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
 /** What the page says in one line. `unknown` is never shown as calm. */
-export type ShownStanding = {
+export type ShownStatus = {
   kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
   /** Without full stop. */
   title: string;
@@ -116,22 +115,22 @@ export type ShownStanding = {
   checkedAtMs: number | undefined;
 };
 
-export function shownStanding({ answer, trouble }: TriageView): ShownStanding {
+export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
   const told = trouble && explainFailure(trouble);
-  if (answer?.standing.kind === 'stuck') {
-    const { state, counts, standing } = answer;
+  if (answer?.status.kind === 'stuck') {
+    const { state, counts, status } = answer;
     const isWhole = state === 'complete' && counts.missing + counts.unreadable === 0 && told === undefined;
-    const count = `${groupDigits(String(standing.requests))} ${standing.requests === 1 ? 'request is' : 'requests are'} stuck`;
+    const count = `${groupDigits(String(status.requests))} ${status.requests === 1 ? 'request is' : 'requests are'} stuck`;
     const parts = [
-      ...(standing.incidents === 0 ? [] : [countText(standing.incidents, 'incident')]),
-      ...(standing.singles === 0 ? [] : [countText(standing.singles, 'single request')]),
+      ...(status.incidents === 0 ? [] : [countText(status.incidents, 'incident')]),
+      ...(status.singles === 0 ? [] : [countText(status.singles, 'single request')]),
     ];
     const later = told === undefined ? '' : ` ${told.title}: outdated.`;
     return {
       kind: 'stuck',
       title: isWhole ? count : `At least ${count}`,
-      detail: `${parts.join(' and ')}.${quietWords(answer)}${later} ${STUCK_MEANS}`,
+      detail: `${parts.join(' and ')}.${quietText(answer)}${later} ${STUCK_MEANS}`,
       checkedAtMs,
     };
   }
@@ -141,24 +140,24 @@ export function shownStanding({ answer, trouble }: TriageView): ShownStanding {
   if (answer === undefined || answer.state === 'syncing') {
     return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };
   }
-  const { standing, counts } = answer;
-  if (standing.kind === 'not-known') {
-    const why = standing.why.trim().replace(/\.$/, '');
+  const { status, counts } = answer;
+  if (status.kind === 'not-known') {
+    const why = status.why.trim().replace(/\.$/, '');
     const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
     return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
   }
   const pending =
     counts.pending === 0 ? 'No request is pending' : `${countText(counts.pending, 'request')} pending`;
   const slow = counts.slow === 0 ? '' : `, ${groupDigits(String(counts.slow))} slow and still being retried`;
-  const detail = `${pending}${slow}.${quietWords(answer)}`;
-  return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: standing.checkedAtMs };
+  const detail = `${pending}${slow}.${quietText(answer)}`;
+  return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: status.checkedAtMs };
 }
 
 const UNKNOWN = 'Stuck: unknown';
 
 /** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
-function quietWords({ counts, standing }: TriageAnswer): string {
-  const quiet = counts.incidents - (standing.kind === 'stuck' ? standing.incidents : 0);
+function quietText({ counts, status }: TriageAnswer): string {
+  const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
   return quiet <= 0 ? '' : ` ${countText(quiet, 'network')} quiet.`;
 }
 
@@ -206,7 +205,7 @@ export function incidentRowsPath({
 }
 
 /** What an incident is about, where its network alone does not say it; texts of strangers are clipped. */
-export function subjectWords(subject: Incident['subject']): { label: string; value: string } | undefined {
+export function subjectLabel(subject: Incident['subject']): { label: string; value: string } | undefined {
   switch (subject.kind) {
     case 'sender':
       return { label: 'Sender', value: clipped(subject.sender, 80) };

@@ -6,8 +6,8 @@ import {
   type FoundIncident,
   incidentHeadline,
   type NetworkEvidence,
-  networkPart,
-  standingOf,
+  pendingNetwork,
+  statusOf,
   stretchesToCheck,
   type Triage,
   triageNetwork,
@@ -38,11 +38,11 @@ function run(
   keeper = 'main',
 ) {
   const known4 = { settings: USUAL_SETTINGS, evidence: network(given), pending: all(list), nowMs: NOW };
-  const part = networkPart({ keeper, networkId: BASE, ...known4 }, list);
+  const found = pendingNetwork({ keeper, networkId: BASE, ...known4 }, list);
   const times = Array.isArray(others) ? known(others.map((ageS) => NOW - ageS * 1000)) : others;
   return triageNetwork(
-    part,
-    stretchesToCheck(part).map((stretch) => ({ stretch, others: times })),
+    found,
+    stretchesToCheck(found).map((stretch) => ({ stretch, others: times })),
   );
 }
 
@@ -94,8 +94,8 @@ describe('a network that is stuck as a whole', () => {
   it('names the stretches to look at: only those that might be one', () => {
     const list = [...outage(), ...rows(9, 400, { ageS: 7000, sender: senderOf(1) })];
     const shape = { keeper: 'main', networkId: BASE, settings: USUAL_SETTINGS, nowMs: NOW };
-    const part = networkPart({ ...shape, evidence: network(), pending: all(list) }, list);
-    expect(stretchesToCheck(part)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
+    const found = pendingNetwork({ ...shape, evidence: network(), pending: all(list) }, list);
+    expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
   });
 
   it('leaves all else an estimate while it is not known', () => {
@@ -248,9 +248,9 @@ describe('what may be said', () => {
     ['a row could not be read', { unreadable: 1 }],
     ['nobody was asked', { checkedAtMs: undefined }],
   ])('calm only where all is known: not when %s', (_, change) => {
-    expect(standingOf(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });
-    expect(standingOf(triageOf([], change)).kind).toBe('not-known');
-    const stuck = standingOf(triageOf(rows(3, 1, { ageS: 500 }), change));
+    expect(statusOf(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });
+    expect(statusOf(triageOf([], change)).kind).toBe('not-known');
+    const stuck = statusOf(triageOf(rows(3, 1, { ageS: 500 }), change));
     expect(stuck).toEqual({ kind: 'stuck', incidents: 1, singles: 0, requests: 3 });
   });
 

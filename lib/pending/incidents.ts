@@ -1,5 +1,5 @@
 import { groupsOfThree } from '@/lib/core/numbers';
-import type { Incident, PendingSettings, Severity, Single, Standing, Subject } from './answers';
+import type { Incident, PendingSettings, Severity, Single, Subject, TriageStatus } from './answers';
 import { heldVerdicts } from './rules/diagnose';
 import {
   ageOf,
@@ -58,7 +58,7 @@ type Waiting = {
 };
 
 /** The pending requests of one network of one keeper, and all that grouping looks at. */
-export type NetworkPart = {
+export type PendingNetwork = {
   keeper: string;
   networkId: string;
   settings: PendingSettings;
@@ -76,10 +76,10 @@ export type NetworkPart = {
 };
 
 /** @param rows pending rows of the network, in any order */
-export function networkPart(
-  given: Pick<NetworkPart, 'keeper' | 'networkId' | 'settings' | 'evidence' | 'pending' | 'nowMs'>,
+export function pendingNetwork(
+  given: Pick<PendingNetwork, 'keeper' | 'networkId' | 'settings' | 'evidence' | 'pending' | 'nowMs'>,
   rows: readonly LoggedRow[],
-): NetworkPart {
+): PendingNetwork {
   const { evidence, settings, nowMs } = given;
   const normal = normalAge(evidence.finished, settings);
   const waiting = rows
@@ -98,7 +98,7 @@ export function networkPart(
   };
 }
 
-function finishedTimes({ rows, completeSinceMs }: FinishedRows): NetworkPart['finished'] {
+function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork['finished'] {
   const timed = rows
     .filter(isFinished)
     .map((row) => ({ ms: row.createdAt.ms, sender: row.sender?.toLowerCase() ?? '' }))
@@ -125,7 +125,7 @@ export type Stretch = {
 };
 
 /** Those of which R6 may hold, in order of time. What else there was in them is to be asked for. */
-export function stretchesToCheck({ past }: NetworkPart): Stretch[] {
+export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   const stretches: Stretch[] = [];
   for (const waiting of past) {
     const last = stretches.at(-1);
@@ -156,10 +156,10 @@ export type NetworkTriage = {
   withinNormal: number;
 };
 
-export function triageNetwork(part: NetworkPart, checked: readonly CheckedStretch[]): NetworkTriage {
+export function triageNetwork(network: PendingNetwork, checked: readonly CheckedStretch[]): NetworkTriage {
   const incidents: FoundIncident[] = [];
   const claimed = new Set<Waiting>();
-  const open = part.evidence.lastDay.kind === 'missing' ? part.evidence.lastDay.why : undefined;
+  const open = network.evidence.lastDay.kind === 'missing' ? network.evidence.lastDay.why : undefined;
   const unknown = checked.find(({ others }) => others.kind === 'missing')
     ? 'not all of that time is synced'
     : open;
@@ -176,13 +176,13 @@ export function triageNetwork(part: NetworkPart, checked: readonly CheckedStretc
   ) => {
     const young = youngOf(maybe, members, claimed);
     for (const waiting of [...members, ...young]) claimed.add(waiting);
-    incidents.push(grownIncident(part, subject, members, verdict, young));
+    incidents.push(grownIncident(network, subject, members, verdict, young));
   };
-  const whole = networkGroup(part, checked);
-  if (whole !== undefined) claim({ kind: 'network' }, whole.members, whole.verdict, part.withinNormal);
-  const left = part.past.filter((waiting) => !claimed.has(waiting));
-  const youngBySender = groupedBy(part.withinNormal, ({ sender }) => sender);
-  for (const { subject, members, least, verdictOf } of groupCandidates(part, left)) {
+  const whole = networkGroup(network, checked);
+  if (whole !== undefined) claim({ kind: 'network' }, whole.members, whole.verdict, network.withinNormal);
+  const left = network.past.filter((waiting) => !claimed.has(waiting));
+  const youngBySender = groupedBy(network.withinNormal, ({ sender }) => sender);
+  for (const { subject, members, least, verdictOf } of groupCandidates(network, left)) {
     // What a larger group has claimed is no longer the smaller one's, which may then be none.
     const own = members.filter((waiting) => !claimed.has(waiting));
     const verdict = own.length < least ? undefined : verdictOf(own);
@@ -194,22 +194,22 @@ export function triageNetwork(part: NetworkPart, checked: readonly CheckedStretc
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
   const counts = {
     slow: rest.length - stuck.length,
-    withinNormal: part.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
+    withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
   };
-  const silence = silenceVerdict(part.evidence);
+  const silence = silenceVerdict(network.evidence);
   if (silence.holds === 'yes' && (stuck.length > 0 || incidents.length === 0)) {
     const severity: Severity = stuck.length === 0 ? 'notice' : silence.severity;
     const verdict = { ...silence, severity, covers: stuck.length };
     return {
-      incidents: [...incidents, incidentOf(part, { kind: 'silence' }, stuck, verdict)],
+      incidents: [...incidents, incidentOf(network, { kind: 'silence' }, stuck, verdict)],
       singles: [],
       ...counts,
     };
   }
   if (stuck.length < LEAST_REST) return { incidents, singles: stuck.map(({ row }) => row), ...counts };
-  const verdict = settled(restVerdict(part, stuck));
+  const verdict = settled(restVerdict(network, stuck));
   return {
-    incidents: [...incidents, incidentOf(part, { kind: 'rest' }, stuck, verdict)],
+    incidents: [...incidents, incidentOf(network, { kind: 'rest' }, stuck, verdict)],
     singles: [],
     ...counts,
   };
@@ -220,7 +220,7 @@ const LEAST_REST = 3;
 
 /** The requests that R6 explains, of all stretches: the same network, the same rule. */
 function networkGroup(
-  part: NetworkPart,
+  network: PendingNetwork,
   checked: readonly CheckedStretch[],
 ): { members: Waiting[]; verdict: Verdict } | undefined {
   const found = checked.flatMap(({ stretch, others }) => {
@@ -237,7 +237,7 @@ function networkGroup(
     figures: networkWideFigures(figures, first.ms),
     proof: keysOf(members),
     evidence: used(
-      ['E1', part.pending],
+      ['E1', network.pending],
       ...found.map(({ others }): ['others', typeof others] => ['others', others]),
     ),
     covers: members.length,
@@ -258,14 +258,18 @@ type Group = {
 };
 
 /** What R15, R7 and R13 may explain, the largest first; of two the same size the more particular. They may overlap. */
-function groupCandidates(part: NetworkPart, past: readonly Waiting[]): Group[] {
+function groupCandidates(network: PendingNetwork, past: readonly Waiting[]): Group[] {
   const stuck = past.filter(({ ageRule }) => isStuckAge(ageRule));
-  const groups = [...batchGroups(part, stuck), ...senderGroups(part, past), ...replicaGroups(part, stuck)];
+  const groups = [
+    ...batchGroups(network, stuck),
+    ...senderGroups(network, past),
+    ...replicaGroups(network, stuck),
+  ];
   return groups.sort((one, other) => other.members.length - one.members.length);
 }
 
 /** Stuck requests of one transaction. */
-function batchGroups(part: NetworkPart, stuck: readonly Waiting[]): Group[] {
+function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
   const byTransaction = groupedBy(stuck, ({ row }) => row.requestTxHash?.toLowerCase());
   return [...byTransaction].flatMap(([transaction, members]) => {
     if (transaction === undefined || members.length < 2) return [];
@@ -277,7 +281,7 @@ function batchGroups(part: NetworkPart, stuck: readonly Waiting[]): Group[] {
         {
           figures: [figure('Pending of this transaction', left.length, 'rows')],
           proof: keysOf(left),
-          evidence: used(['E1', part.pending]),
+          evidence: used(['E1', network.pending]),
           covers: left.length,
         },
       );
@@ -286,12 +290,12 @@ function batchGroups(part: NetworkPart, stuck: readonly Waiting[]): Group[] {
 }
 
 /** The longest stretch of a sender's requests, up to its newest, of which R7 holds. */
-function senderGroups(part: NetworkPart, past: readonly Waiting[]): Group[] {
-  const { finished, evidence } = part;
+function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[] {
+  const { finished, evidence } = network;
   if (finished === undefined) return [];
   /** An estimate where the finished rows that are looked at don't reach back to the first member. */
   const check = (sender: string, members: readonly Waiting[]) => {
-    const sinceMs = members[0]?.ms ?? part.nowMs;
+    const sinceMs = members[0]?.ms ?? network.nowMs;
     const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const othersFinished = countSince(finished.all, sinceMs) - own;
     const found = { pending: members.length, own: members.length + own, othersFinished };
@@ -303,7 +307,7 @@ function senderGroups(part: NetworkPart, past: readonly Waiting[]): Group[] {
       const { found, isWhole } = check(sender, members);
       if (!isOneSender(found)) return undefined;
       const estimate = { basis: 'estimate', missing: 'Finished requests before the sample' } as const;
-      const used7 = used(['E1', part.pending], ['finished', evidence.finished]);
+      const used7 = used(['E1', network.pending], ['finished', evidence.finished]);
       return senderVerdict(found, { proof: keysOf(members), evidence: used7, ...(isWhole ? {} : estimate) });
     };
     for (let start = 0; own.length - start >= ONE_SENDER.pending; start++) {
@@ -318,8 +322,8 @@ function senderGroups(part: NetworkPart, past: readonly Waiting[]): Group[] {
   });
 }
 
-function replicaGroups(part: NetworkPart, stuck: readonly Waiting[]): Group[] {
-  const unseen = part.pending.kind === 'known' ? part.pending.value.unseen : 0;
+function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+  const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
   return [...groupedBy(stuck, ({ row }) => row.provider?.toLowerCase())].flatMap(([provider, lane]) => {
     const sequences = lane.map(({ sequence }) => sequence);
     const pattern = replicaPattern(sequences, unseen);
@@ -333,7 +337,7 @@ function replicaGroups(part: NetworkPart, stuck: readonly Waiting[]): Group[] {
         verdictOf: (left) =>
           replicaVerdict(pattern, {
             proof: keysOf(left),
-            evidence: used(['E1', part.pending]),
+            evidence: used(['E1', network.pending]),
             covers: left.length,
           }),
       },
@@ -354,19 +358,19 @@ function youngOf(
 }
 
 function grownIncident(
-  part: NetworkPart,
+  network: PendingNetwork,
   subject: Subject,
   members: readonly Waiting[],
   verdict: Verdict,
   young: readonly Waiting[],
 ): FoundIncident {
-  if (young.length === 0) return incidentOf(part, subject, members, verdict);
+  if (young.length === 0) return incidentOf(network, subject, members, verdict);
   const all = [...members, ...young].sort((one, other) => one.ms - other.ms);
   const figures = [
     ...verdict.figures,
     figure('Within normal by age, counted with them', young.length, 'rows'),
   ];
-  return incidentOf(part, subject, all, { ...verdict, figures });
+  return incidentOf(network, subject, all, { ...verdict, figures });
 }
 
 function subjectId(subject: Subject): string {
@@ -375,49 +379,53 @@ function subjectId(subject: Subject): string {
 }
 
 function incidentOf(
-  part: NetworkPart,
+  network: PendingNetwork,
   subject: Subject,
   members: readonly Waiting[],
   verdict: Verdict,
 ): FoundIncident {
   const [oldest] = members;
-  const { newest } = part.evidence;
+  const { newest } = network.evidence;
   const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
   return {
-    id: `${encodeURIComponent(part.keeper)}/${part.networkId}/${subjectId(subject)}`,
-    keeper: part.keeper,
-    networkId: part.networkId,
+    id: `${encodeURIComponent(network.keeper)}/${network.networkId}/${subjectId(subject)}`,
+    keeper: network.keeper,
+    networkId: network.networkId,
     subject,
     rule: verdict.rule,
     severity: gravest([verdict.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]),
     size: members.length,
     senders: sendersOf(members),
-    sinceMs: oldest?.ms ?? lastMs ?? part.nowMs,
+    sinceMs: oldest?.ms ?? lastMs ?? network.nowMs,
     oldestKey: oldest?.key,
     rows: keysOf(members),
-    verdicts: [verdict, ...besides(part, members, verdict)],
+    verdicts: [verdict, ...besides(network, members, verdict)],
   };
 }
 
 /** What else holds of the members: silence, the backlog, the age of the oldest. */
-function besides(part: NetworkPart, members: readonly Waiting[], lead: Verdict): Verdict[] {
+function besides(network: PendingNetwork, members: readonly Waiting[], lead: Verdict): Verdict[] {
   const [oldest] = members;
   if (oldest === undefined) return [];
-  const all = [silenceVerdict(part.evidence), backlogVerdict(part, members), ageOfWaiting(part, oldest)];
+  const all = [
+    silenceVerdict(network.evidence),
+    backlogVerdict(network, members),
+    ageOfWaiting(network, oldest),
+  ];
   return all
     .filter((one) => one !== undefined)
     .filter(({ rule, holds }) => rule !== lead.rule && holds === 'yes');
 }
 
-function ageOfWaiting(part: NetworkPart, { row }: Waiting): Verdict {
-  return ageVerdict(ageOf(row, part.nowMs), part);
+function ageOfWaiting(network: PendingNetwork, { row }: Waiting): Verdict {
+  return ageVerdict(ageOf(row, network.nowMs), network);
 }
 
 /** R10 for many: how many of them are outside. Undefined when none is, or none can be told. */
-function backlogVerdict(part: NetworkPart, members: readonly Waiting[]): Verdict | undefined {
-  const { newest } = part.evidence;
+function backlogVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+  const { newest } = network.evidence;
   if (newest.kind === 'missing') return undefined;
-  const { backlogBlocks } = part.settings;
+  const { backlogBlocks } = network.settings;
   const outside = members.filter(({ row }) => (blocksBehind(row, newest.value) ?? 0n) > backlogBlocks);
   if (outside.length === 0) return undefined;
   const some = outside.length < members.length ? ` (${outside.length} of ${members.length})` : '';
@@ -427,18 +435,18 @@ function backlogVerdict(part: NetworkPart, members: readonly Waiting[]): Verdict
       figure('Catch-up range', backlogBlocks, 'blocks'),
     ],
     proof: keysOf(outside),
-    evidence: used(['E1', part.pending], ['E6', newest]),
+    evidence: used(['E1', network.pending], ['E6', newest]),
     covers: outside.length,
   });
 }
 
 /** Stuck without a shared cause: R10 when it is true of half of them or more, else the age that most of them have. */
-function restVerdict(part: NetworkPart, stuck: readonly Waiting[]): Verdict {
-  const backlog = backlogVerdict(part, stuck);
+function restVerdict(network: PendingNetwork, stuck: readonly Waiting[]): Verdict {
+  const backlog = backlogVerdict(network, stuck);
   if (backlog !== undefined && backlog.covers * 2 >= stuck.length) return backlog;
   const late = stuck.filter(({ ageRule }) => ageRule === 'R4');
   const most = late.length * 2 >= stuck.length ? late : stuck.filter(({ ageRule }) => ageRule === 'R3');
-  const age = ageOfWaiting(part, most[0] as Waiting);
+  const age = ageOfWaiting(network, most[0] as Waiting);
   const figures = age.figures.map((one) =>
     one.label === 'Age' ? { ...one, label: 'Age of the oldest' } : one,
   );
@@ -450,7 +458,7 @@ function restVerdict(part: NetworkPart, stuck: readonly Waiting[]): Verdict {
       ...figures,
     ],
     proof: keysOf(most).slice(0, 50),
-    evidence: [...used(['E1', part.pending]), ...age.evidence],
+    evidence: [...used(['E1', network.pending]), ...age.evidence],
     covers: most.length,
   };
 }
@@ -500,7 +508,7 @@ export function byWeight(one: FoundIncident, other: FoundIncident): number {
 }
 
 /** Nothing is stuck only when every keeper was asked and every row was seen and read. */
-export function standingOf(triage: Triage): Standing {
+export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
   const singles = triage.singles.length;
   if (stuck.length + singles > 0) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FoundIncident, networkPart, stretchesToCheck, triageNetwork } from './incidents';
+import { type FoundIncident, pendingNetwork, stretchesToCheck, triageNetwork } from './incidents';
 import {
   codeBlock,
   codeMarkdown,
@@ -9,7 +9,6 @@ import {
   plainMarkdown,
   type ReportSource,
   requestMarkdown,
-  sentenceMarkdown,
 } from './report';
 import { diagnose } from './rules/diagnose';
 import {
@@ -35,7 +34,7 @@ const source: ReportSource = {
   nowMs: NOW,
 };
 const list = rows(30, 100, (step) => ({ ageS: 500 - step, sender: senderOf(step % 5) }));
-const part = networkPart(
+const found = pendingNetwork(
   {
     keeper: 'main',
     networkId: BASE,
@@ -46,11 +45,11 @@ const part = networkPart(
   },
   list,
 );
-const checked = stretchesToCheck(part).map((stretch) => ({
+const checked = stretchesToCheck(found).map((stretch) => ({
   stretch,
   others: known([NOW - 1000], 'network_id=8453&limit=1'),
 }));
-const [incident] = triageNetwork(part, checked).incidents as [FoundIncident];
+const [incident] = triageNetwork(found, checked).incidents as [FoundIncident];
 
 describe('an incident as Markdown', () => {
   const text = incidentMarkdown(incident, list, source);
@@ -95,13 +94,6 @@ describe('a request as Markdown', () => {
     expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
     expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
   });
-
-  it('offers no retry command and no meaning of pending for a finished one', () => {
-    const request = row(1, { tookS: 3 });
-    const text = requestMarkdown(request, diagnose(request, evidence(), USUAL_SETTINGS, NOW), source);
-    expect(text).not.toContain('retry command');
-    expect(text).not.toContain('No outcome logged');
-  });
 });
 
 it('no text of strangers makes a line, a link, a tag or a heading of its own', () => {
@@ -142,31 +134,10 @@ const hostile = fc
   .array(
     fc.oneof(
       fc.constantFrom(
-        '`',
-        '``',
-        '```',
-        '](',
-        '[',
-        ')',
-        '<',
-        '>',
-        '*',
-        '_',
-        '|',
-        '\\',
-        '#',
-        '- ',
-        '\n',
-        '\r',
-        '\u2028',
-        '&lt;',
-        '<script>',
-        'http://a.b',
-        '@all',
-        '\u202e',
-        '\u0000',
-        '~~',
-        '![',
+        ...['`', '``', '```', '](', '[', ')', '<', '>', '*', '_', '|', '\\', '#', '- ', '\n', '\r'],
+      ),
+      fc.constantFrom(
+        ...['\u2028', '&lt;', '<script>', 'http://a.b', '@all', '\u202e', '\u0000', '~~', '!['],
       ),
       fc.string({ unit: 'binary', maxLength: 4 }),
     ),
@@ -184,22 +155,6 @@ describe('texts of strangers', () => {
         expect(markdown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
         // Take every escaped mark away: no other punctuation is left.
         expect(markdown.replace(/\\[!-/:-@[-`{-~]/g, '')).not.toMatch(/[!-/:-@[-`{-~]/);
-      }),
-    );
-  });
-
-  it('as a sentence: commas and stops stay, everything that could mean something is escaped', () => {
-    expect(sentenceMarkdown('The whole network: most are pending; check RPC, funds (all) and keeper.')).toBe(
-      'The whole network: most are pending; check RPC, funds (all) and keeper.',
-    );
-    expect(sentenceMarkdown('[x](https://a.example) *b* www.c.d')).toBe(
-      '\\[x\\](https\\:\\/\\/a\\.example) \\*b\\* www\\.c\\.d',
-    );
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const left = sentenceMarkdown(text).replace(/\\[!-/:-@[-`{-~]/g, '');
-        expect(left).not.toMatch(/[[\]<>*_`|\\#~!&@/]|[.:]\S/);
-        expect(left).not.toMatch(SEEN_AS_LINE_END);
       }),
     );
   });
@@ -241,10 +196,6 @@ describe('texts of strangers', () => {
         expect(linkMarkdown('label', text)).toMatch(/^label$|^\[label\]\(<https?:\/\/[^<>\s\\`|]*>\)$/);
       }),
     );
-  });
-
-  it('long ones are cut', () => {
-    expect([...plainMarkdown('x'.repeat(500))]).toHaveLength(201);
   });
 
   it.each([

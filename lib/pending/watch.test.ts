@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WATCH_LIST_FORM, type WatchList, withWatched } from '@/lib/alerts/watch-list';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { KeptValue } from '@/lib/feeds/client/kept-value';
+import type { WrittenRequest } from '@/lib/requests/one';
 import { OPEN, OVER, type WatchChange, type Watched, WatchPoller, withSightings } from './watch';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -18,10 +19,9 @@ const request = (sequence: number, state = 'pending'): Watched => ({
 const row = (sequence: number, state: string) =>
   `{"network_id":8453,"provider":"0xab","sequence":${sequence},"request_tx_hash":"0xcd",` +
   `"created_at":"2026-11-20T11:00:00Z","last_updated_at":"2026-11-20T11:00:00Z","state":{"state":"${state}"}}`;
+const one: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: [], asked: [], index: [] };
 const answer = (...rows: string[]) =>
-  ok(
-    `{"atMs":${NOW},"rows":[${rows.map((text) => `{"keeper":"main","row":${text}}`).join(',')}],"asked":[]}`,
-  );
+  ok(JSON.stringify({ ...one, rows: rows.map((text) => ({ keeper: 'main', row: text })) }));
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
@@ -113,8 +113,10 @@ describe('what is watched', () => {
 
   it('is gone only when whoever may have it was asked', async () => {
     const { pass, answerWith, seen } = stage(request(1));
-    const failure = '{"kind":"failing","service":"logs","detail":""}';
-    answerWith(() => ok(`{"rows":[],"uncovered":["main"],"asked":[{"keeper":"main","failure":${failure}}]}`));
+    const failure = { kind: 'failing', service: 'logs', detail: '' };
+    answerWith(() =>
+      ok(JSON.stringify({ ...one, uncovered: ['main'], asked: [{ keeper: 'main', failure }] })),
+    );
     await pass(0);
     expect(seen).toEqual([]);
     answerWith(() => answer());

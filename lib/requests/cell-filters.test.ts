@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unknownNetwork } from '@/lib/core/network';
+import { type Cell, defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { applyNot, applyOnly, columnFilterCount, withoutColumnFilters } from './cell-filters';
-import { defaultRequestsView } from './view';
-import type { Cell, RequestsView } from './view-shape';
 
 const networks = [{ ...unknownNetwork('8453'), name: 'Base' }, unknownNetwork('1')];
 const keepers = ['main', 'test'];

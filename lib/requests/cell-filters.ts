@@ -1,7 +1,14 @@
 import type { Network } from '@/lib/core/network';
-import { withFilter } from './view';
-import { canonicalCell, isSameCell, LIST_FILTERS, onlyCell, RANGE_FILTERS } from './view-filters';
-import type { Cell, RequestsView } from './view-shape';
+import {
+  type Cell,
+  canonicalCell,
+  isSameCell,
+  LIST_FILTERS,
+  onlyCell,
+  RANGE_FILTERS,
+  type RequestsView,
+  withFilter,
+} from '@/lib/requests/view';
 
 /** A network may be named as it is offered. */
 function byId(cell: Cell, networks: readonly Network[]): Cell {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyView } from './any-view';
+import { anyView } from './any-view-fixture';
 import { EXPORT_FORMATS, EXPORT_PATH, exportedView, exportUrl, readExportUrl } from './export-url';
 import { defaultRequestsView } from './view';
 

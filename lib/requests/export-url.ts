@@ -1,7 +1,5 @@
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { formatRequestsUrl, parseRequestsUrl } from './view';
-import { DEFAULT_SIZE } from './view-params';
-import type { RequestsView } from './view-shape';
+import { DEFAULT_SIZE, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
 
 /** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;

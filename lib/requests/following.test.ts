@@ -35,10 +35,6 @@ const marksOf = (state: Following) =>
 const keysOf = (state: Following) => state.shown?.rows.map(({ rawJson }) => rawJson);
 
 describe('follow', () => {
-  it('shows the first answer without marks', () => {
-    expect(start).toEqual({ ...NOTHING_FOLLOWED, shown: first });
-  });
-
   it('marks what is new and what changed since', () => {
     const next = page([row('c'), row('a', 'finished'), row('b')]);
     const state = follow(start, next, 'free');

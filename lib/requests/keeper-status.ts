@@ -33,6 +33,22 @@ export type KeeperStatus = {
   storage: 'file' | 'memory' | 'read-only';
 };
 
+/** What the stream of revisions tells a page, once when it begins and at most once a second afterwards. */
+export type RevisionNews = {
+  /** Another number than the one that rows came with: ask again. It says nothing else, and is no count. */
+  revision: number;
+  /** Unix milliseconds of the keepers' clock, at the moment of this news. */
+  nowMs: number;
+  index: KeeperStatus[];
+  pending: PendingCounts;
+};
+
+/**
+ * What stands in the navigation. `stuck`: requests of incidents or by themselves. `complete`: every keeper is read to its
+ * beginning and synced, so the counts are whole and not "at least".
+ */
+export type PendingCounts = { pending: number; stuck: number; incidents: number; complete: boolean };
+
 /** After so long without a sync, what is shown is said to be old, in milliseconds. */
 export const STALE_AFTER_MS = 30_000;
 

@@ -2,8 +2,7 @@ import { nextAttemptMs } from '@/lib/core/explain-failure';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
 import { type ListedRow, type ListingAnswer, readListing } from './listing';
-import { formatRequestsUrl, REQUESTS_PATH } from './view';
-import type { RequestsView } from './view-shape';
+import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from './view';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
@@ -48,19 +47,10 @@ export async function loadRequests(
   cursor?: string,
 ): Promise<RequestsText> {
   const viewKey = viewKeyOf(view);
-  const text = await ask(listingPath('', viewKey, { cursor }));
-  return { viewKey, text, atMs };
-}
-
-/** `/api/view/requests…?…` for a view's key, with further parameters. */
-export function listingPath(
-  below: '' | '/new',
-  viewKey: string,
-  more: Record<string, string | undefined> = {},
-): string {
   const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) params.set(name, value);
-  return `/api/view/requests${below}?${params}`;
+  if (cursor !== undefined) params.set('cursor', cursor);
+  const text = await ask(`/api/view/requests?${params}`);
+  return { viewKey, text, atMs };
 }
 
 function readText(view: RequestsView, loaded: RequestsText): Outcome<LoadedRequests> {

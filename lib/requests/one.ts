@@ -1,39 +1,87 @@
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import * as z from 'zod/mini';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { failureMember } from '@/lib/core/problem';
 import { readRow } from '@/lib/core/request-record';
-import {
-  integerText,
-  isWireObject,
-  member,
-  readWireDocument,
-  safeInteger,
-  type WireDocument,
-} from '@/lib/core/wire-json';
+import { readWireDocument } from '@/lib/core/wire-json';
 import type { KeeperStatus } from './keeper-status';
 import type { ListedRow } from './listing';
 import type { AskedRequest } from './request-address';
 
+/** What our server says of one request and around it: one schema, and the types that follow from it. */
+
 /** A record of the log and the keeper that logged it. */
 export type ListedRecord = ListedRow & { kind: 'record' };
 
+/** A row travels as its own JSON text, so that no digit goes through a float. */
+const writtenRow = z.object({ keeper: z.string(), row: z.string(), gone: z.optional(z.literal(true)) });
+const records = z.pipe(
+  z.array(writtenRow),
+  z.transform((rows): ListedRecord[] =>
+    rows.flatMap(({ keeper, row, gone }): ListedRecord[] => {
+      const document = readWireDocument(row);
+      const read = document && readRow(document.value, document.textOf);
+      if (read?.kind !== 'record') return [];
+      return [{ ...read, keeper, key: `${keeper}/${read.key}`, ...(gone ? { gone } : {}) }];
+    }),
+  ),
+);
+
 /** Some of the requests that share something with another; `total` counts all of them, decimal digits. */
-export type FoundList = { rows: ListedRecord[]; total: string };
+const foundList = z.object({ rows: records, total: z.string() });
 
 /** Latency of the completed requests of a network and keeper, in milliseconds: of the last `days`, or of all. */
-export type TypicalLatency = { p50Ms: number; p95Ms: number; count: number; days?: number };
+const latency = z.object({
+  p50Ms: z.number(),
+  p95Ms: z.number(),
+  count: z.number(),
+  days: z.optional(z.number()),
+});
 
 /** What the index holds around one request, of its keeper. */
-export type Related = {
+const related = z.object({
   /** Of the same network and provider, nearest first. */
-  before: ListedRecord[];
-  after: ListedRecord[];
+  before: records,
+  after: records,
   /** Made or revealed in the transaction of the request, itself included. */
-  transaction: FoundList;
+  transaction: foundList,
   /** Newest first, itself included. */
-  sender: FoundList;
+  sender: foundList,
   /** Absent where too few requests were completed to tell. */
-  latency?: TypicalLatency;
-};
+  latency: z.optional(latency),
+});
+
+/** What is known of the requests of one sequence on one network, at `atMs` (unix ms). */
+const oneRequest = z.object({
+  atMs: z.number(),
+  revision: z.number(),
+  /** Of all keepers that were asked for. */
+  rows: records,
+  /** Of the one request that was asked for; absent while there is none, or several. */
+  related: z.optional(related),
+  /** Keepers whose history is not read to its end, where nothing was found. */
+  uncovered: z.array(z.string()),
+  /** The services of `uncovered` that were asked as well, and what failed. What they have is among the rows. */
+  asked: z.array(
+    z.object({
+      keeper: z.string(),
+      failure: z.optional(
+        z.pipe(
+          z.unknown(),
+          z.transform((failure) => failureMember(failure)),
+        ),
+      ),
+    }),
+  ),
+  /** How far the index of each of these keepers reaches. */
+  index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
+});
+
+export type FoundList = z.infer<typeof foundList>;
+export type TypicalLatency = z.infer<typeof latency>;
+export type Related = z.infer<typeof related>;
+export type OneRequest = z.infer<typeof oneRequest>;
+/** The same as it is written: rows as text. */
+export type WrittenRequest = z.input<typeof oneRequest>;
 
 /** Around a request that the index does not hold. */
 export const NOTHING_RELATED: Related = {
@@ -41,22 +89,6 @@ export const NOTHING_RELATED: Related = {
   after: [],
   transaction: { rows: [], total: '0' },
   sender: { rows: [], total: '0' },
-};
-
-/** What is known of the requests of one sequence on one network, at `atMs` (unix ms). */
-export type OneRequest = {
-  atMs: number;
-  revision: number;
-  /** Of all keepers that were asked for. */
-  rows: ListedRecord[];
-  /** Of the one request that was asked for; absent while there is none, or several. */
-  related?: Related;
-  /** Keepers whose history is not read to its end, where nothing was found. */
-  uncovered: string[];
-  /** The services of `uncovered` that were asked as well, and what failed. What they have is among the rows. */
-  asked: { keeper: string; failure?: Failure }[];
-  /** How far the index of each of these keepers reaches. */
-  index: KeeperStatus[];
 };
 
 const ONE_PATH = '/api/view/requests/one';
@@ -106,78 +138,11 @@ export function isSameRequest(a: Pick<ListedRow, 'key'>, b: Pick<ListedRow, 'key
   return identity(a) === identity(b);
 }
 
-/** Reads the text of a `OneRequest`; rows stand in it as their service wrote them. Fails with `malformed`. */
+/** Reads the text of a `OneRequest`. Fails with `malformed`. */
 export function readOne(text: string): Outcome<OneRequest> {
-  const document = readWireDocument(text);
-  const body = document?.value;
-  if (document === undefined || !isWireObject(body)) {
-    return failed({ kind: 'malformed', detail: 'The request cannot be read: it is not JSON.' });
+  try {
+    return ok(z.parse(oneRequest, JSON.parse(text)));
+  } catch {
+    return failed({ kind: 'malformed', detail: 'The request cannot be read.' });
   }
-  const { textOf } = document;
-  const related = member(body, 'related');
-  return ok({
-    atMs: safeInteger(member(body, 'atMs')) ?? 0,
-    revision: safeInteger(member(body, 'revision')) ?? 0,
-    rows: rowsOf(member(body, 'rows'), textOf),
-    ...(isWireObject(related) ? { related: relatedOf(related, textOf) } : {}),
-    uncovered: listOf(member(body, 'uncovered')).filter((keeper) => typeof keeper === 'string'),
-    asked: listOf(member(body, 'asked')).flatMap((entry) => askedService(entry, textOf) ?? []),
-    index: statusesOf(member(body, 'index'), textOf),
-  });
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** Our own server's, all of it plain numbers and texts. */
-function statusesOf(value: unknown, textOf: WireDocument['textOf']): KeeperStatus[] {
-  return listOf(value).map((status) => JSON.parse(textOf(status)) as KeeperStatus);
-}
-
-function rowsOf(value: unknown, textOf: WireDocument['textOf']): ListedRecord[] {
-  return listOf(value).flatMap((entry) => {
-    if (!isWireObject(entry)) return [];
-    const keeper = member(entry, 'keeper');
-    const row = readRow(member(entry, 'row') ?? null, textOf);
-    if (typeof keeper !== 'string' || row.kind !== 'record') return [];
-    const gone = member(entry, 'gone') === true ? ({ gone: true } as const) : {};
-    return [{ ...row, keeper, key: `${keeper}/${row.key}`, ...gone }];
-  });
-}
-
-function relatedOf(body: Record<string, unknown>, textOf: WireDocument['textOf']): Related {
-  const list = (name: string): FoundList => {
-    const given = member(body, name);
-    const found = isWireObject(given) ? given : {};
-    return { rows: rowsOf(member(found, 'rows'), textOf), total: integerText(member(found, 'total')) ?? '0' };
-  };
-  const latency = latencyOf(member(body, 'latency'));
-  return {
-    before: rowsOf(member(body, 'before'), textOf),
-    after: rowsOf(member(body, 'after'), textOf),
-    transaction: list('transaction'),
-    sender: list('sender'),
-    ...(latency === undefined ? {} : { latency }),
-  };
-}
-
-function latencyOf(value: unknown): TypicalLatency | undefined {
-  if (!isWireObject(value)) return undefined;
-  const [p50Ms, p95Ms, count, days] = ['p50Ms', 'p95Ms', 'count', 'days'].map((name) =>
-    safeInteger(member(value, name)),
-  );
-  if (p50Ms === undefined || p95Ms === undefined || count === undefined) return undefined;
-  return { p50Ms, p95Ms, count, ...(days === undefined ? {} : { days }) };
-}
-
-function askedService(
-  entry: unknown,
-  textOf: WireDocument['textOf'],
-): OneRequest['asked'][number] | undefined {
-  const keeper = isWireObject(entry) ? member(entry, 'keeper') : undefined;
-  if (!isWireObject(entry) || typeof keeper !== 'string') return undefined;
-  const given = member(entry, 'failure');
-  const failure = given === undefined ? undefined : failureMember(JSON.parse(textOf(given)));
-  return { keeper, ...(failure === undefined ? {} : { failure }) };
 }

@@ -42,11 +42,6 @@ describe('the address of a request page', () => {
     });
   });
 
-  it('of a row that can’t be read is the table', () => {
-    const row = { kind: 'unreadable', key: 'k', rawJson: '1', problem: 'p', keeper: 'main' } as const;
-    expect(requestPath(row)).toBe('/requests');
-  });
-
   it.each([
     ['base', '17'],
     ['8453', 'x'],
@@ -57,13 +52,6 @@ describe('the address of a request page', () => {
     ['8453', '9'.repeat(1_000_000)],
   ])('is none where the network or the sequence is no number', (networkId, sequence) => {
     expect(readAsked(networkId, sequence, new URLSearchParams())).toBeUndefined();
-  });
-
-  it('may have leading zeros', () => {
-    expect(readAsked('008453', '0017', new URLSearchParams())).toMatchObject({
-      networkId: '8453',
-      sequence: '17',
-    });
   });
 });
 

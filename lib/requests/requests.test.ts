@@ -4,7 +4,6 @@ import {
   answerAfter,
   clockAheadMs,
   datedAhead,
-  listingPath,
   loadRequests,
   pageCount,
   type RequestsAnswer,
@@ -91,9 +90,6 @@ describe('viewKeyOf', () => {
   it('keeps the order, and leaves out what is open', () => {
     expect(viewKeyOf({ ...view, sort: 'created.asc' })).toBe('/requests?sort=created.asc');
     expect(viewKeyOf({ ...view, sort: 'sender.asc', open: 'a' })).toBe('/requests?sort=sender.asc');
-    expect(listingPath('/new', '/requests', { since: '2026-11-20' })).toBe(
-      '/api/view/requests/new?since=2026-11-20',
-    );
   });
 });
 

@@ -1,30 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView } from './any-view';
+import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './column-layout';
 import {
   builtInViews,
   LONGEST_NAME,
   MOST_VIEWS,
+  NO_VIEWS,
   readSavedViews,
   savableView,
-  savedViews,
-  VIEWS_KEY,
   viewOf,
+  withRenamedView,
+  withView,
 } from './saved-views';
 import { defaultRequestsView } from './view';
-
-class FakeStorage {
-  items = new Map<string, string>();
-  state: 'open' | 'full' = 'open';
-  getItem(key: string) {
-    return this.items.get(key) ?? null;
-  }
-  setItem(key: string, value: string) {
-    if (this.state === 'full') throw new DOMException('full', 'QuotaExceededError');
-    this.items.set(key, value);
-  }
-}
 
 const view = defaultRequestsView();
 
@@ -32,10 +21,9 @@ describe('saved views', () => {
   it('are there again in a browser that kept them, whatever the view is', () => {
     fc.assert(
       fc.property(anyView, (any) => {
-        const storage = new FakeStorage();
         const kept = savableView(any, DEFAULT_LAYOUT);
-        expect(savedViews(storage).save('  Mine  here ', kept)).toBe('saved');
-        const [saved] = savedViews(storage).read();
+        const { views } = withView(NO_VIEWS, '  Mine  here ', kept);
+        const [saved] = readSavedViews(JSON.stringify(views));
         expect(saved?.name).toBe('Mine here');
         expect(saved && viewOf(saved)).toEqual(kept);
       }),
@@ -48,52 +36,23 @@ describe('saved views', () => {
     expect(kept).toEqual({ ...view, time: { kind: 'last', range: '24h' }, columns: DEFAULT_LAYOUT });
   });
 
-  it('are replaced under the same name, renamed, removed, and tell who listens', () => {
-    const views = savedViews(new FakeStorage());
-    let told = 0;
-    const stop = views.subscribe(() => {
-      told += 1;
-    });
-    expect(views.save('a', view)).toBe('saved');
-    expect(views.save('a', { ...view, q: '1' })).toBe('replaced');
-    expect(views.save('b', view)).toBe('saved');
-    expect(views.rename('b', 'a')).toBe('taken');
-    expect(views.rename('b', ' ')).toBe('no-name');
-    expect(views.rename('b', 'c')).toBe('saved');
-    expect(views.read().map(({ name, url }) => [name, url])).toEqual([
-      ['a', '/requests?q=1'],
-      ['c', '/requests'],
+  it('are replaced under the same name, and renamed to one that no other has', () => {
+    let { views = [] } = withView(NO_VIEWS, 'a', view);
+    views = withView(views, 'a', { ...view, q: '1' }).views ?? [];
+    views = withView(views, 'b', view).views ?? [];
+    expect(withRenamedView(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
+    expect(withRenamedView(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
+    expect(withRenamedView(views, 'b', 'c').views).toEqual([
+      { name: 'a', url: '/requests?q=1' },
+      { name: 'c', url: '/requests' },
     ]);
-    views.remove('a');
-    expect(views.read()).toHaveLength(1);
-    expect(told).toBe(5);
-    stop();
   });
 
   it('are bounded in number and in the length of a name', () => {
-    const views = savedViews(new FakeStorage());
-    for (let n = 0; n < MOST_VIEWS; n++) expect(views.save(`view ${n}`, view)).toBe('saved');
-    expect(views.save('one more', view)).toBe('full');
-    expect(views.save('x'.repeat(LONGEST_NAME + 1), view)).toBe('no-name');
-    expect(views.save('', view)).toBe('no-name');
-  });
-
-  it('last as long as the page where the storage is full or forbidden, which is said', () => {
-    const storage = new FakeStorage();
-    storage.state = 'full';
-    const views = savedViews(storage);
-    expect(views.save('a', view)).toBe('unkept');
-    expect(views.read()).toHaveLength(1);
-    expect(savedViews(undefined).save('a', view)).toBe('unkept');
-  });
-
-  it('of another tab are there after a reload', () => {
-    const storage = new FakeStorage();
-    const [here, there] = [savedViews(storage), savedViews(storage)];
-    expect(here.read()).toEqual([]);
-    there.save('a', view);
-    here.reload();
-    expect(here.read()).toHaveLength(1);
+    const full = Array.from({ length: MOST_VIEWS }, (_, at) => ({ name: `view ${at}`, url: '/requests' }));
+    expect(withView(full, 'one more', view).views).toBeUndefined();
+    expect(withView(full, 'view 3', view).views).toHaveLength(MOST_VIEWS);
+    expect(withView(NO_VIEWS, 'x'.repeat(LONGEST_NAME + 1), view).views).toBeUndefined();
   });
 
   it.each([
@@ -116,7 +75,6 @@ describe('saved views', () => {
       { name: 'a', url: '/requests' },
     ]);
     expect(readSavedViews(text)).toEqual([{ name: 'a', url: '/requests?range=1h' }]);
-    expect(VIEWS_KEY).toBe('ks-views');
   });
 });
 

@@ -1,14 +1,10 @@
 import { formatIsoMillis, formatSpan, unixMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
-import type { RequestsView } from './view-shape';
+import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
 
 /** A view under a name. `url` is its address (`/requests?…`), relative ranges still relative. */
 export type SavedView = { readonly name: string; readonly url: string };
-
-/** The part of `localStorage` that is used. */
-export type ViewStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 export const VIEWS_KEY = 'ks-views';
 export const MOST_VIEWS = 50;
@@ -16,7 +12,7 @@ export const LONGEST_NAME = 60;
 /** A view with every column and a dozen filters takes a fifth of this. */
 const LONGEST_URL = 8000;
 
-const NONE: readonly SavedView[] = [];
+export const NO_VIEWS: readonly SavedView[] = [];
 
 /** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
 export function viewName(text: string): string | undefined {
@@ -31,9 +27,9 @@ export function savableView(view: RequestsView, layout: ColumnLayout): RequestsV
 }
 
 /** The saved views that a text of the storage holds. Whatever is not one, or has the name of one before it, is left out. */
-export function readSavedViews(text: string | null): readonly SavedView[] {
+export function readSavedViews(text: string | null | undefined): readonly SavedView[] {
   const stored = parsed(text);
-  if (!Array.isArray(stored)) return NONE;
+  if (!Array.isArray(stored)) return NO_VIEWS;
   const views = new Map<string, SavedView>();
   for (const entry of stored) {
     if (views.size >= MOST_VIEWS) break;
@@ -43,11 +39,11 @@ export function readSavedViews(text: string | null): readonly SavedView[] {
   return [...views.values()];
 }
 
-function parsed(text: string | null): unknown {
+function parsed(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? '[]');
   } catch {
-    return NONE;
+    return NO_VIEWS;
   }
 }
 
@@ -66,87 +62,30 @@ export function viewOf({ url }: SavedView): RequestsView {
   return parseRequestsUrl(new URLSearchParams(url.split('?')[1] ?? '')).view;
 }
 
-/** `unkept`: it holds until the page is left, because the browser's storage is full or forbidden. */
-export type SaveResult = 'saved' | 'replaced' | 'unkept' | 'full' | 'no-name' | 'taken';
+/** What becomes of the views, or why nothing does. */
+export type ViewsChange = { views?: readonly SavedView[]; problem?: string };
 
-export type SavedViews = {
-  /** The same array until something changes. */
-  read: () => readonly SavedView[];
-  /** Under a name that exists, the view of that name is replaced. */
-  save: (name: string, view: RequestsView) => SaveResult;
-  rename: (from: string, to: string) => SaveResult;
-  remove: (name: string) => void;
-  /** What another tab wrote. */
-  reload: () => void;
-  subscribe: (changed: () => void) => () => void;
-};
+const NO_NAME: ViewsChange = { problem: `Use 1 to ${LONGEST_NAME} characters` };
 
-/** What becomes of the views; `next` is absent where they stay as they are. */
-type Change = { result: SaveResult; next?: readonly SavedView[] };
-
-function savedInto(views: readonly SavedView[], name: string | undefined, url: string): Change {
-  if (name === undefined) return { result: 'no-name' };
+/** The views with this one under a name; the view that had the name is replaced. */
+export function withView(views: readonly SavedView[], text: string, view: RequestsView): ViewsChange {
+  const name = viewName(text);
+  if (name === undefined) return NO_NAME;
+  const saved = { name, url: formatRequestsUrl(view) };
   const at = views.findIndex((known) => known.name === name);
-  if (at >= 0) return { result: 'replaced', next: views.with(at, { name, url }) };
-  return views.length >= MOST_VIEWS
-    ? { result: 'full' }
-    : { result: 'saved', next: [...views, { name, url }] };
+  if (at >= 0) return { views: views.with(at, saved) };
+  if (views.length >= MOST_VIEWS) return { problem: `At most ${MOST_VIEWS} views. Delete one first` };
+  return { views: [...views, saved] };
 }
 
-function renamedIn(views: readonly SavedView[], from: string, name: string | undefined): Change {
-  if (name === undefined) return { result: 'no-name' };
-  if (name === from) return { result: 'saved' };
-  if (views.some((known) => known.name === name)) return { result: 'taken' };
-  const next = views.map((known) => (known.name === from ? { ...known, name } : known));
-  return { result: 'saved', next };
-}
-
-/** The views that a browser keeps. */
-export function savedViews(storage: ViewStorage | undefined): SavedViews {
-  const listeners = new Set<() => void>();
-  let views: readonly SavedView[] | undefined;
-  const fromStorage = () => readSavedViews(attempt(() => storage?.getItem(VIEWS_KEY) ?? null) ?? null);
-  const read = () => {
-    views ??= fromStorage();
-    return views;
-  };
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
-  const settle = ({ next, result }: Change): SaveResult => {
-    if (next === undefined) return result;
-    views = next;
-    const kept = attempt(() => {
-      storage?.setItem(VIEWS_KEY, JSON.stringify(next));
-      return storage !== undefined;
-    });
-    tell();
-    return kept ? result : 'unkept';
-  };
-  return {
-    read,
-    save: (text, view) => settle(savedInto(read(), viewName(text), formatRequestsUrl(view))),
-    rename: (from, text) => settle(renamedIn(read(), from, viewName(text))),
-    remove: (name) => {
-      settle({ result: 'saved', next: read().filter((known) => known.name !== name) });
-    },
-    reload: () => {
-      views = fromStorage();
-      tell();
-    },
-    subscribe: (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-  };
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
+/** The views with another name for one of them. */
+export function withRenamedView(views: readonly SavedView[], from: string, text: string): ViewsChange {
+  const name = viewName(text);
+  if (name === undefined) return NO_NAME;
+  if (name !== from && views.some((known) => known.name === name)) {
+    return { problem: 'Name already in use' };
   }
+  return { views: views.map((known) => (known.name === from ? { ...known, name } : known)) };
 }
 
 /**

@@ -3,9 +3,7 @@ import { formatIsoMillis, unixMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import type { Listing } from './listing';
-import { formatRequestsUrl, viewNowMs } from './view';
-import { rangeMs } from './view-params';
-import type { RequestsView, TimeFilter } from './view-shape';
+import { formatRequestsUrl, type RequestsView, rangeMs, type TimeFilter, viewNowMs } from './view';
 
 /** What is on the sender's screen and does not stand in the URL. */
 export type SharedAs = {

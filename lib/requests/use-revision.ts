@@ -2,8 +2,10 @@
 import type { QueryObserverResult } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { REVISIONS_PATH, type RevisionNews, readRevisionNews } from './revision-news';
+import type { RevisionNews } from './keeper-status';
 
+/** Where our pages listen. */
+const REVISIONS_PATH = '/api/view/revisions';
 /** The tab of the browser that holds this lock has the stream, and tells the others. */
 const LOCK = 'keeperscope-revisions';
 /** A tab that is hidden for so long gives the stream up. */
@@ -24,6 +26,19 @@ let stop: (() => void) | undefined;
 function take(news: RevisionNews): void {
   latest = { ...news, receivedAtMs: Date.now() };
   for (const reader of readers) reader();
+}
+
+/** Reads what came; undefined for anything that is not ours. */
+function readRevisionNews(text: string): RevisionNews | undefined {
+  try {
+    const news: unknown = JSON.parse(text);
+    if (typeof news !== 'object' || news === null) return undefined;
+    const { revision, nowMs, index, pending } = news as Partial<RevisionNews>;
+    const isNews = typeof revision === 'number' && typeof nowMs === 'number' && Array.isArray(index);
+    return isNews && typeof pending === 'object' ? { revision, nowMs, index, pending } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Holds one stream for as long as `signal` allows, and takes what it tells. */

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyView, isoText, someText } from './any-view';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl } from './view';
-import type { RequestsView } from './view-shape';
+import { anyView, isoText, someText } from './any-view-fixture';
+import {
+  defaultRequestsView,
+  formatRequestsUrl,
+  parseRequestsUrl,
+  REQUESTS_PARAMS,
+  type RequestsView,
+  rangeMs,
+  viewNowMs,
+  withFilter,
+} from './view';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -23,36 +31,7 @@ describe('the address of a view', () => {
   });
 
   it('is stable for any query, however odd: what was read once reads the same again', () => {
-    const name = fc.oneof(
-      fc.constantFrom(
-        'network',
-        'state',
-        'keeper',
-        'q',
-        'range',
-        'from',
-        'to',
-        'page',
-        'size',
-        'sort',
-        'sender',
-        'failure',
-        'duration',
-        'gas_limit',
-        'block',
-        'only',
-        'not',
-        'gas',
-        'asof',
-        'open',
-        'live',
-        'cols',
-        'density',
-        'zone',
-        'expected',
-      ),
-      someText,
-    );
+    const name = fc.oneof(fc.constantFrom(...REQUESTS_PARAMS), someText);
     const value = fc.oneof(
       someText,
       isoText,
@@ -101,32 +80,8 @@ describe('the address of a view', () => {
     );
   });
 
-  it('means the last 24 hours, 50 rows, first page, when it says nothing', () => {
-    expect(parse('')).toEqual({
-      view: {
-        networks: [],
-        states: [],
-        keepers: [],
-        q: '',
-        time: { kind: 'last', range: '24h' },
-        page: 1,
-        size: 50,
-        sort: 'created.desc',
-        senders: [],
-        providers: [],
-        failures: [],
-        not: [],
-      },
-      problems: [],
-    });
-  });
-
   it('takes the empty values of a form for nothing said', () => {
-    expect(
-      parse(
-        'network=&state=&keeper=&q=&range=&from=&to=&page=&size=&sort=&sender=&provider=&failure=&duration=&gas_limit=&gas_used=&block=&only=&not=&gas=&asof=&open=&live=&cols=&density=&zone=&expected=',
-      ),
-    ).toEqual(parse(''));
+    expect(parse(REQUESTS_PARAMS.map((name) => `${name}=`).join('&'))).toEqual(parse(''));
   });
 });
 
@@ -143,19 +98,6 @@ describe('reading', () => {
     ] as const) {
       expect(parse(`state=${text}`)).toMatchObject({ view: { states: [word] }, problems: [] });
     }
-  });
-
-  it('writes a network id by its digits', () => {
-    expect(parse('network=0042161').view.networks).toEqual(['42161']);
-    expect(parse('network=9223372036854775807').view.networks).toEqual(['9223372036854775807']);
-  });
-
-  it('takes several networks, states and keepers, each once', () => {
-    const { view: read, problems } = parse(
-      'network=1&network=10&network=1&state=pending&state=Failed&state=failed&keeper=a&keeper=b',
-    );
-    expect(read).toEqual(view({ networks: ['1', '10'], states: ['pending', 'failed'], keepers: ['a', 'b'] }));
-    expect(problems).toEqual([]);
   });
 
   it.each([
@@ -222,6 +164,19 @@ describe('reading', () => {
     expect(problems).toEqual([{ param, value, message: expect.stringMatching(/^[A-Z].*\.$/) }]);
   });
 
+  it.each([
+    ['network=0042161', { networks: ['42161'] }],
+    [
+      'network=1&network=10&network=1&state=pending&state=Failed',
+      { networks: ['1', '10'], states: ['pending', 'failed'] },
+    ],
+    ['sort=gas_limit.desc', { sort: 'gas-limit.desc' }],
+    ['range=1h&from=2026-11-20', { time: { kind: 'between', from: '2026-11-20' } }],
+    ['range=1h&from=x', { time: { kind: 'last', range: '1h' } }],
+  ] as const)('%s', (query, read) => {
+    expect(parse(query).view).toMatchObject(read);
+  });
+
   it('reports the second of what can be given once', () => {
     expect(parse('q=1&q=2&page=2&page=3')).toMatchObject({
       view: { q: '1', page: 2 },
@@ -229,20 +184,6 @@ describe('reading', () => {
         { param: 'q', value: '2' },
         { param: 'page', value: '3' },
       ],
-    });
-  });
-
-  it('prefers from and to over a range, and says so', () => {
-    expect(parse('range=1h&from=2026-11-20')).toMatchObject({
-      view: { time: { kind: 'between', from: '2026-11-20' } },
-      problems: [{ param: 'range', value: '1h' }],
-    });
-  });
-
-  it('falls back to the range when from cannot be read', () => {
-    expect(parse('range=1h&from=x')).toMatchObject({
-      view: { time: { kind: 'last', range: '1h' } },
-      problems: [{ param: 'from', value: 'x' }],
     });
   });
 
@@ -339,11 +280,16 @@ describe('reading', () => {
       problems: [{ param: 'gas', value: '5-1', used: true }],
     });
   });
+});
 
-  it('reads an order by any column', () => {
-    expect(parse('sort=created.asc')).toMatchObject({ view: { sort: 'created.asc' }, problems: [] });
-    for (const name of ['gas-limit', 'gas_limit']) {
-      expect(parse(`sort=${name}.desc`)).toMatchObject({ view: { sort: 'gas-limit.desc' }, problems: [] });
-    }
-  });
+it('a range counts seconds, minutes, hours and days', () => {
+  expect(['30s', '45m', '1h', '2d'].map(rangeMs)).toEqual([30_000, 2_700_000, 3_600_000, 172_800_000]);
+  expect(['', 'all', '0s', '36501d', 'h', '1 h'].map(rangeMs)).toEqual(Array(6).fill(undefined));
+});
+
+it('a filter that changes leads back to the live first page; a snapshot that the change names stays', () => {
+  const deep = view({ networks: ['1'], page: 7, asof: '2026-11-20T08:00:00Z', open: 'row', expected: '9' });
+  expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
+  expect(withFilter(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
+  expect([viewNowMs(deep, 5), viewNowMs(view(), 5)]).toEqual([Date.UTC(2026, 10, 20, 8), 5]);
 });

@@ -14,8 +14,8 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...['/api/view/networks', '/api/view/services', '/api/view/services/check', '/api/view/symbols'],
   ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
   ...['/api/view/requests', '/api/view/requests/export'],
-  ...['/api/view/requests/new', '/api/view/requests/summary'],
-  ...['/api/view/requests/values', '/api/view/requests/find', '/api/view/requests/one'],
+  ...['/api/view/requests/summary', '/api/view/requests/values'],
+  ...['/api/view/requests/find', '/api/view/requests/one'],
 ]);
 
 const GATEWAY: ReadonlySet<string> = new Set(plainGatewayPaths());

@@ -9,7 +9,7 @@ import type { Sink } from '@/lib/feeds/server/reader';
 import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import { systemTimers } from '@/lib/feeds/server/timers';
 import { pendingCounts } from '@/lib/pending/server/triage';
-import type { RevisionNews } from '@/lib/requests/revision-news';
+import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
 import { askerOf } from './asker';

@@ -13,7 +13,7 @@ import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import {
   type CheckedStretch,
   type NetworkEvidence,
-  type NetworkPart,
+  type PendingNetwork,
   stretchesToCheck,
 } from '@/lib/pending/incidents';
 import {
@@ -195,17 +195,17 @@ function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][
 export function checkStretches(
   store: Pick<IndexStore, 'engine'>,
   { keeperId, status }: KeeperSnapshot,
-  part: NetworkPart,
+  network: PendingNetwork,
 ): Promise<CheckedStretch[]> {
-  const { networkId } = part;
+  const { networkId } = network;
   return Promise.all(
-    stretchesToCheck(part).map(async (stretch): Promise<CheckedStretch> => {
+    stretchesToCheck(network).map(async (stretch): Promise<CheckedStretch> => {
       const { fromMs, toMs, mostOthers } = stretch;
       if (!reaches(status, fromMs)) return { stretch, others: notReached(status) };
       const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
       const found = await othersBetween(store.engine, keeperId, networkId, fromUs, toUs, mostOthers);
       const times = found.map((us) => Math.floor(us / 1000));
-      return { stretch, others: known(times, serviceQuery({ networkId, fromMs, toMs }, 1), part.nowMs) };
+      return { stretch, others: known(times, serviceQuery({ networkId, fromMs, toMs }, 1), network.nowMs) };
     }),
   );
 }

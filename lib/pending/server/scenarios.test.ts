@@ -83,7 +83,7 @@ test('healthy is calm, and says when that was checked', async () => {
   await dashboard('healthy');
   const answer = await triage();
   expect(answer).toMatchObject({ state: 'complete', incidents: [], singles: [] });
-  expect(answer.standing).toEqual({ kind: 'nothing-stuck', checkedAtMs: answer.checkedAtMs });
+  expect(answer.status).toEqual({ kind: 'nothing-stuck', checkedAtMs: answer.checkedAtMs });
   expect(answer.activity).toHaveLength(19);
   expect(answer.activity.every(({ missing }) => missing.length === 0)).toBe(true);
 });
@@ -124,7 +124,7 @@ test('thresholds of the operator decide', async () => {
     backlogBlocks: 1000,
     origin: 'configured',
   });
-  expect(answer.standing.kind).toBe('stuck');
+  expect(answer.status.kind).toBe('stuck');
   const [slow] = report.incidents;
   const [request] = slow?.requests ?? [];
   if (slow === undefined || request === undefined) throw new Error('nothing slow');

@@ -70,28 +70,28 @@ async function look(sequence: string) {
 describe('the state of pending requests by the index', () => {
   it('is not known before the first sync, and says why where that fails', async () => {
     await put(row(1, 30, PENDING));
-    expect(await triage()).toMatchObject({ state: 'syncing', standing: { kind: 'not-known' } });
+    expect(await triage()).toMatchObject({ state: 'syncing', status: { kind: 'not-known' } });
     store.report('main', { state: 'failing', failure: { kind: 'failing', detail: 'It answered 500.' } });
     expect(await triage()).toMatchObject({
       state: 'stale',
-      standing: { kind: 'not-known', why: 'It answered 500' },
+      status: { kind: 'not-known', why: 'It answered 500' },
     });
   });
 
   it('calls nothing stuck that nobody has seen pending for so long', async () => {
     await put(row(1, 4, PENDING), row(2, 20, COMPLETED));
     synced();
-    expect(await triage()).toMatchObject({ state: 'complete', standing: { kind: 'nothing-stuck' } });
+    expect(await triage()).toMatchObject({ state: 'complete', status: { kind: 'nothing-stuck' } });
     // The service is down: ten minutes later its requests are as old as they were when they were last seen.
     nowMs += 10 * MINUTE_MS;
     store.report('main', { state: 'failing', failure: { kind: 'unreachable', detail: 'No connection.' } });
     const blind = await triage();
-    expect(blind).toMatchObject({ state: 'stale', standing: { kind: 'not-known', why: 'No connection' } });
+    expect(blind).toMatchObject({ state: 'stale', status: { kind: 'not-known', why: 'No connection' } });
     expect(blind.triage).toMatchObject({ pending: 1, incidents: [], singles: [], slow: 1 });
     synced();
-    expect((await triage()).standing).toMatchObject({ kind: 'stuck', requests: 1 });
+    expect((await triage()).status).toMatchObject({ kind: 'stuck', requests: 1 });
     await put(row(1, 4, COMPLETED));
-    expect(await triage()).toMatchObject({ triage: { pending: 0 }, standing: { kind: 'nothing-stuck' } });
+    expect(await triage()).toMatchObject({ triage: { pending: 0 }, status: { kind: 'nothing-stuck' } });
   });
 
   it('counts what is no longer served apart, and says what cannot be read', async () => {

@@ -2,20 +2,24 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClockOff } from '@/lib/core/service-clock';
 import { networkActivity } from '@/lib/pending/activity';
-import { MOST_LISTED, type PendingSettings, type Standing, type TriageAnswer } from '@/lib/pending/answers';
+import {
+  MOST_LISTED,
+  type PendingSettings,
+  type TriageAnswer,
+  type TriageStatus,
+} from '@/lib/pending/answers';
 import {
   byWeight,
-  networkPart,
+  pendingNetwork,
   singleOf,
-  standingOf,
+  statusOf,
   type Triage,
   triageNetwork,
 } from '@/lib/pending/incidents';
 import { diagnose } from '@/lib/pending/rules/diagnose';
 import { distinctRows, groupedBy, isPending } from '@/lib/pending/rules/evidence';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { PendingCounts, RevisionNews } from '@/lib/requests/revision-news';
+import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { currentSettings } from '@/lib/server/current-settings';
 import type { Settings } from '@/lib/server/env';
 import { clocksOff } from '@/lib/server/log-clocks';
@@ -35,7 +39,7 @@ export type TriageNow = {
   keepers: KeeperSnapshot[];
   triage: Triage;
   activity: TriageAnswer['activity'];
-  standing: Standing;
+  status: TriageStatus;
   /** Pending rows that their service no longer serves: nothing is said of them but their number. */
   gone: number;
 };
@@ -109,7 +113,7 @@ export class PendingTriage {
       keepers,
       triage,
       activity: networkActivity(keepers, triage),
-      standing: honestStanding(triage, state, index, atMs),
+      status: honestStatus(triage, state, index, atMs),
       gone: pending.reduce((sum, { rows, live }) => sum + rows - live, 0),
     };
     const endedAt = performance.now();
@@ -152,8 +156,8 @@ export class PendingTriage {
       const { networkId } = evidence;
       const settings = this.#settingsOf(networkId);
       const given = { keeper, networkId, settings, evidence, pending, nowMs };
-      const part = networkPart(given, byNetwork.get(networkId) ?? []);
-      const found = triageNetwork(part, await checkStretches(this.#store, snapshot, part));
+      const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
+      const found = triageNetwork(network, await checkStretches(this.#store, snapshot, network));
       for (const incident of found.incidents) triage.incidents.push(incident);
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
@@ -185,14 +189,14 @@ function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolea
 }
 
 /** Calm is only said of rows that were read a moment ago. */
-function honestStanding(
+function honestStatus(
   triage: Triage,
   state: TriageAnswer['state'],
   index: readonly KeeperStatus[],
   nowMs: number,
-): Standing {
-  const standing = standingOf(triage);
-  if (standing.kind !== 'nothing-stuck' || state === 'complete') return standing;
+): TriageStatus {
+  const status = statusOf(triage);
+  if (status.kind !== 'nothing-stuck' || state === 'complete') return status;
   const old = index.find((status) => !isFresh(status, nowMs));
   const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} is not synced`;
   return { kind: 'not-known', why };
@@ -223,7 +227,7 @@ export function triageAnswer(
   clocks: ClockOff[],
   most?: number,
 ): TriageAnswer {
-  const { revision, atMs, state, index, triage, activity, standing, gone } = now;
+  const { revision, atMs, state, index, triage, activity, status, gone } = now;
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable } = triage;
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
   const withoutProof = <T extends Pick<Triage['singles'][number], 'verdicts'>>(one: T): T => ({
@@ -237,7 +241,7 @@ export function triageAnswer(
     checkedAtMs: triage.unchecked.length > 0 ? undefined : triage.checkedAtMs,
     index,
     clocks,
-    standing,
+    status,
     counts: {
       pending,
       stuck: stuckIn(triage),

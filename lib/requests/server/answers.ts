@@ -4,23 +4,16 @@ import { LRUCache } from 'lru-cache';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import type { ClockOff } from '@/lib/core/service-clock';
-import { formatRequestsUrl, parseRequestsUrl } from '@/lib/requests/view';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import { unconfigured } from '@/lib/server/gateway-routes';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { clocksOff } from '@/lib/server/log-clocks';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
-import { microsOfIso } from '@/lib/store/queries/view-filter';
-import { countNewer } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
-import { found } from './find';
-import { listingMembers, member } from './listing';
-import type { AskService } from './one';
-import { askedView, type NamedNetwork, STEP_MS } from './row-query';
-import { summaryOf } from './summary';
-import { columnValues, VALUE_COLUMNS } from './values';
+import { listingMembers, member, type NamedNetwork, STEP_MS } from './listing';
+import { type AskService, askService, found } from './request';
+import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
 /** What the answers are made from. */
 export type AnswerEdges = {
@@ -33,14 +26,7 @@ export type AnswerEdges = {
 };
 
 function processEdges(): AnswerEdges {
-  const { index, logs } = services();
-  return {
-    store: index,
-    networks: offeredNetworks,
-    clocks: clocksOff,
-    ask: async (keeper, query) =>
-      (await logs.get(keeper)?.logs(query, 'user')) ?? failed(unconfigured('logs')),
-  };
+  return { store: services().index, networks: offeredNetworks, clocks: clocksOff, ask: askService };
 }
 
 /**
@@ -68,14 +54,10 @@ export function replyWithSummary(request: Request, edges = processEdges()): Prom
     const { view, own } = asked.value;
     const buckets = bucketsOf(own.buckets);
     if (buckets === undefined) return refused(BUCKETS_WRONG);
-    const key = `summary ${buckets} ${formatRequestsUrl(view)}`;
     return ok(
-      kept(edges, view, key, async () => {
-        const summary = await summaryOf(edges.store, view, await edges.networks(), buckets);
-        return summary.ok
-          ? ok(Object.entries(summary.value).map(([name, value]) => member(name, value)))
-          : summary;
-      }),
+      kept(edges, view, `summary ${buckets}`, async () =>
+        membersOf(await summaryOf(edges.store, view, await edges.networks(), buckets)),
+      ),
     );
   });
 }
@@ -89,16 +71,16 @@ export function replyWithValues(request: Request, edges = processEdges()): Promi
     const column = VALUE_COLUMNS.find((known) => known === own.column);
     if (column === undefined) return refused(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
     const find = own.find ?? '';
-    const key = `values ${column} ${JSON.stringify(find)} ${formatRequestsUrl(view)}`;
     return ok(
-      kept(edges, view, key, async () => {
-        const values = await columnValues(edges.store, view, await edges.networks(), { column, find });
-        return values.ok
-          ? ok(Object.entries(values.value).map(([name, value]) => member(name, value)))
-          : values;
-      }),
+      kept(edges, view, `values ${column} ${JSON.stringify(find)}`, async () =>
+        membersOf(await columnValues(edges.store, view, await edges.networks(), { column, find })),
+      ),
     );
   });
+}
+
+function membersOf(answer: Outcome<object>): Outcome<string[]> {
+  return answer.ok ? ok(Object.entries(answer.value).map(([name, value]) => member(name, value))) : answer;
 }
 
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, everywhere. */
@@ -108,26 +90,6 @@ export function replyWithFind(request: Request, edges = processEdges()): Promise
   );
 }
 
-/** `GET /api/view/requests/new?<view>&since=ISO`: how many matches were first seen after the moment of a page. */
-export function replyWithNewRows(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, async (params) => {
-    const asked = readParams(params, 'since');
-    if (!asked.ok) return asked;
-    const { asof: _asof, ...view } = asked.value.view;
-    const sinceUs = microsOfIso(asked.value.own.since ?? '');
-    if (sinceUs === undefined) return refused(SINCE_WRONG);
-    return ok(
-      fresh(edges, async () => {
-        const question = askedView(view, edges.store, await edges.networks());
-        if (!question.ok) return question;
-        const total = await countNewer(edges.store.engine, question.value.query, sinceUs);
-        return ok([member('total', String(total))]);
-      }),
-    );
-  });
-}
-
-const SINCE_WRONG = 'since must be an ISO 8601 time, such as 2026-11-20T08:00:00Z.';
 const FEWEST_BUCKETS = 10;
 const USUAL_BUCKETS = 60;
 const MOST_BUCKETS = 120;
@@ -141,11 +103,10 @@ function bucketsOf(text: string | undefined): number | undefined {
 
 function listing({ view, own }: ReadParams, edges: AnswerEdges): Answer {
   const { cursor } = own;
-  const key = `listing ${cursor ?? ''} ${formatRequestsUrl(view)}`;
   const members = async () => listingMembers(edges.store, view, await edges.networks(), cursor);
   const keepers =
     view.keepers.length === 0 ? edges.store.keepers.slice(0, 1).map(({ name }) => name) : view.keepers;
-  const answer = kept(edges, view, key, members);
+  const answer = kept(edges, view, `listing ${cursor ?? ''}`, members);
   return { ...answer, text: () => answer.text(member('clocks', edges.clocks(keepers))) };
 }
 
@@ -199,7 +160,7 @@ function cacheOf(store: IndexStore): Cache {
 function kept({ store }: AnswerEdges, view: RequestsView, question: string, members: Members): Answer {
   const { revision } = store;
   const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
-  const key = `${revision} ${moment} ${question}`;
+  const key = `${revision} ${moment} ${question} ${formatRequestsUrl(view)}`;
   return {
     tag: createHash('sha256').update(key).digest('base64url').slice(0, 16),
     text: async (...more) => {

@@ -1,5 +1,5 @@
-import { CSV_MARK_LINES, type ExportEnd } from '@/lib/requests/export-mark';
 import type { ExportFormat } from '@/lib/requests/export-url';
+import { CSV_MARK_LINES, type ExportEnd } from '@/lib/requests/server/export-text';
 
 /**
  * The end of an export out of the last characters of its file (16,000 are enough); undefined when it has none, because

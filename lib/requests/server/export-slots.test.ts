@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ExportSlots } from './export-slots';
+import { ExportSlots } from './export';
 
 it('has four places, and a place is free again when it is given back, once', () => {
   const slots = new ExportSlots();

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { HASH, readPage, rowText } from '@/lib/core/log-row-fixture';
 import { disarmed } from '@/lib/core/text';
 import { COLUMN_IDS } from '@/lib/requests/columns';
-import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
-import { readCsv } from './counted-by-hand';
-import { csvCells } from './export-cells';
+import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/server/export-text';
+import { readCsv } from './counted-by-hand-fixture';
 import { readExportEnd } from './export-end-fixture';
-import { exportText, type FileRow } from './export-text';
+import { csvCells, exportText, type FileRow } from './export-text';
 
 const META: ExportMeta = {
   query: '/requests?range=1h&q=%22%2C&asof=2026-11-20T12%3A00%3A00Z',
@@ -177,15 +176,6 @@ describe('JSON', () => {
     expect(lines[0]).toBe(`${odd.slice(0, -1)},"keeper":"main"}`);
     expect(lines[1]).toBe('{"unreadable":[1,2.50],"problem":"The row is not an object.","keeper":"main"}');
     expect(JSON.parse(lines[3] ?? '')).toEqual({ meta: { ...META, ...END } });
-  });
-
-  it('is one object with meta, requests and end, with and without rows', () => {
-    for (const some of [rows, [odd], []]) {
-      const file = JSON.parse(wholeFile('json', fileRows(some)));
-      expect(Object.keys(file)).toEqual(['meta', 'requests', 'end']);
-      expect(file).toMatchObject({ meta: META, end: END });
-      expect(file.requests).toHaveLength(some.length);
-    }
   });
 });
 

@@ -1,11 +1,180 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
-import { readLogPage } from '@/lib/core/request-record';
+import { decodeFailure } from '@/lib/core/failure';
+import {
+  type RequestRecord,
+  type RequestState,
+  readLogPage,
+  requestDuration,
+  stateWord,
+} from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
-import type { ColumnId } from '@/lib/requests/columns';
-import { csvMarkLines, type ExportEnd, type ExportMeta } from '@/lib/requests/export-mark';
+import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
-import { type CsvCells, csvCells } from './export-cells';
+
+/** What an export says of itself before its rows: which question it answers, and when. */
+export type ExportMeta = {
+  /** The view as an address of this dashboard, pinned to `asof`: it shows the same rows. */
+  query: string;
+  /** ISO time: rows made later are not part of it. */
+  asof: string;
+  /** ISO time, our clock. */
+  started: string;
+  order: 'created_at, newest first';
+  /** Names of the keepers that were asked. */
+  keepers: string[];
+  /** How many rows matched when it began. */
+  expected: number;
+};
+
+/** What it says of itself after its rows. Without it a file was cut off. */
+export type ExportEnd = {
+  /** ISO time, our clock. */
+  finished: string;
+  expected: number;
+  /** Rows in the file, unreadable ones included. */
+  written: number;
+  /** Rows among them that could not be read, and stand there as the service's JSON. */
+  unreadable: number;
+  /** True when every match is in the file, and the index holds every row of the keepers in the time that was asked for. */
+  complete: boolean;
+  /** Why it is not complete; null when it is. */
+  problem: string | null;
+};
+
+/** Lines of a CSV after its rows, one member each, in this order. The last one says whether it is complete. */
+export const CSV_MARK_LINES = [
+  'query',
+  'asof',
+  'started',
+  'finished',
+  'order',
+  'keepers',
+  'expected',
+  'written',
+  'unreadable',
+  'problem',
+  'complete',
+] as const;
+
+/**
+ * The end of a CSV as texts `# name: value`, for the first cell of a line each. They hold no comma, quote or line break,
+ * so that readers with a comment sign skip them.
+ */
+export function csvMarkLines(meta: ExportMeta, end: ExportEnd): string[] {
+  const values: Record<(typeof CSV_MARK_LINES)[number], string> = {
+    query: meta.query,
+    asof: meta.asof,
+    started: meta.started,
+    finished: end.finished,
+    order: meta.order,
+    keepers: meta.keepers.join(' '),
+    expected: String(end.expected),
+    written: String(end.written),
+    unreadable: String(end.unreadable),
+    problem: end.problem ?? 'none',
+    complete: end.complete ? 'yes' : 'no',
+  };
+  return CSV_MARK_LINES.map((name) => `# ${name}: ${values[name].replace(/[",;\s\p{Cc}]+/gu, ' ').trim()}`);
+}
+
+/** A column of the CSV: its header, and its cell, empty where the service wrote nothing. */
+type CsvColumn = { header: string; cell: (record: RequestRecord, networkName: string) => string | undefined };
+
+type Completed = Extract<RequestState, { kind: 'completed' }>;
+
+function ofCompleted(read: (state: Completed) => string | undefined) {
+  return ({ state }: RequestRecord) => (state.kind === 'completed' ? read(state) : undefined);
+}
+
+function durationMs(record: RequestRecord): string | undefined {
+  const length = requestDuration(record, record.createdAt.ms);
+  return length?.kind === 'duration' ? String(length.ms) : undefined;
+}
+
+function providerRandom({ state }: RequestRecord): string | undefined {
+  if (state.kind !== 'completed' && state.kind !== 'failed') return undefined;
+  return state.providerRandomNumber ?? undefined;
+}
+
+/** More digits than any amount of gas has. */
+const MOST_GAS_DIGITS = 60;
+
+function percentBelow(used = '', limit = ''): string | undefined {
+  const isAmount = (digits: string) => /^\d+$/.test(digits) && digits.length <= MOST_GAS_DIGITS;
+  if (!isAmount(used) || !isAmount(limit) || BigInt(limit) === 0n) return undefined;
+  const hundredths = (BigInt(used) * 10_000n) / BigInt(limit);
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
+}
+
+/**
+ * What stands for each column of the table. Times, hex and figures are the service's own text, every digit of it;
+ * `duration_ms` is whole milliseconds from creation to the last update of finished requests, `gas_share_percent` the
+ * gas used in percent of the gas limit, two decimals, rounded down as in the table.
+ */
+const COLUMNS: Record<ColumnId, CsvColumn[]> = {
+  keeper: [],
+  network: [
+    { header: 'network', cell: (_record, networkName) => networkName },
+    { header: 'network_id', cell: (record) => record.networkId },
+    { header: 'chain_id', cell: (record) => record.chainName },
+  ],
+  sequence: [{ header: 'sequence', cell: (record) => record.sequence }],
+  created: [{ header: 'created_at', cell: (record) => record.createdAt.text }],
+  updated: [{ header: 'last_updated_at', cell: (record) => record.updatedAt?.text }],
+  duration: [{ header: 'duration_ms', cell: durationMs }],
+  state: [{ header: 'state', cell: (record) => stateWord(record.state) }],
+  sender: [{ header: 'sender', cell: (record) => record.sender }],
+  provider: [{ header: 'provider', cell: (record) => record.provider }],
+  'request-tx': [{ header: 'request_tx_hash', cell: (record) => record.requestTxHash }],
+  'reveal-tx': [
+    { header: 'reveal_tx_hash', cell: ofCompleted((state) => state.revealTxHash) },
+    { header: 'reveal_block_number', cell: ofCompleted((state) => state.revealBlock) },
+  ],
+  block: [{ header: 'request_block_number', cell: (record) => record.requestBlock }],
+  'gas-limit': [{ header: 'gas_limit', cell: (record) => record.gasLimit }],
+  'gas-used': [
+    { header: 'gas_used', cell: ofCompleted((state) => state.gasUsed) },
+    { header: 'callback_gas_used', cell: ofCompleted((state) => state.callbackGasUsed) },
+  ],
+  'gas-share': [
+    {
+      header: 'gas_share_percent',
+      cell: (record) => ofCompleted((state) => percentBelow(state.gasUsed, record.gasLimit))(record),
+    },
+  ],
+  failure: [
+    { header: 'failure', cell: (record) => decodeFailure(record)?.text },
+    { header: 'failure_raw', cell: (record) => decodeFailure(record)?.raw },
+  ],
+  'user-random': [{ header: 'user_random_number', cell: (record) => record.userRandomNumber }],
+  'provider-random': [{ header: 'provider_random_number', cell: providerRandom }],
+  'random-number': [
+    { header: 'combined_random_number', cell: ofCompleted((state) => state.combinedRandomNumber) },
+  ],
+};
+
+/** One row of the CSV, its header too: always the keeper first, and what could not be read last. */
+export type CsvCells = {
+  header: string[];
+  record: (keeper: string, record: RequestRecord, networkName: string) => string[];
+  unreadable: (keeper: string, problem: string, rawJson: string) => string[];
+};
+
+/** @param columns in the order wanted; undefined for all */
+export function csvCells(columns: readonly ColumnId[] = COLUMN_IDS): CsvCells {
+  const chosen = columns.flatMap((id) => COLUMNS[id]);
+  return {
+    header: ['keeper', ...chosen.map(({ header }) => header), 'problem', 'raw'],
+    record: (keeper, record, networkName) => [
+      keeper,
+      ...chosen.map(({ cell }) => cell(record, networkName) ?? ''),
+      '',
+      '',
+    ],
+    unreadable: (keeper, problem, rawJson) => [keeper, ...chosen.map(() => ''), problem, rawJson],
+  };
+}
 
 /** A row and the keeper that logged it. `problem`: why it can't be read, where it can't. */
 export type FileRow = { keeper: string; wire: string; problem: string | null };

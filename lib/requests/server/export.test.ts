@@ -8,11 +8,10 @@ import { isoTimeInUtc } from '@/lib/core/time';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import type { ListedRecord } from '@/lib/requests/one';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
-import { holds, nanosOf, readCsv } from './counted-by-hand';
-import { type ExportEdges, replyWithExport } from './export';
+import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
+import { type ExportEdges, ExportSlots, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
-import { ExportSlots } from './export-slots';
-import { add, NETWORKS, NOW_MS, type SampleLog, SENDERS, sampleLog, sampleRows } from './sample-log';
+import { add, NETWORKS, NOW_MS, type SampleLog, SENDERS, sampleLog, sampleRows } from './sample-log-fixture';
 
 const QUERY = `range=all&keeper=main&keeper=test&sender=${SENDERS[0]}&sender=${SENDERS[4]}&not=state:pending&gas_limit=100000..`;
 
@@ -144,22 +143,6 @@ it('holds every match in typed columns', async () => {
     [path],
   );
   expect(meta).toContainEqual({ key: 'complete', value: 'yes' });
-  rmSync(folder, { recursive: true });
-});
-
-it('of chosen columns has these, between keeper and raw', async () => {
-  const [header] = (await textOf(`${QUERY}&cols=state,sequence`)).split('\n');
-  expect(header).toBe('keeper,state,sequence,problem,raw');
-  const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
-  const path = join(folder, 'some.parquet');
-  writeFileSync(
-    path,
-    new Uint8Array(await (await ask(`range=all&cols=state,sequence&format=parquet`)).arrayBuffer()),
-  );
-  const [row] = await log.store.engine.all('select * exclude (sequence) from read_parquet($1) limit 1', [
-    path,
-  ]);
-  expect(Object.keys(row ?? {})).toEqual(['keeper', 'state', 'problem', 'raw']);
   rmSync(folder, { recursive: true });
 });
 

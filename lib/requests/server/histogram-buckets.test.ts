@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketsFor } from './histogram-buckets';
+import { bucketsFor } from './summary';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 20, 11, 23, 45);

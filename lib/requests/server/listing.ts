@@ -1,13 +1,145 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import { Parameters } from '@/lib/store/queries/view-filter';
-import { orderKeys } from '@/lib/store/queries/view-order';
+import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { type RequestsView, rangeMs, type Sort, viewNowMs } from '@/lib/requests/view';
+import { microsOfIso, Parameters, type RowQuery } from '@/lib/store/queries/view-filter';
+import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
-import { type Cursor, formatCursor, isPlaceOf, readCursor } from './cursor';
-import { type AskedView, askedView, type NamedNetwork } from './row-query';
+
+/** A network by its id and the name that people know it by. */
+export type NamedNetwork = { networkId: string; name: string };
+
+/** A question to the index: a view with its moment and its keepers settled. */
+export type AskedView = {
+  query: RowQuery;
+  names: OrderNames;
+  /** Unix milliseconds: what was seen later is left out. */
+  asofMs: number;
+  /** The same as ISO text: as the view names it, where it does. */
+  asof: string;
+  /** Names of the keepers that are asked. */
+  keepers: string[];
+};
+
+/** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
+export const STEP_MS = 2000;
+
+/**
+ * What a view asks of the index now. Without keepers it is of the first one, and a range is counted back from `asof`, else from
+ * now. Fails with `bad-request` for a keeper that is not there, and `unconfigured` where there is none at all.
+ */
+export function askedView(
+  view: RequestsView,
+  store: IndexStore,
+  networks: readonly NamedNetwork[],
+): Outcome<AskedView> {
+  const all = store.keepers.map(({ name }) => name);
+  if (all.length === 0) {
+    return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
+  }
+  const keepers = view.keepers.length === 0 ? all.slice(0, 1) : [...new Set(view.keepers)];
+  const unknown = keepers.find((keeper) => !all.includes(keeper));
+  if (unknown !== undefined) {
+    return failed({ kind: 'bad-request', detail: `keeper must be one of ${all.join(', ')}.` });
+  }
+  const pinMs = store.pinMs(STEP_MS);
+  const asofMs = viewNowMs(view, pinMs);
+  const left = keepers.filter((keeper) => !isLeftOut(view, keeper));
+  return ok({
+    asofMs,
+    asof: view.asof ?? formatIsoMillis(unixMillis(pinMs)),
+    keepers,
+    names: { networks, keepers: store.keepers },
+    query: {
+      view,
+      keeperIds: left.length === 0 ? [] : store.keeperIds(left),
+      allKeeperIds: store.keeperIds(),
+      ...timeOf(view, asofMs),
+      visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? pinMs * 1000,
+      namedNetworks: namedLike(view.q, networks),
+    },
+  });
+}
+
+function isLeftOut(view: RequestsView, keeper: string): boolean {
+  return view.not.some(({ column, value }) => column === 'keeper' && value === keeper);
+}
+
+function timeOf({ time }: RequestsView, asofMs: number): Pick<RowQuery, 'fromUs' | 'toUs'> {
+  if (time.kind === 'all') return {};
+  if (time.kind === 'last') return { fromUs: (asofMs - (rangeMs(time.range) ?? 0)) * 1000 };
+  const [fromUs, toUs] = [time.from, time.to].map((side) =>
+    side === undefined ? undefined : microsOfIso(side),
+  );
+  return { ...(fromUs === undefined ? {} : { fromUs }), ...(toUs === undefined ? {} : { toUs }) };
+}
+
+function namedLike(q: string, networks: readonly NamedNetwork[]): string[] {
+  if (recogniseQuery(q).kind !== 'none') return [];
+  const text = q.toLowerCase();
+  return networks.filter(({ name }) => name.toLowerCase().includes(text)).map(({ networkId }) => networkId);
+}
+
+/** Where a page begins: beside a row of a list in this order, as of the moment in which that row was seen. */
+export type Cursor = {
+  side: 'after' | 'before';
+  sort: Sort;
+  /** ISO time. */
+  asof: string;
+  place: Place;
+};
+
+const VERSION = 1;
+/** A place may hold a text of a service; one that is longer has no room in an address. */
+const MOST_CHARACTERS = 6000;
+
+/** @returns undefined for a place that is too long for an address */
+export function formatCursor({ side, sort, asof, place }: Cursor): string | undefined {
+  const cursor = Buffer.from(JSON.stringify([VERSION, side, sort, asof, ...place])).toString('base64url');
+  return cursor.length > MOST_CHARACTERS ? undefined : cursor;
+}
+
+/** Undefined for a text that is no cursor of ours. Whether its place fits an order is told by `isPlaceOf`. */
+export function readCursor(text: string): Cursor | undefined {
+  const value = text.length > MOST_CHARACTERS ? undefined : parsed(text);
+  if (!Array.isArray(value)) return undefined;
+  const [version, side, sort, asof, ...place] = value as unknown[];
+  if (version !== VERSION || (side !== 'after' && side !== 'before')) return undefined;
+  if (typeof sort !== 'string' || typeof asof !== 'string' || parseIsoTime(asof) === undefined)
+    return undefined;
+  return { side, sort: sort as Sort, asof, place: place as Place };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a place has a value for each key of an order, of the kind that the key has. */
+export function isPlaceOf(keys: readonly OrderKey[], place: Place): boolean {
+  return place.length === keys.length && keys.every((key, at) => isValueOf(key, place[at]));
+}
+
+function isValueOf({ type, nullable }: OrderKey, value: unknown): boolean {
+  if (value === null) return nullable;
+  switch (type) {
+    case 'bigint':
+      return Number.isSafeInteger(value);
+    case 'double precision':
+      return Number.isFinite(value);
+    case 'decimal(38,0)':
+      return typeof value === 'string' && /^-?\d{1,38}$/.test(value);
+    case 'uuid':
+      return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+    case 'text':
+      return typeof value === 'string';
+  }
+}
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
 export const MOST_OFFSET = 1_000_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RevisionNews } from '@/lib/requests/revision-news';
+import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from './revision-hub';
 
 const PENDING = { pending: 0, stuck: 0, incidents: 0, complete: true };

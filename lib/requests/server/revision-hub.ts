@@ -1,5 +1,5 @@
 import 'server-only';
-import type { RevisionNews } from '@/lib/requests/revision-news';
+import type { RevisionNews } from '@/lib/requests/keeper-status';
 
 /** Whoever listens: takes text, and says whether it can take more. */
 export type RevisionListener = { send(text: string): boolean; destroy(): void };

@@ -1,12 +1,57 @@
 import 'server-only';
 import { type Outcome, ok } from '@/lib/core/outcome';
+import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/answers';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/histogram';
-import type { FacetValue, Histogram, RequestsSummary } from '@/lib/requests/summary';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import { type BucketCount, type CubeCell, countsOfView } from '@/lib/store/queries/view-counts';
+import type { RequestsView } from '@/lib/requests/view';
+import {
+  type BucketCount,
+  type CubeCell,
+  countsOfView,
+  valuesOfColumn,
+} from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
-import { type Buckets, bucketsFor } from './histogram-buckets';
-import { type AskedView, askedView, type NamedNetwork } from './row-query';
+import { type AskedView, askedView, type NamedNetwork } from './listing';
+
+/** Where the buckets lie, and how many there are. */
+export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** Lengths that clocks and calendars have marks for, shortest first; each holds a whole number of seconds. */
+const LENGTHS = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2].map((n) => n * DAY),
+  ...[1, 4, 13, 52].map((n) => n * WEEK),
+];
+
+/** A Monday, 1970-01-05, since weeks begin there; for the lengths up to a day it makes no difference. */
+const ORIGIN_MS = 4 * DAY;
+
+function floorTo(ms: number, bucketMs: number): number {
+  return ORIGIN_MS + Math.floor((ms - ORIGIN_MS) / bucketMs) * bucketMs;
+}
+
+function countFor(startMs: number, endMs: number, bucketMs: number): number {
+  return (floorTo(endMs, bucketMs) - floorTo(startMs, bucketMs)) / bucketMs + 1;
+}
+
+/**
+ * The shortest round buckets that cover `startMs` to `endMs` (both inclusive) with at most `most` of them. An end before
+ * the start gives none.
+ */
+export function bucketsFor(startMs: number, endMs: number, most: number): Buckets {
+  let bucketMs = LENGTHS.find((length) => countFor(startMs, endMs, length) <= most) ?? 52 * WEEK;
+  while (countFor(startMs, endMs, bucketMs) > most) bucketMs *= 2;
+  const fromMs = floorTo(startMs, bucketMs);
+  const buckets = endMs < startMs ? 0 : countFor(startMs, endMs, bucketMs);
+  return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
+}
 
 /**
  * The total, the facets and the histogram of a view, all of one moment.
@@ -17,7 +62,7 @@ export async function summaryOf(
   view: RequestsView,
   networks: readonly NamedNetwork[],
   most: number,
-): Promise<Outcome<Omit<RequestsSummary, 'index' | 'revision'>>> {
+): Promise<Outcome<Omit<Summary, 'revision'>>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
   const { query, asof } = asked.value;
@@ -99,4 +144,27 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
     if (counts !== undefined) counts[histogramState(state)] += count;
   }
   return { ...span, buckets };
+}
+
+export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const;
+
+const MOST_VALUES = 50;
+
+/**
+ * The most frequent values of a column in a view, whatever it has chosen of them.
+ * @param find only values that hold this text
+ */
+export async function columnValues(
+  store: IndexStore,
+  view: RequestsView,
+  networks: readonly NamedNetwork[],
+  { column, find }: { column: ColumnValues['column']; find: string },
+): Promise<Outcome<ColumnValues>> {
+  const asked = askedView(view, store, networks);
+  if (!asked.ok) return asked;
+  const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, {
+    find,
+    limit: MOST_VALUES,
+  });
+  return ok({ column, values, more: distinct - values.length });
 }

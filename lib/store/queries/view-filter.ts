@@ -2,7 +2,7 @@ import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnId } from '@/lib/requests/columns';
-import type { Bounds, Cell, RequestsView } from '@/lib/requests/view-shape';
+import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
 import type { SqlParameter } from '@/lib/store/engine';
 import { hashKey, wireMicros } from '@/lib/store/record-row';
 

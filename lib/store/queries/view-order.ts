@@ -1,6 +1,6 @@
 import 'server-only';
 import type { ColumnId } from '@/lib/requests/columns';
-import type { Sort } from '@/lib/requests/view-shape';
+import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
 import type { Parameters } from './view-filter';
 

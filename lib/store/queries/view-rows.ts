@@ -144,17 +144,6 @@ function indexedRow({ keeper_id, wire, gone }: SqlRow): IndexedRow {
   return { keeperId: Number(keeper_id), wire: String(wire), gone: gone === true };
 }
 
-/** How many rows of a view were first seen after a moment. @param sinceUs unix microseconds */
-export async function countNewer(engine: Engine, query: RowQuery, sinceUs: number): Promise<number> {
-  const parameters = new Parameters();
-  const condition = conditionOf(query, parameters);
-  const [row] = await engine.all<{ n: number }>(
-    `select count(*) as n from requests where ${condition} and visible_us > ${parameters.add(sinceUs)}`,
-    parameters.values,
-  );
-  return row?.n ?? 0;
-}
-
 /** Rows of these keepers that can't be read, as they came, the newest first; and how many there are. */
 export async function unreadableRows(
   engine: Engine,

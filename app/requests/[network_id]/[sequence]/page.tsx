@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { Suspense } from 'react';
 import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
-import { lookUpOne } from '@/lib/requests/server/one-reply';
+import { lookUpOne } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/server/network-directory';
 import { requireVisitor } from '@/lib/server/page-visitor';
 

@@ -1,4 +1,4 @@
-import { replyWithOne } from '@/lib/requests/server/one-reply';
+import { replyWithOne } from '@/lib/requests/server/request';
 import { ownRoute } from '@/lib/server/own-route';
 
 export const dynamic = 'force-dynamic';

@@ -1,12 +1,24 @@
 'use client';
-import { Button, Modal, Radio, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import {
+  Button,
+  Group,
+  Modal,
+  Popover,
+  Radio,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { countOf } from '@/lib/core/numbers';
+import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
-import type { RequestsView } from '@/lib/requests/view-shape';
-import classes from './dialogs.module.css';
+import { sharedLink } from '@/lib/requests/share';
+import type { RequestsView } from '@/lib/requests/view';
 
 type Props = {
   view: RequestsView;
@@ -16,6 +28,70 @@ type Props = {
   asof: string | undefined;
   layout: ColumnLayout;
 };
+
+/** The button, and what it opens: a link to exactly these rows, or to the view as it goes on. */
+export function ShareDialog(props: Props) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => (open ? undefined : close())}
+      width="min(24rem, calc(100vw - 1.5rem))"
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button data-toolbar-toggle="" size="compact-xs" onClick={toggle}>
+          Share
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <ShareLink {...props} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function ShareLink({ view, total, asof, layout }: Props) {
+  const { zone } = useTimeStyle();
+  const moment = useMomentWords();
+  const { copy, copied, error } = useClipboard();
+  const [kind, setKind] = useState<'snapshot' | 'live'>('snapshot');
+  const [nowMs] = useState(Date.now);
+  const link = sharedLink(view, { asof, total, layout, zone, nowMs }, window.location.origin, kind);
+  const pinnedMs = asof === undefined ? nowMs : (parseIsoTime(asof) ?? nowMs);
+  const count = total === undefined ? 'These rows' : countOf(total, 'request', 'requests');
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        size="xs"
+        aria-label="Link to"
+        value={kind}
+        onChange={setKind}
+        data={[
+          { value: 'snapshot', label: 'Snapshot' },
+          { value: 'live', label: 'Live view' },
+        ]}
+      />
+      <Text size="sm" c="dimmed">
+        {kind === 'snapshot'
+          ? `${count} as of ${moment(pinnedMs)}`
+          : 'Same filters, with the newest data when opened'}
+      </Text>
+      <TextInput readOnly aria-label="Link" value={link} onFocus={(event) => event.currentTarget.select()} />
+      <Button data-autofocus variant="filled" onClick={() => copy(link)}>
+        <span aria-live="polite">{copied ? 'Link copied' : 'Copy link'}</span>
+      </Button>
+      {error === null ? null : (
+        <Text role="alert" size="sm" c="var(--ks-bad)">
+          Clipboard blocked. Select the link and copy it.
+        </Text>
+      )}
+    </Stack>
+  );
+}
 
 const FORMATS: Record<ExportFormat, { label: string; says: string; columns: boolean }> = {
   csv: { label: 'CSV', says: 'For spreadsheets. Formulas escaped', columns: true },
@@ -78,15 +154,15 @@ function ExportForm({ view, total, asof, layout }: Props) {
         value={hasColumns ? columns : 'all'}
         onChange={(value) => setColumns(value === 'visible' ? 'visible' : 'all')}
       >
-        <div className={classes.row}>
+        <Group gap="xl" mt="xs">
           <Radio size="xs" value="all" label="All columns" disabled={!hasColumns} />
           <Radio size="xs" value="visible" label="Visible columns" disabled={!hasColumns} />
-        </div>
+        </Group>
       </Radio.Group>
-      <div className={classes.actions}>
-        <p role="status" className={classes.says}>
+      <Group justify="space-between" gap="sm">
+        <Text role="status" size="sm" c="dimmed">
           {started === format ? 'Download started. Its last rows hold the count.' : ''}
-        </p>
+        </Text>
         <Button
           component="a"
           href={exportUrl(exported, format)}
@@ -96,7 +172,7 @@ function ExportForm({ view, total, asof, layout }: Props) {
         >
           Export {FORMATS[format].label}
         </Button>
-      </div>
+      </Group>
     </Stack>
   );
 }

@@ -1,9 +1,13 @@
 'use client';
 import { useSearchParams } from 'next/navigation';
 import { parseAsNativeArrayOf, parseAsString, useQueryStates } from 'nuqs';
-import { useMemo } from 'react';
-import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS } from '@/lib/requests/view';
-import type { RequestsView } from '@/lib/requests/view-shape';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { useNow } from '@/components/ui/clock';
+import { keepCookie } from '@/components/ui/time-style-cookie';
+import { type Network, unknownNetwork } from '@/lib/core/network';
+import { layoutCookie } from '@/lib/requests/column-layout';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 
 /** `push`: Back returns to what was before. `replace`: one of many small steps, such as typing. */
 export type HistoryStep = 'push' | 'replace';
@@ -50,4 +54,48 @@ export function useRequestsView() {
   const show: ShowView = (change, as) =>
     void setQuery((now) => queryOf(change(parseRequestsUrl(paramsOf(now)).view)), { history: as });
   return { view: parsed.view, problems: [...parsed.problems, ...unknown], show };
+}
+
+const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
+
+/** Gives the cells the names and explorers of networks, without building new columns when one more is known. */
+export function NetworksProvider({
+  networks,
+  children,
+}: {
+  networks: readonly Network[];
+  children: ReactNode;
+}) {
+  const byId = useMemo(() => new Map(networks.map((network) => [network.networkId, network])), [networks]);
+  return <NetworksContext value={byId}>{children}</NetworksContext>;
+}
+
+/** All that are known here, by id. */
+export function useNetworks(): ReadonlyMap<string, Network> {
+  return useContext(NetworksContext);
+}
+
+/** The network of an id; an id that nobody knows is shown as it is. */
+export function useNetwork(networkId: string): Network {
+  return useNetworks().get(networkId) ?? unknownNetwork(networkId);
+}
+
+const RenderedAt = createContext(0);
+
+/** Tells the cells when the server rendered, so that the first pass in the browser comes out the same. */
+export const TableClockProvider = RenderedAt.Provider;
+
+/** The time, unix milliseconds, once a second. */
+export function useTableClock(): number {
+  return useNow(useContext(RenderedAt));
+}
+
+/** The columns that this browser had last (`initial`, from the cookie that the server read), and how to keep others. */
+export function useRememberedLayout(initial: ColumnLayout): [ColumnLayout, (layout: ColumnLayout) => void] {
+  const [layout, setLayout] = useState(initial);
+  const remember = (next: ColumnLayout) => {
+    setLayout(next);
+    keepCookie(document, layoutCookie(next));
+  };
+  return [layout, remember];
 }

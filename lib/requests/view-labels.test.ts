@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rangeMs } from '@/lib/requests/view-params';
-import { rangeWords, timeWords, typedRange } from './time-words';
+import { rangeText, timeText, typedRange } from '../../lib/requests/view-labels';
+import { rangeMs } from './view';
 
 describe('typedRange', () => {
   it('reads a length as people write it', () => {
@@ -30,19 +30,19 @@ describe('typedRange', () => {
         expect(range).toBe(`${count}${unit.toLowerCase()}`);
         expect(rangeMs(range ?? '')).toBeGreaterThan(0);
         expect(typedRange(range ?? '')).toBe(range);
-        expect(typedRange(rangeWords(range ?? ''))).toBe(count === 1 ? undefined : range);
+        expect(typedRange(rangeText(range ?? ''))).toBe(count === 1 ? undefined : range);
       }),
     );
   });
 });
 
-describe('timeWords', () => {
+describe('timeText', () => {
   it('ends a sentence with any range of time', () => {
-    expect(timeWords({ kind: 'all' })).toBe('of all time');
-    expect(timeWords({ kind: 'last', range: '1h' })).toBe('in the last hour');
-    expect(timeWords({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
-    expect(timeWords({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
+    expect(timeText({ kind: 'all' })).toBe('of all time');
+    expect(timeText({ kind: 'last', range: '1h' })).toBe('in the last hour');
+    expect(timeText({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
+    expect(timeText({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
     const words = (ms: number) => `second ${ms / 1000}`;
-    expect(timeWords({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
+    expect(timeText({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
   });
 });

@@ -4,10 +4,8 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/one';
-import { viewNowMs } from '@/lib/requests/view';
-import { rangeMs } from '@/lib/requests/view-params';
-import type { Bounds, RequestsView } from '@/lib/requests/view-shape';
-import { NETWORKS, NOW_MS } from './sample-log';
+import { type Bounds, type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
+import { NETWORKS, NOW_MS } from './sample-log-fixture';
 
 /** Nanoseconds since 1970. */
 export function nanosOf(text: string): bigint {

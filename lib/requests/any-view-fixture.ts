@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './columns';
-import { canonicalCell } from './view-filters';
-import { MAX_LIVE_S, PAGE_SIZES } from './view-params';
-import type { Bounds, Cell, RequestsView, Sort } from './view-shape';
+import {
+  type Bounds,
+  type Cell,
+  canonicalCell,
+  MAX_LIVE_S,
+  PAGE_SIZES,
+  type RequestsView,
+  type Sort,
+} from './view';
 
 /** Times as people write them, for property tests. */
 export const isoText = fc

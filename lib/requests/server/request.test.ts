@@ -6,7 +6,7 @@ import { type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
 import type { AskedRequest } from '@/lib/requests/request-address';
 import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';
-import { type AskService, oneRequest } from './one';
+import { type AskService, oneRequest } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const ASKED: AskedRequest = { networkId: '42161', sequence: '17', keepers: [] };

@@ -1,0 +1,261 @@
+import 'server-only';
+import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problem, problemMember } from '@/lib/core/problem';
+import type { LogPage, LogRow } from '@/lib/core/request-record';
+import type { WrittenRequest } from '@/lib/requests/one';
+import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { unconfigured } from '@/lib/server/gateway-routes';
+import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
+import { services } from '@/lib/server/services';
+import {
+  type HeldList,
+  type HeldRow,
+  latencyOf,
+  neighboursOf,
+  requestsOfSender,
+  requestsOfSequence,
+  requestsOfTransaction,
+} from '@/lib/store/queries/one';
+import { type IndexedRow, pageOfView } from '@/lib/store/queries/view-rows';
+import type { IndexStore } from '@/lib/store/store';
+import { askedView, member, rowsText } from './listing';
+
+/** Asks the log service of a keeper. @param query the query string without its question mark */
+export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
+
+const NEIGHBOURS = 3;
+const MOST_OF_TRANSACTION = 20;
+const MOST_OF_SENDER = 10;
+const MOST_OF_SERVICE = 100;
+/** Typical is what the last week was like; where that is not enough to tell, all that is held. */
+const TYPICAL_DAYS = 7;
+const FEWEST_TYPICAL = 20;
+const DAY_US = 86_400_000_000;
+const BEGINNING_US = -9_000_000_000_000_000;
+
+/**
+ * What the index holds of the requests of one sequence: the JSON text of a `OneRequest`. Where it holds none, and the history
+ * of a keeper is not read to its end, the services of such keepers are asked too.
+ * @param ask without it no service is asked, and `complete` is false where one would have been
+ */
+export async function oneRequest(
+  store: IndexStore,
+  asked: AskedRequest,
+  ask?: AskService,
+): Promise<{ text: string; complete: boolean }> {
+  const { revision } = store;
+  const ids = store.keeperIds(asked.keepers);
+  const names = ids.map((id) => store.keeperName(id));
+  const held = await requestsOfSequence(store.engine, ids, asked.networkId, asked.sequence);
+  const index = store.status().filter(({ keeper }) => names.includes(keeper));
+  const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
+  const uncovered = short.map(({ keeper }) => keeper);
+  const answers = ask === undefined ? [] : await askServices(store, asked, uncovered, ask);
+  const rows = [...held, ...answers.flatMap((answer) => answer.rows)];
+  const fitting = rows.filter((row) => fits(row, asked));
+  const [one] = fitting;
+  const written: WrittenRequest = {
+    atMs: Math.round(store.now()),
+    revision,
+    rows: writtenRows(store, rows),
+    ...(one === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, one) }),
+    uncovered,
+    asked: answers.map((answer) => answer.asked),
+    index,
+  };
+  return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
+}
+
+function writtenRows(store: IndexStore, rows: readonly HeldRow[]): WrittenRequest['rows'] {
+  return rows.map(({ keeperId, wire: row, gone }) => ({
+    keeper: store.keeperName(keeperId),
+    row,
+    ...(gone ? { gone } : {}),
+  }));
+}
+
+function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
+  return (
+    (provider === undefined || row.provider === provider.toLowerCase()) &&
+    (tx === undefined || row.requestTx === tx.toLowerCase())
+  );
+}
+
+type ServiceAnswer = { asked: WrittenRequest['asked'][number]; rows: HeldRow[] };
+
+function askServices(
+  store: IndexStore,
+  asked: AskedRequest,
+  keepers: readonly string[],
+  ask: AskService,
+): Promise<ServiceAnswer[]> {
+  const { networkId, sequence } = asked;
+  const query = `network_id=${networkId}&query=${sequence}&limit=${MOST_OF_SERVICE}`;
+  return Promise.all(
+    keepers.map(async (keeper): Promise<ServiceAnswer> => {
+      const page = await ask(keeper, query);
+      if (!page.ok) return { asked: { keeper, failure: problemMember(page.failure) }, rows: [] };
+      const [keeperId = 0] = store.keeperIds([keeper]);
+      return { asked: { keeper }, rows: rowsOfService(page.value, keeperId, asked) };
+    }),
+  );
+}
+
+/** A service finds a number wherever it stands: only rows of that very sequence and network count. */
+function rowsOfService(
+  { rows }: LogPage,
+  keeperId: number,
+  { networkId, sequence }: AskedRequest,
+): HeldRow[] {
+  return rows.flatMap((row) => {
+    if (row.kind !== 'record' || row.networkId !== networkId || row.sequence !== sequence) return [];
+    return {
+      keeperId,
+      networkId,
+      sequence,
+      provider: row.provider?.toLowerCase() ?? null,
+      sender: row.sender?.toLowerCase() ?? null,
+      requestTx: row.requestTxHash?.toLowerCase() ?? null,
+      wire: row.rawJson,
+      gone: false,
+    };
+  });
+}
+
+async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenRequest['related']> {
+  const { engine } = store;
+  const { keeperId, requestTx, sender } = row;
+  const none: HeldList = { rows: [], total: 0 };
+  const [before, after, transaction, ofSender, latency] = await Promise.all([
+    neighboursOf(engine, row, 'before', NEIGHBOURS),
+    neighboursOf(engine, row, 'after', NEIGHBOURS),
+    requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MOST_OF_TRANSACTION),
+    sender === null ? none : requestsOfSender(engine, keeperId, sender, MOST_OF_SENDER),
+    typicalLatency(store, row),
+  ]);
+  const list = ({ rows, total }: HeldList) => ({ rows: writtenRows(store, rows), total: String(total) });
+  return {
+    before: writtenRows(store, before),
+    after: writtenRows(store, after),
+    transaction: list(transaction),
+    sender: list(ofSender),
+    latency,
+  };
+}
+
+async function typicalLatency(store: IndexStore, { keeperId, networkId }: HeldRow) {
+  const sinceUs = Math.round(store.now()) * 1000 - TYPICAL_DAYS * DAY_US;
+  const week = await latencyOf(store.engine, keeperId, networkId, sinceUs);
+  if (week !== undefined && week.count >= FEWEST_TYPICAL) return { ...week, days: TYPICAL_DAYS };
+  const all = await latencyOf(store.engine, keeperId, networkId, BEGINNING_US);
+  return all !== undefined && all.count >= FEWEST_TYPICAL ? all : undefined;
+}
+
+/** Asks the log service of a keeper as somebody who waits for the answer. */
+export const askService: AskService = async (keeper, query) =>
+  services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
+
+/** What the index holds of a request; the services are asked too where it may lack it, when `wait` allows that. */
+export function lookUpOne(asked: AskedRequest, wait: 'index' | 'services') {
+  return oneRequest(services().index, asked, wait === 'services' ? askService : undefined);
+}
+
+/** `GET /api/view/requests/one?network=&sequence=[&keeper=&provider=&tx=]`. */
+export async function replyWithOne(request: Request): Promise<Response> {
+  const params = new URL(request.url).searchParams;
+  const asked = readAsked(params.get('network') ?? '', params.get('sequence') ?? '', params);
+  if (asked === undefined) {
+    return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
+  }
+  const { text } = await lookUpOne(asked, 'services');
+  return responseOf(jsonText(text));
+}
+
+/** Rows that a search shows; `total` counts all of them. */
+const MOST_FOUND = 20;
+
+type Search = Extract<RecognisedQuery, { canonical: string }>;
+
+/**
+ * A transaction, a sequence or an address, looked for in all that every keeper has. Where nothing is found, the services of
+ * keepers whose history is not read to its end are asked too.
+ * @returns the members of the answer as JSON texts: `kind`, `total`, `rows`, `complete` (nothing can be elsewhere) and
+ *   `askedService`
+ */
+export async function found(store: IndexStore, text: string, ask: AskService): Promise<Outcome<string[]>> {
+  const search = recogniseQuery(text);
+  if (search.kind === 'empty' || search.kind === 'none') {
+    const reason = search.kind === 'none' ? search.reason : undefined;
+    return ok(answer(store, search.kind, [], 0, { complete: true, askedService: false, reason }));
+  }
+  const view = {
+    ...defaultRequestsView(),
+    q: search.canonical,
+    time: { kind: 'all' } as const,
+    keepers: store.keepers.map(({ name }) => name),
+    size: MOST_FOUND,
+  };
+  const asked = askedView(view, store, []);
+  if (!asked.ok) return asked;
+  const { query, names } = asked.value;
+  const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
+  const uncovered = store.status().filter(({ coversAll }) => !coversAll);
+  if (page.total > 0 || uncovered.length === 0) {
+    const complete = uncovered.length === 0;
+    return ok(answer(store, search.kind, page.rows, page.total, { complete, askedService: false }));
+  }
+  const answers = await Promise.all(uncovered.map(({ keeper }) => ofService(store, keeper, search, ask)));
+  const rows = answers.flatMap((one) => one ?? []);
+  const complete = answers.every((one) => one !== undefined);
+  return ok(
+    answer(store, search.kind, rows.slice(0, MOST_FOUND), rows.length, { complete, askedService: true }),
+  );
+}
+
+type Reach = { complete: boolean; askedService: boolean; reason?: string | undefined };
+
+function answer(
+  store: IndexStore,
+  kind: RecognisedQuery['kind'],
+  rows: readonly IndexedRow[],
+  total: number,
+  { complete, askedService, reason }: Reach,
+): string[] {
+  return [
+    member('kind', kind),
+    member('reason', reason),
+    member('total', String(total)),
+    `"rows":${rowsText(store, rows)}`,
+    member('complete', complete),
+    member('askedService', askedService),
+  ];
+}
+
+/** Undefined where the service gives no answer. */
+async function ofService(
+  store: IndexStore,
+  keeper: string,
+  search: Search,
+  ask: AskService,
+): Promise<IndexedRow[] | undefined> {
+  const page = await ask(keeper, `query=${search.canonical}&limit=${MOST_FOUND}`);
+  if (!page.ok) return undefined;
+  const [keeperId = 0] = store.keeperIds([keeper]);
+  return page.value.rows.flatMap((row) =>
+    isAbout(row, search) ? { keeperId, wire: row.rawJson, gone: false } : [],
+  );
+}
+
+/** A service may look for the text wherever it stands. */
+function isAbout(row: LogRow, { kind, canonical }: Search): boolean {
+  if (row.kind !== 'record') return false;
+  const { state } = row;
+  const places = {
+    transaction: [row.requestTxHash, state.kind === 'completed' ? state.revealTxHash : undefined],
+    address: [row.sender, row.provider],
+    sequence: [row.sequence],
+  }[kind];
+  return places.some((place) => place?.toLowerCase() === canonical);
+}
