@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeFailure } from './failure';
+import { ERROR_STRING, PANIC, decodeAbiString, decodeFailure, knownError } from './failure';
 import type { RequestState } from './request-record';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
 const errorString = (text: string) => {
@@ -127,9 +129,6 @@ describe('a return value that is nothing but blanks and one mark', () => {
     expect(returned(value)).toEqual({ text: value, raw: value });
   });
 
-  it('is decoded with blanks around its digits', () => {
-    expect(returned(' \n0x12\t')?.text).toBe('0x12');
-  });
 });
 
 describe('hex of millions of digits within words', () => {
@@ -165,4 +164,72 @@ describe('any text at all', () => {
       }),
     );
   });
+});
+
+const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
+const hexOf = (text: string) => Buffer.from(text, 'utf8').toString('hex');
+
+/** As Solidity encodes one string. */
+function encoded(text: string): string {
+  const hex = hexOf(text);
+  return word(32) + word(hex.length / 2) + hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
+}
+
+describe('a string in ABI-encoded data', () => {
+  it('is a beginning of the text, without half characters, when the data is cut off anywhere', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), fc.nat(), (text, at) => {
+        const whole = encoded(text);
+        const read = decodeAbiString(whole.slice(0, at % whole.length));
+        if (read === undefined) return;
+        expect(text.startsWith(read.text)).toBe(true);
+        if (read.extent === 'whole') expect(read.text).toBe(text);
+      }),
+    );
+  });
+
+  it('is not longer than it says, though more bytes follow', () => {
+    expect(decodeAbiString(word(32) + word(2) + hexOf('abc'))).toEqual({ text: 'ab', extent: 'whole' });
+  });
+
+  it('shows bytes that are no UTF-8 as such', () => {
+    expect(decodeAbiString(`${word(32)}${word(2)}ff41`)).toEqual({ text: '\ufffdA', extent: 'whole' });
+  });
+
+  it('is a part when it claims a length that no data has', () => {
+    expect(decodeAbiString(word(32) + word(2n ** 255n) + hexOf('abc'))).toEqual({
+      text: 'abc',
+      extent: 'part',
+    });
+  });
+
+  it('is nothing where the offset points out of the data', () => {
+    expect(decodeAbiString(word(2n ** 200n) + word(1))).toBeUndefined();
+    expect(decodeAbiString(word(4096) + word(1))).toBeUndefined();
+  });
+
+});
+
+const selectorOf = (signature: string) => {
+  return `0x${bytesToHex(keccak_256(new TextEncoder().encode(signature))).slice(0, 8)}`;
+};
+
+describe('error selectors', () => {
+  it('of the language are those of their signatures', () => {
+    expect(selectorOf('Error(string)')).toBe(ERROR_STRING);
+    expect(selectorOf('Panic(uint256)')).toBe(PANIC);
+  });
+
+  it.each(['InsufficientFee', 'Unauthorized', 'NoSuchRequest', 'NoSuchProvider'])(
+    'of the contract are those of their signatures: %s',
+    (name) => {
+      expect(knownError(selectorOf(`${name}()`))?.name).toBe(name);
+    },
+  );
+
+  it('are found in any case, and unknown ones are not', () => {
+    expect(knownError('0xD82DD966')?.name).toBe('AssertionFailure');
+    expect(knownError('0xdeadbeef')).toBeUndefined();
+  });
+
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recogniseQuery } from './log-query';
+import { logsCallAsCurl, recogniseQuery } from './log-query';
+import { execFileSync } from 'node:child_process';
 
 const hexDigits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: length, maxLength: length });
@@ -161,5 +162,31 @@ describe('recogniseQuery', () => {
         if ('canonical' in first) expect(recogniseQuery(first.canonical)).toEqual(first);
       }),
     );
+  });
+});
+
+describe('the call as curl', () => {
+  it('has placeholders for the address and the key', () => {
+    expect(logsCallAsCurl(new URLSearchParams({ network_id: '8453', query: '17' }))).toBe(
+      'curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?network_id=8453&query=17"',
+    );
+    expect(logsCallAsCurl(new URLSearchParams())).toMatch(/"\$LOGS_URL\/v1\/logs"$/);
+  });
+
+  it('leaves nothing of a query that a shell would act on', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
+        const command = logsCallAsCurl(new URLSearchParams([[name, value]]));
+        expect(command).toMatch(/"\$LOGS_URL\/v1\/logs\?[\w.*+%=&-]*"$/);
+      }),
+    );
+  });
+
+  it('comes out of a shell as it went in', () => {
+    const query = new URLSearchParams({ query: '"; $(id) `id` \\ !! \'\n' });
+    const script = logsCallAsCurl(query).replace(/^curl/, 'printf "%s\\n"');
+    const env = { ...process.env, LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'k' };
+    const said = execFileSync('sh', ['-c', script], { env, encoding: 'utf8' });
+    expect(said).toBe(`-H\nAuthorization: Bearer k\nhttps://logs.example/v1/logs?${query}\n`);
   });
 });

@@ -1,4 +1,4 @@
-import { withoutEnding } from './numbers';
+import { withoutEnding } from './text';
 
 /** What the search text of the log table is, and the form in which the service is asked for it. */
 export type RecognisedQuery =

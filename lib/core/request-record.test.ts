@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOne, readPage, rowText, stateOf } from './log-row-fixture';
-import { isReadableRow, readLogPage, requestDuration, stateWord, WIRE_STATE } from './request-record';
+import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
+import { WIRE_STATE, isReadableRow, readLogPage, requestDuration, stateWord } from './request-record';
 
 describe('the state of a row', () => {
   it('keeps every figure of a completed request', () => {
@@ -179,5 +179,185 @@ describe('the count of a log list', () => {
     for (const total of [`"${'9'.repeat(21)}"`, `"${'9'.repeat(100_000)}"`, '1e300', '-1', 'null']) {
       expect(totalOf(total)).toBeUndefined();
     }
+  });
+});
+
+describe('readLogPage', () => {
+  it('reads the row of the contract with every digit', () => {
+    expect(readOne()).toEqual({
+      kind: 'record',
+      key: `42161/${PROVIDER.toLowerCase()}/18446744073709551615/${HASH.toLowerCase()}`,
+      chainName: 'arbitrum',
+      networkId: '42161',
+      sequence: '18446744073709551615',
+      createdAt: { text: '2026-11-20T08:05:03.123456789Z', ms: Date.UTC(2026, 10, 20, 8, 5, 3, 123) },
+      updatedAt: { text: '2026-11-20T08:05:05', ms: Date.UTC(2026, 10, 20, 8, 5, 5) },
+      gasLimit: '500000',
+      provider: PROVIDER,
+      sender: `0x${'11'.repeat(20)}`,
+      requestBlock: '123456',
+      requestTxHash: HASH,
+      state: { kind: 'pending' },
+      userRandomNumber: '00ff',
+      extra: {},
+      rawJson: rowText(),
+    });
+  });
+
+  it('makes one value of integers that come as number or as text', () => {
+    const { rawJson: _a, ...numbers } = readOne({ network_id: '42161', gas_limit: '500000' });
+    const { rawJson: _b, ...texts } = readOne({ sequence: '"18446744073709551615"' });
+    expect(numbers).toEqual(texts);
+  });
+
+  it('needs a network, a sequence and a time, and nothing else', () => {
+    const [row] = readPage(['{"network_id":1,"sequence":"2","created_at":"2026-11-20"}']).rows;
+    expect(row).toMatchObject({
+      kind: 'record',
+      key: '1//2/',
+      chainName: '',
+      state: { kind: 'unknown', wireName: 'missing' },
+      extra: {},
+    });
+    expect(row !== undefined && 'gasLimit' in row).toBe(false);
+  });
+
+  it('takes null for an absent member', () => {
+    const nulls = ['gas_limit', 'provider', 'sender', 'last_updated_at', 'request_tx_hash', 'chain_id'];
+    const record = readOne(Object.fromEntries(nulls.map((name) => [name, 'null'])));
+    expect(record.extra).toEqual({});
+    expect(record.provider).toBeUndefined();
+    expect(record.key).toBe('42161//18446744073709551615/');
+  });
+
+  it('reads integers of 256 bits, and keeps longer ones as their JSON', () => {
+    const largest = (2n ** 256n - 1n).toString();
+    expect(readOne({ sequence: largest, request_block_number: largest })).toMatchObject({
+      sequence: largest,
+      requestBlock: largest,
+    });
+    const longer = '9'.repeat(79);
+    const record = readOne({ request_block_number: longer });
+    expect(record.requestBlock).toBeUndefined();
+    expect(record.extra.request_block_number).toBe(longer);
+  });
+
+  it('keeps unknown members, and known ones it cannot read, as their JSON', () => {
+    const record = readOne({
+      priority: '9007199254740993',
+      note: 'null',
+      gas_limit: '{"max":1.50}',
+      request_block_number: '-1',
+      last_updated_at: '"yesterday"',
+      state: '{"state":"completed","gas_used":[],"retries":3}',
+    });
+    expect(record.extra).toEqual({
+      priority: '9007199254740993',
+      note: 'null',
+      gas_limit: '{"max":1.50}',
+      request_block_number: '-1',
+      last_updated_at: '"yesterday"',
+      'state.gas_used': '[]',
+      'state.retries': '3',
+    });
+    expect(record.gasLimit).toBeUndefined();
+    expect(record.updatedAt).toBeUndefined();
+  });
+
+  it('keeps a member named __proto__ as data', () => {
+    const [row] = readPage([
+      '{"network_id":1,"sequence":2,"created_at":"2026-11-20","__proto__":{"x":1}}',
+    ]).rows;
+    expect(row?.kind === 'record' && Object.entries(row.extra)).toEqual([['__proto__', '{"x":1}']]);
+  });
+
+  it('keeps markup, control characters and direction marks as they came', () => {
+    const hostile = '<img src=x onerror=alert(1)>\u202e\u0007javascript:';
+    const record = readOne({
+      sender: JSON.stringify(hostile),
+      state: JSON.stringify({ state: 'failed', reason: hostile }),
+    });
+    expect(record.sender).toBe(hostile);
+    expect(record.state).toEqual({ kind: 'failed', reason: hostile });
+  });
+
+  it('shows one unreadable row among fifty, and the other forty-nine', () => {
+    const rows = Array.from({ length: 50 }, (_, i) => rowText({ sequence: String(i) }));
+    rows[17] = '{"sequence":[18446744073709551615]}';
+    const page = readPage(rows, '"50"');
+    expect(page.total).toBe('50');
+    expect(page.rows.filter((row) => row.kind === 'record')).toHaveLength(49);
+    expect(page.rows[17]).toMatchObject({
+      kind: 'unreadable',
+      rawJson: '{"sequence":[18446744073709551615]}',
+      problem: 'network_id is not an integer of 0 or more.',
+    });
+  });
+
+  it.each([
+    ['null', 'The row is not an object.'],
+    ['[]', 'The row is not an object.'],
+    ['7', 'The row is not an object.'],
+    [rowText({ network_id: '-1' }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ network_id: '1.5' }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ network_id: undefined }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ sequence: '"0x1"' }), 'sequence is not an integer.'],
+    [rowText({ sequence: 'null' }), 'sequence is not an integer.'],
+    [rowText({ sequence: `"${'9'.repeat(79)}"` }), 'sequence is not an integer.'],
+    [rowText({ network_id: '9'.repeat(79) }), 'network_id is not an integer of 0 or more.'],
+    [rowText({ created_at: '"2026-02-30T00:00:00Z"' }), 'created_at is not a time.'],
+    [rowText({ created_at: '1690576635' }), 'created_at is not a time.'],
+  ])('calls %s unreadable and says why', (text, problem) => {
+    const [row] = readPage([text]).rows;
+    expect(row).toMatchObject({ kind: 'unreadable', rawJson: text, problem });
+  });
+
+  it('gives every row its own key, also when rows repeat', () => {
+    const other = rowText({ request_tx_hash: JSON.stringify(`${HASH}#2`) });
+    for (const rows of [
+      [rowText(), rowText(), rowText(), other, other, 'null', 'null'],
+      [other, other, rowText(), rowText(), rowText(), 'null', 'null'],
+    ]) {
+      const keys = readPage(rows).rows.map((row) => row.key);
+      expect(new Set(keys).size).toBe(rows.length);
+    }
+  });
+
+  it('tells the same sequence on two networks apart', () => {
+    const [a, b] = readPage([rowText({ network_id: '1' }), rowText({ network_id: '"10"' })]).rows;
+    expect(a?.key).not.toBe(b?.key);
+    expect(a?.key.endsWith('#2')).toBe(false);
+  });
+
+  it('keeps the total as it was told, however unlike the rows', () => {
+    expect(readPage([rowText()], '0').total).toBe('0');
+    expect(readPage([], '18446744073709551615').total).toBe('18446744073709551615');
+    expect(readPage([], '"12"').total).toBe('12');
+    expect(readPage([], '-1').total).toBeUndefined();
+    expect(readPage([], 'null').total).toBeUndefined();
+    expect(readPage([], '"many"').total).toBeUndefined();
+  });
+
+  it('tells no rows apart from no answer', () => {
+    expect(readPage([])).toEqual({ rows: [], total: '0' });
+    expect(readLogPage('{"requests":[]}')).toEqual({ ok: true, value: { rows: [], total: undefined } });
+    const broken = ['', 'null', '[]', '{}', '"x"', '{"requests":null}', '{"requests":{}}', '<html></html>'];
+    for (const text of [...broken, `{"requests":[${rowText()}`]) {
+      expect(readLogPage(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', service: 'logs' } });
+    }
+  });
+
+  it('reads a page the same whether or not some row on it needs care', () => {
+    const calm = [
+      rowText({ sequence: '7' }),
+      rowText({ sequence: '8', state: '{"state":"queued","n":[1]}' }),
+      '{}',
+    ];
+    expect(readPage([...calm, '1.50']).rows.slice(0, 3)).toEqual(readPage(calm).rows);
+  });
+
+  it('gives values that survive JSON, as server props have to', () => {
+    const page = readPage([rowText(), 'null', rowText({ state: '{"state":"completed"}' })]);
+    expect(JSON.parse(JSON.stringify(page))).toEqual(page);
   });
 });

@@ -108,3 +108,20 @@ export function signInPath(path: string): string {
  * read and asked for all the same.
  */
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
+
+/**
+ * Work on long runs of characters that a service may have written. They are loops: an expression that is tied to the end
+ * of a text, such as `/0+$/`, begins anew at each character of a run, and takes minutes for a megabyte of them.
+ */
+
+/** The text up to its last character that is not one of these. */
+export function withoutEnding(text: string, isEnding: (character: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && isEnding(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Decimals without the zeros at their end. */
+export function withoutTrailingZeros(digits: string): string {
+  return withoutEnding(digits, (character) => character === '0');
+}

@@ -1,4 +1,4 @@
-import { withoutTrailingZeros } from './numbers';
+import { withoutTrailingZeros } from './text';
 
 /**
  * Three clocks meet here: unix seconds (price updates), microseconds (router), ISO text (logs). A number carries

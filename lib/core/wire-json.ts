@@ -1,5 +1,5 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
-import { withoutTrailingZeros } from './numbers';
+import { withoutTrailingZeros } from './text';
 
 /** Longest written-out integer that a number token may stand for: JSON.parse makes Infinity of anything longer. */
 const MAX_EXPANDED_DIGITS = 309;

@@ -1,17 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addScaled,
-  compareScaled,
-  differenceInBps,
-  formatScaled,
-  MAX_EXPO,
-  readScaled,
-  roundScaled,
-  type ScaledInteger,
-  scaledToNumber,
-  subtractScaled,
-} from './numbers';
+import { MAX_EXPO, type ScaledInteger, addScaled, compareScaled, countOf, differenceInBps, formatScaled, groupDigits, groupDigitsBriefly, groupsOfThree, parseDecimal, readScaled, roundScaled, subtractScaled, withoutTrailingZeros } from './numbers';
 
 const anyScaled = fc.record({
   mantissa: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -121,11 +110,6 @@ describe('arithmetic', () => {
     );
   });
 
-  it('gives the nearest number for pixels', () => {
-    expect(scaledToNumber(scaled(2931999000000n, -8))).toBe(29319.99);
-    expect(scaledToNumber(scaled(-7n, 5))).toBe(-700000);
-    expect(scaledToNumber(scaled(1n, -18))).toBe(1e-18);
-  });
 });
 
 describe('differenceInBps', () => {
@@ -158,5 +142,90 @@ describe('roundScaled', () => {
     expect(roundScaled(scaled(12350n, -4), 2)).toEqual(scaled(124n, -2));
     expect(roundScaled(scaled(-12350n, -4), 2)).toEqual(scaled(-124n, -2));
     expect(roundScaled(scaled(5n, 3), 2)).toEqual(scaled(5n, 3));
+  });
+});
+
+it('reads what people type, exactly', () => {
+  expect(parseDecimal('65,000.50')).toEqual({ mantissa: 6_500_050n, expo: -2 });
+  expect(parseDecimal(' 65 000 ')).toEqual({ mantissa: 65_000n, expo: 0 });
+  expect(parseDecimal('−0.005')).toEqual({ mantissa: -5n, expo: -3 });
+  expect(parseDecimal('.5')).toEqual({ mantissa: 5n, expo: -1 });
+  expect(parseDecimal('0.000000000000000001')).toEqual({ mantissa: 1n, expo: -18 });
+});
+
+it('reads nothing else', () => {
+  for (const text of ['', '.', '-', '1e5', '1,5', '1,0000', '0x10', 'Infinity', '1.2.3', '1'.repeat(61)]) {
+    expect(parseDecimal(text)).toBeUndefined();
+  }
+});
+
+it('reads every exact text of a number', () => {
+  const anyNumber = fc.record({
+    mantissa: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }),
+    expo: fc.integer({ min: -18, max: 12 }),
+  });
+  fc.assert(
+    fc.property(anyNumber, (value) => {
+      const read = parseDecimal(formatScaled(value, { groupSeparator: ',' }));
+      expect(read && compareScaled(read, value)).toBe(0);
+    }),
+  );
+});
+
+/** So long that a step per pair of characters would not end while anybody waits. */
+const LONG = 1_000_000;
+
+describe('groupsOfThree', () => {
+  it('groups from the right, and leaves a sign alone', () => {
+    expect(groupsOfThree('', ',')).toBe('');
+    expect(groupsOfThree('12', ',')).toBe('12');
+    expect(groupsOfThree('123456', ',')).toBe('123,456');
+    expect(groupsOfThree('-1234567', ' ')).toBe('-1 234 567');
+  });
+
+  it('changes nothing but the separators, of any number', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (integer) => {
+        const grouped = groupsOfThree(integer.toString(), ',');
+        expect(grouped).toMatch(/^-?\d{1,3}(,\d{3})*$/);
+        expect(BigInt(grouped.replaceAll(',', ''))).toBe(integer);
+      }),
+    );
+  });
+
+  it('ends for a megabyte of digits', () => {
+    expect(groupsOfThree('9'.repeat(LONG), ',').slice(0, 6)).toBe('9,999,');
+  });
+});
+
+describe('withoutTrailingZeros', () => {
+  it('takes the zeros at the end, and no others', () => {
+    expect(withoutTrailingZeros('0')).toBe('');
+    expect(withoutTrailingZeros('0100')).toBe('01');
+    expect(withoutTrailingZeros('12')).toBe('12');
+  });
+
+  it('ends for a megabyte of zeros before a one', () => {
+    const digits = `${'0'.repeat(LONG)}1`;
+    expect(withoutTrailingZeros(digits)).toBe(digits);
+  });
+});
+
+describe('counts', () => {
+  it('keep every digit of numbers beyond 2^53', () => {
+    expect(groupDigits('18446744073709551615')).toBe('18,446,744,073,709,551,615');
+  });
+
+  it('carry the right form of their noun', () => {
+    expect(countOf('0', 'request', 'requests')).toBe('0 requests');
+    expect(countOf('1', 'request', 'requests')).toBe('1 request');
+    expect(countOf('1234', 'request', 'requests')).toBe('1,234 requests');
+  });
+});
+
+describe('groupDigitsBriefly', () => {
+  it('leaves every digit of a very long number, without commas', () => {
+    expect(groupDigitsBriefly('18446744073709551615')).toBe('18446744073709551615');
+    expect(groupDigitsBriefly('500000')).toBe('500,000');
   });
 });

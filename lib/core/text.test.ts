@@ -1,5 +1,41 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCell, disarmed } from './text';
+import { clipped, csvCell, disarmed, returnPath, shortened, signInPath, spelledOut } from './text';
+
+describe('text from a service', () => {
+  it('spells out marks that would turn the text around them', () => {
+    expect(spelledOut('ab\u202Etxt.exe')).toBe('ab⟨202E⟩txt.exe');
+  });
+
+  it('spells out line breaks and terminal codes', () => {
+    expect(spelledOut('a\n\u001b[31mb')).toBe('a⟨000A⟩⟨001B⟩[31mb');
+  });
+
+  it('spells out halves of characters, which no page can hold', () => {
+    expect(spelledOut('a\ud800b\udc00')).toBe('a⟨D800⟩b⟨DC00⟩');
+    expect(spelledOut('a😀b')).toBe('a😀b');
+  });
+
+  it('leaves markup and other scripts as they are', () => {
+    expect(spelledOut('<b>قيمة</b> 価格')).toBe('<b>قيمة</b> 価格');
+  });
+
+  it('cuts a long text and says so', () => {
+    expect(clipped('x'.repeat(1_000_000), 5)).toBe('xxxxx…');
+  });
+
+  it('does not cut a character in half', () => {
+    expect(clipped('a😀b', 2)).toBe('a…');
+  });
+
+  it('keeps both ends of a hash', () => {
+    expect(shortened(`0x1234${'0'.repeat(56)}cdef`)).toBe('0x1234…cdef');
+  });
+
+  it('does not pretend that other text is a hash', () => {
+    expect(shortened('javascript:alert(1)')).toBe('javascript:ale…');
+  });
+});
 
 describe('a sign after something that other programs split at', () => {
   it.each([
@@ -65,4 +101,44 @@ describe('a cell of our own', () => {
   ])('%j is written as %j', (text, cell) => {
     expect(csvCell(text)).toBe(cell);
   });
+});
+
+it.each(['/', '/requests?state=pending&q=0x12#row', '/feeds/Crypto.BTC/USD', '/prices?ids=a,b'])(
+  'leads back to %s',
+  (path) => {
+    expect(returnPath(path)).toBe(path);
+  },
+);
+
+it.each([
+  undefined,
+  '',
+  'requests',
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  '/..//evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/sign-in?next=/',
+  '/api/session',
+  '/api/logs/v1/logs',
+])('never leads to %s', (path) => {
+  expect(returnPath(path)).toBe('/');
+});
+
+it('whatever is asked for, it stays on our own host', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 40, unit: 'binary-ascii' }), (text) => {
+      const path = returnPath(`/${text}`);
+      expect(new URL(path, 'http://dash.example').host).toBe('dash.example');
+    }),
+  );
+});
+
+it('is carried by the address of the sign-in page', () => {
+  const address = signInPath('/requests?state=pending&size=50');
+  const next = new URL(address, 'http://dash.example').searchParams.get('next') ?? '';
+  expect(returnPath(next)).toBe('/requests?state=pending&size=50');
+  expect(signInPath('//evil.example')).toBe('/sign-in');
 });
