@@ -1,10 +1,10 @@
 'use client';
 import { Anchor, CloseButton, Fieldset, Group, NavLink, Popover, Text, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { shortened } from '@/lib/core/text';
-import { browserRecentQueries } from '@/lib/requests/recent';
+import { useRecentQueries } from '@/lib/requests/recent';
 import classes from './requests.module.css';
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
@@ -13,17 +13,6 @@ const PAUSE_MS = 250;
 /** What becomes the URL's search: the same text for everything that means the same. */
 const wantedOf = (text: string, search: RecognisedQuery) =>
   'canonical' in search ? search.canonical : text.trim();
-
-const NONE: readonly string[] = [];
-
-/** What this browser searched for last, newest first; nothing until the page's scripts run. */
-function useRecentQueries(): readonly string[] {
-  return useSyncExternalStore(
-    (changed) => browserRecentQueries().subscribe(changed),
-    () => browserRecentQueries().read(),
-    () => NONE,
-  );
-}
 
 type Props = {
   q: string;
@@ -52,7 +41,7 @@ export function SearchField({ q, onSearch }: Props) {
     const next = wantedOf(text, recognised);
     setDraft({ text, sent: next });
     onSearch(next, as);
-    if (as === 'whole') browserRecentQueries().add(text);
+    if (as === 'whole') recent.add(text);
   }
   function type(text: string) {
     const { kind } = recogniseQuery(text);
@@ -72,7 +61,7 @@ export function SearchField({ q, onSearch }: Props) {
   function press(event: KeyboardEvent) {
     if (event.key === 'Enter') send(draft.text, 'whole');
     else if (event.key === 'Escape' && isOffering) event.preventDefault();
-    else if (event.key === 'ArrowDown' && recent.length > 0 && draft.text === '') {
+    else if (event.key === 'ArrowDown' && recent.queries.length > 0 && draft.text === '') {
       event.preventDefault();
       setOffering(true);
       return;
@@ -82,7 +71,7 @@ export function SearchField({ q, onSearch }: Props) {
 
   return (
     <Popover
-      opened={isOffering && recent.length > 0}
+      opened={isOffering && recent.queries.length > 0}
       onChange={setOffering}
       position="bottom-start"
       width="target"
@@ -119,7 +108,7 @@ export function SearchField({ q, onSearch }: Props) {
           onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={press}
           onClick={() => setOffering(draft.text === '')}
-          onBlur={() => (search.kind === 'sequence' ? browserRecentQueries().add(draft.text) : undefined)}
+          onBlur={() => (search.kind === 'sequence' ? recent.add(draft.text) : undefined)}
         />
       </Popover.Target>
       <span
@@ -131,7 +120,7 @@ export function SearchField({ q, onSearch }: Props) {
       </span>
       <Popover.Dropdown className={classes.dropdown}>
         <RecentSearches
-          queries={recent}
+          recent={recent}
           onChoose={(query) => {
             send(query, 'whole');
             setOffering(false);
@@ -158,21 +147,24 @@ function recognisedLabel(search: RecognisedQuery): string {
   }
 }
 
-type RecentProps = { queries: readonly string[]; onChoose: (query: string) => void };
+type RecentProps = {
+  recent: ReturnType<typeof useRecentQueries>;
+  onChoose: (query: string) => void;
+};
 
-function RecentSearches({ queries, onChoose }: RecentProps) {
+function RecentSearches({ recent, onChoose }: RecentProps) {
   return (
     <Fieldset variant="unstyled" aria-label="Recent searches">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           Recent searches
         </Text>
-        <Anchor component="button" size="sm" onClick={() => browserRecentQueries().clear()}>
+        <Anchor component="button" size="sm" onClick={() => recent.clear()}>
           Clear all
         </Anchor>
       </Group>
       <ul>
-        {queries.map((query) => (
+        {recent.queries.map((query) => (
           <Group component="li" key={query} gap={4} wrap="nowrap">
             <NavLink
               component="button"
@@ -183,7 +175,7 @@ function RecentSearches({ queries, onChoose }: RecentProps) {
             />
             <CloseButton
               aria-label={`Remove ${shortened(query)}`}
-              onClick={() => browserRecentQueries().remove(query)}
+              onClick={() => recent.remove(query)}
             />
           </Group>
         ))}

@@ -8,7 +8,7 @@ import { useZoneSwitch } from '@/components/ui/time-style';
 import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
-import { browserRecentQueries, recentRequests } from '@/lib/requests/recent';
+import { recentQueries, recentRequests } from '@/lib/requests/recent';
 import { focusContent } from './pages';
 import { type PaletteCommand, type PaletteEntry, paletteSections } from './palette-entries';
 
@@ -39,7 +39,7 @@ function useSections(text: string) {
   });
   const [remembered] = useState(() => ({
     requests: recentRequests(),
-    queries: browserRecentQueries().read(),
+    queries: recentQueries(),
   }));
   const keepers = useKnownKeepers();
   return useMemo(
