@@ -173,10 +173,7 @@ function RecentSearches({ recent, onChoose }: RecentProps) {
               rightSection={recogniseQuery(query).kind}
               onClick={() => onChoose(query)}
             />
-            <CloseButton
-              aria-label={`Remove ${shortened(query)}`}
-              onClick={() => recent.remove(query)}
-            />
+            <CloseButton aria-label={`Remove ${shortened(query)}`} onClick={() => recent.remove(query)} />
           </Group>
         ))}
       </ul>

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { ERROR_STRING, PANIC, decodeAbiString, decodeFailure, knownError } from './failure';
-import type { RequestState } from './request-record';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeAbiString, decodeFailure, ERROR_STRING, knownError, PANIC } from './failure';
+import type { RequestState } from './request-record';
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
 const errorString = (text: string) => {
@@ -128,7 +128,6 @@ describe('a return value that is nothing but blanks and one mark', () => {
     const value = `${' '.repeat(100_000)}!`;
     expect(returned(value)).toEqual({ text: value, raw: value });
   });
-
 });
 
 describe('hex of millions of digits within words', () => {
@@ -166,7 +165,6 @@ describe('any text at all', () => {
   });
 });
 
-const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
 const hexOf = (text: string) => Buffer.from(text, 'utf8').toString('hex');
 
 /** As Solidity encodes one string. */
@@ -207,7 +205,6 @@ describe('a string in ABI-encoded data', () => {
     expect(decodeAbiString(word(2n ** 200n) + word(1))).toBeUndefined();
     expect(decodeAbiString(word(4096) + word(1))).toBeUndefined();
   });
-
 });
 
 const selectorOf = (signature: string) => {
@@ -231,5 +228,4 @@ describe('error selectors', () => {
     expect(knownError('0xD82DD966')?.name).toBe('AssertionFailure');
     expect(knownError('0xdeadbeef')).toBeUndefined();
   });
-
 });

@@ -1,6 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_EXPO, type ScaledInteger, addScaled, compareScaled, countOf, differenceInBps, formatScaled, groupDigits, groupDigitsBriefly, groupsOfThree, parseDecimal, readScaled, roundScaled, subtractScaled, withoutTrailingZeros } from './numbers';
+import {
+  addScaled,
+  compareScaled,
+  countOf,
+  differenceInBps,
+  formatScaled,
+  groupDigits,
+  groupDigitsBriefly,
+  groupsOfThree,
+  MAX_EXPO,
+  parseDecimal,
+  readScaled,
+  roundScaled,
+  type ScaledInteger,
+  subtractScaled,
+} from './numbers';
+import { withoutTrailingZeros } from './text';
 
 const anyScaled = fc.record({
   mantissa: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -109,7 +125,6 @@ describe('arithmetic', () => {
       }),
     );
   });
-
 });
 
 describe('differenceInBps', () => {

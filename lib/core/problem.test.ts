@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_STATUS, PROBLEM_TITLE, isProblemKind, problem, problemOf, readProblem } from './problem';
+import { isProblemKind, PROBLEM_STATUS, PROBLEM_TITLE, problem, problemOf, readProblem } from './problem';
 
 describe('problemOf', () => {
   it('answers with the status of the kind, never with the status of the service', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
-import { WIRE_STATE, isReadableRow, readLogPage, requestDuration, stateWord } from './request-record';
+import { isReadableRow, readLogPage, requestDuration, stateWord, WIRE_STATE } from './request-record';
 
 describe('the state of a row', () => {
   it('keeps every figure of a completed request', () => {

@@ -1,7 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIsoSeconds, parseIsoTime, unixMillis } from './time';
-import { formatRelative, formatZoneSeconds, inputZone, isTimeZone, momentFieldText, momentText, momentWords, offsetText, pickedMoment, pickerText, shownMoment, typedMoment, zoneOffsetMs } from './time-text';
+import {
+  formatRelative,
+  formatZoneSeconds,
+  inputZone,
+  isTimeZone,
+  momentFieldText,
+  momentText,
+  momentWords,
+  offsetText,
+  pickedMoment,
+  pickerText,
+  shownMoment,
+  typedMoment,
+  zoneOffsetMs,
+} from './time-text';
 
 const UTC = { zone: 'utc', timeZone: 'UTC' } as const;
 const BERLIN = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
@@ -112,42 +126,42 @@ describe('momentWords', () => {
   });
 });
 
-const UTC = { zone: 'utc', timeZone: 'Europe/Berlin' } as const;
-const BERLIN = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
+const SHOWN_UTC = { zone: 'utc', timeZone: 'Europe/Berlin' } as const;
+const SHOWN_BERLIN = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
 const styles = [
-  UTC,
-  BERLIN,
+  SHOWN_UTC,
+  SHOWN_BERLIN,
   { zone: 'local', timeZone: 'Asia/Kathmandu' },
   { zone: 'relative', timeZone: 'America/New_York' },
 ] as const;
 
 describe('typedMoment', () => {
   it('takes text without a zone by the clock that is shown', () => {
-    expect(typedMoment(' 2026-11-20T09:00 ', UTC)).toBe('2026-11-20T09:00');
-    expect(typedMoment('2026-11-20T09:00', BERLIN)).toBe('2026-11-20T09:00+01:00');
-    expect(typedMoment('2026-07-20 09:00:03.25', BERLIN)).toBe('2026-07-20 09:00:03.25+02:00');
-    expect(typedMoment('2026-11-20', BERLIN)).toBe('2026-11-20T00:00+01:00');
+    expect(typedMoment(' 2026-11-20T09:00 ', SHOWN_UTC)).toBe('2026-11-20T09:00');
+    expect(typedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
+    expect(typedMoment('2026-07-20 09:00:03.25', SHOWN_BERLIN)).toBe('2026-07-20 09:00:03.25+02:00');
+    expect(typedMoment('2026-11-20', SHOWN_BERLIN)).toBe('2026-11-20T00:00+01:00');
   });
 
   it('takes text with a zone by that zone', () => {
     for (const text of ['2026-11-20T09:00Z', '2026-11-20T09:00:00-03:30', '2026-11-20 09:00+02']) {
-      expect(typedMoment(text, BERLIN)).toBe(text);
+      expect(typedMoment(text, SHOWN_BERLIN)).toBe(text);
     }
   });
 
   it('takes nothing that is no time', () => {
     for (const text of ['', 'yesterday', '2026-02-30', '09:00', '1763625600']) {
-      expect(typedMoment(text, UTC)).toBeUndefined();
-      expect(typedMoment(text, BERLIN)).toBeUndefined();
+      expect(typedMoment(text, SHOWN_UTC)).toBeUndefined();
+      expect(typedMoment(text, SHOWN_BERLIN)).toBeUndefined();
     }
   });
 
   it('reads the hours around a change of the clock', () => {
-    expect(typedMoment('2026-03-29T01:59', BERLIN)).toBe('2026-03-29T01:59+01:00');
-    expect(typedMoment('2026-03-29T02:30', BERLIN)).toBe('2026-03-29T02:30+01:00');
-    expect(typedMoment('2026-03-29T03:00', BERLIN)).toBe('2026-03-29T03:00+02:00');
-    expect(typedMoment('2026-10-25T02:30', BERLIN)).toBe('2026-10-25T02:30+02:00');
-    expect(typedMoment('2026-10-25T03:00', BERLIN)).toBe('2026-10-25T03:00+01:00');
+    expect(typedMoment('2026-03-29T01:59', SHOWN_BERLIN)).toBe('2026-03-29T01:59+01:00');
+    expect(typedMoment('2026-03-29T02:30', SHOWN_BERLIN)).toBe('2026-03-29T02:30+01:00');
+    expect(typedMoment('2026-03-29T03:00', SHOWN_BERLIN)).toBe('2026-03-29T03:00+02:00');
+    expect(typedMoment('2026-10-25T02:30', SHOWN_BERLIN)).toBe('2026-10-25T02:30+02:00');
+    expect(typedMoment('2026-10-25T03:00', SHOWN_BERLIN)).toBe('2026-10-25T03:00+01:00');
   });
 });
 
@@ -169,8 +183,8 @@ describe('the fields', () => {
   });
 
   it('show what the link says, or the same by the local clock with its offset', () => {
-    expect(momentFieldText('2026-11-20T09:00', UTC)).toBe('2026-11-20T09:00');
-    expect(momentFieldText('2026-11-20T08:00:00.12Z', BERLIN)).toBe('2026-11-20T09:00:00.12+01:00');
+    expect(momentFieldText('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00');
+    expect(momentFieldText('2026-11-20T08:00:00.12Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:00.12+01:00');
   });
 
   it('count ages as UTC, and an unknown zone too', () => {
@@ -181,11 +195,11 @@ describe('the fields', () => {
 
 describe('the picker', () => {
   it('shows the clock of the style and gives back its moment', () => {
-    expect(pickerText('2026-11-20T08:00:03.9Z', BERLIN)).toBe('2026-11-20T09:00:03');
-    expect(pickerText('2026-11-20T08:00:03Z', UTC)).toBe('2026-11-20T08:00:03');
-    expect(pickedMoment('2026-11-20T09:00', BERLIN)).toBe('2026-11-20T09:00+01:00');
-    expect(pickedMoment('2026-11-20T09:00', UTC)).toBe('2026-11-20T09:00:00Z');
-    expect(pickedMoment('', UTC)).toBeUndefined();
-    expect(pickerText('nonsense', UTC)).toBe('');
+    expect(pickerText('2026-11-20T08:00:03.9Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:03');
+    expect(pickerText('2026-11-20T08:00:03Z', SHOWN_UTC)).toBe('2026-11-20T08:00:03');
+    expect(pickedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
+    expect(pickedMoment('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00:00Z');
+    expect(pickedMoment('', SHOWN_UTC)).toBeUndefined();
+    expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
   });
 });
