@@ -1,6 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type UnixSeconds, formatAge, formatDuration, formatIsoMicros, formatIsoMillis, formatIsoSeconds, formatMoment, formatSpan, formatUtcSeconds, isUsualTime, isoTimeInUtc, microsToMillis, microsToSeconds, millisToMicros, millisToSeconds, parseIsoMicros, parseIsoTime, parseSecondsText, secondsToMicros, secondsToMillis, unixMicros, unixMillis, unixSeconds } from './time';
+import {
+  formatAge,
+  formatDuration,
+  formatIsoMicros,
+  formatIsoMillis,
+  formatIsoSeconds,
+  formatMoment,
+  formatSpan,
+  formatUtcSeconds,
+  isoTimeInUtc,
+  isUsualTime,
+  microsToMillis,
+  microsToSeconds,
+  millisToMicros,
+  millisToSeconds,
+  parseIsoMicros,
+  parseIsoTime,
+  parseSecondsText,
+  secondsToMicros,
+  secondsToMillis,
+  type UnixSeconds,
+  unixMicros,
+  unixMillis,
+  unixSeconds,
+} from './time';
 
 const anyDate = fc.date({
   min: new Date('0001-01-01T00:00:00Z'),
@@ -78,7 +102,6 @@ describe('isoTimeInUtc', () => {
     expect(isoTimeInUtc('2026-11-20T08:05')).toBe('2026-11-20T08:05:00Z');
     expect(isoTimeInUtc('2026-02-30')).toBeUndefined();
   });
-
 });
 
 describe('conversions', () => {
@@ -129,7 +152,6 @@ describe('isUsualTime', () => {
       { numRuns: 2000 },
     );
   });
-
 });
 
 const anyMicros = fc.bigInt({ min: 0n, max: 253_402_300_799_999_999n }).map(unixMicros);
@@ -166,7 +188,6 @@ describe('microseconds', () => {
     expect(microsToSeconds(unixMicros(-1n))).toBeUndefined();
     expect(secondsToMicros(1_795_176_000 as UnixSeconds)).toBe(1_795_176_000_000_000n);
   });
-
 });
 
 describe('formatDuration', () => {
