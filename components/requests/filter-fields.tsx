@@ -60,7 +60,7 @@ export function FilterSelect(props: Props) {
     onDropdownOpen: () => {
       isFirst.current = true;
       if (choices.length > OVERLOOKED) combobox.focusSearchInput();
-      else combobox.selectFirstOption();
+      else setTimeout(() => combobox.selectFirstOption());
     },
     onDropdownClose: () => {
       combobox.resetSelectedOption();
@@ -92,6 +92,7 @@ export function FilterSelect(props: Props) {
       width="max-content"
       shadow="md"
       withinPortal={false}
+      keepMounted={false}
     >
       <Combobox.Target targetType="button" withExpandedAttribute>
         <Button

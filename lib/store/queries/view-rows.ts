@@ -94,9 +94,10 @@ type Reading = {
   from?: Extract<PageStart, { place: Place }>;
 };
 
-/** The engine reads the wide columns of so many rows of an order by time for itself alone. */
-const READ_AT_ONCE = 1000;
-
+/**
+ * The places first, by narrow columns, then the rows by their ids: with both in one statement the engine reads the wide
+ * columns of whole stretches of rows (50 rows of a million: 27 ms instead of 15, 250 rows: 440 instead of 45).
+ */
 async function rowsOf(
   all: All,
   query: RowQuery,
@@ -107,9 +108,8 @@ async function rowsOf(
   const keys = orderKeys(query.view.sort, names, parameters);
   const condition = conditionOf(query, parameters);
   const beyond = from === undefined ? '' : ` and ${beside(keys, from.place, from.kind, parameters)}`;
-  const isAtOnce = query.view.sort.startsWith('created.') && skipped + limit <= READ_AT_ONCE;
   const ordered = await all<SqlRow>(
-    `select ${isAtOnce ? ROW : 'cast(id as text) as id'}, ${keyColumns(keys)}
+    `select cast(id as text) as id, ${keyColumns(keys)}
      from requests where ${condition}${beyond}
      order by ${orderBy(keys, way)} limit ${limit} offset ${skipped}`,
     parameters.values,
@@ -117,12 +117,10 @@ async function rowsOf(
   if (way === 'backwards') ordered.reverse();
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (first === undefined || last === undefined) return { rows: [] };
-  const found = isAtOnce
-    ? ordered
-    : await rowsOfIds(
-        all,
-        ordered.map(({ id }) => String(id)),
-      );
+  const found = await rowsOfIds(
+    all,
+    ordered.map(({ id }) => String(id)),
+  );
   return { rows: found.map(indexedRow), first: placeOf(keys, first), last: placeOf(keys, last) };
 }
 
