@@ -13,7 +13,7 @@ import { Providers } from '@/components/shell/providers';
 import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icon-sprite';
 import { TimeStyleProvider } from '@/components/ui/time-style';
-import { readZoneCookie, ZONE_COOKIE } from '@/components/ui/time-style-cookie';
+import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
 import { knownIndex } from '@/lib/pending/server/triage';
 import { currentHealth } from '@/lib/server/health';
 import { pageVisitor } from '@/lib/server/page-visitor';

@@ -1,15 +1,66 @@
 'use client';
+import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
+import { fetchGatewayText } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
-import type { StateWord } from '@/lib/core/request-record';
-import type { StateCounts as Counts, CountsAnswer, KeeperCounts } from '@/lib/insights/overview';
-import { COUNTED_STATES, countedView, sharesOf, useStateCounts } from '@/lib/insights/state-counts';
-import { formatRequestsUrl } from '@/lib/requests/view';
+import type { Outcome } from '@/lib/core/outcome';
+import { type StateWord, WIRE_STATE } from '@/lib/core/request-record';
+import {
+  type StateCounts as Counts,
+  type CountsAnswer,
+  type KeeperCounts,
+  OVERVIEW_ADDRESS,
+  readCounts,
+} from '@/lib/insights/overview';
+import { useAskedAgain } from '@/lib/requests/use-revision';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './state-counts.module.css';
+
+/** The states that are counted, the ones that want attention first. */
+const COUNTED_STATES = Object.keys(WIRE_STATE) as StateWord[];
+
+const COUNTED_RANGE = '1h';
+
+/** At most so often, however fast the index changes. */
+const LEAST_MS = 2000;
+
+/** The rows that a count stands for, as a view of the log table: the keeper is named only when it isn't the first. */
+function countedView(keeper: string | undefined, state: StateWord): RequestsView {
+  return {
+    ...defaultRequestsView(),
+    states: [state],
+    keepers: keeper === undefined ? [] : [keeper],
+    time: { kind: 'last', range: COUNTED_RANGE },
+  };
+}
+
+/** Shares of the whole in percent, for pixels only; undefined when all are zero. */
+function sharesOf(counts: Counts): Record<StateWord, number> | undefined {
+  const sum = COUNTED_STATES.reduce((all, state) => all + counts[state], 0);
+  if (sum === 0) return undefined;
+  const shares = COUNTED_STATES.map((state) => [state, (counts[state] / sum) * 100]);
+  return Object.fromEntries(shares) as Record<StateWord, number>;
+}
+
+/** The counts of the last hour, from what the server rendered on, as the index changes. Of an answer that fails the one before stays. */
+function useStateCounts(first: CountsAnswer): CountsAnswer {
+  const query = useQuery({
+    queryKey: ['state-counts'],
+    queryFn: async ({ client, signal }) => {
+      const text = await fetchGatewayText(OVERVIEW_ADDRESS, signal);
+      const answer: Outcome<CountsAnswer> = text.ok ? readCounts(text.value) : text;
+      return answer.ok ? answer.value : (client.getQueryData<CountsAnswer>(['state-counts']) ?? first);
+    },
+    initialData: first,
+    staleTime: LEAST_MS,
+  });
+  useAskedAgain(query.data, query, LEAST_MS);
+  return query.data;
+}
 
 const LOOKS: Record<StateWord, { label: string; icon: IconName }> = {
   pending: { label: 'Pending', icon: 'clock' },

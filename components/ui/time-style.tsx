@@ -11,20 +11,21 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Zone } from '@/lib/core/time-text';
 import {
   clockStyle,
   DEFAULT_TIME_STYLE,
   formatRelative,
   isTimeZone,
+  keepCookie,
   type MomentText,
   momentText,
   momentWords,
   shownMoment,
   type TimeStyle,
+  type Zone,
+  zoneCookie,
 } from '@/lib/core/time-text';
 import { useTicking } from './clock';
-import { keepCookie, zoneCookie } from './time-style-cookie';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 

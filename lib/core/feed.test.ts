@@ -5,7 +5,6 @@ import {
   findFeed,
   parseFeedId,
   readDeprecatedFeed,
-  readFeedDirectory,
   readFeedDirectoryRows,
   readUpdateBody,
 } from './feed';
@@ -166,24 +165,27 @@ describe('readDeprecatedFeed', () => {
   });
 });
 
-describe('readFeedDirectory', () => {
+describe('readFeedDirectoryRows', () => {
   const row = `{"id":"${ID}","attributes":{"symbol":"Crypto.BTC/USD","asset_type":"Crypto","base":"BTC","quote_currency":"USD","description":"BITCOIN","more":1}}`;
 
   it('reads entries, and names one without attributes by its id', () => {
     const other = ID.replace('e6', '00');
-    expect(readFeedDirectory(`[${row},{"id":"0x${other}"}]`)).toEqual({
+    expect(readFeedDirectoryRows(`[${row},{"id":"0x${other}"}]`)).toMatchObject({
       ok: true,
-      value: [
-        {
-          id: ID,
-          symbol: 'Crypto.BTC/USD',
-          assetType: 'Crypto',
-          description: 'BITCOIN',
-          base: 'BTC',
-          quoteCurrency: 'USD',
-        },
-        { id: other, symbol: other, assetType: '' },
-      ],
+      value: {
+        unreadable: [],
+        entries: [
+          {
+            id: ID,
+            symbol: 'Crypto.BTC/USD',
+            assetType: 'Crypto',
+            description: 'BITCOIN',
+            base: 'BTC',
+            quoteCurrency: 'USD',
+          },
+          { id: other, symbol: other, assetType: '' },
+        ],
+      },
     });
   });
 
@@ -194,9 +196,9 @@ describe('readFeedDirectory', () => {
   });
 
   it('tells an empty directory apart from none', () => {
-    expect(readFeedDirectory('[]')).toEqual({ ok: true, value: [] });
+    expect(readFeedDirectoryRows('[]')).toEqual({ ok: true, value: { entries: [], unreadable: [] } });
     for (const text of ['', 'null', '{}', '[']) {
-      expect(readFeedDirectory(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
+      expect(readFeedDirectoryRows(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
     }
   });
 });

@@ -222,12 +222,6 @@ export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
   return ok(directory);
 }
 
-/** The readable entries of `readFeedDirectoryRows`, for callers that only look symbols up. */
-export function readFeedDirectory(text: string): Outcome<FeedEntry[]> {
-  const directory = readFeedDirectoryRows(text);
-  return directory.ok ? ok(directory.value.entries) : directory;
-}
-
 function readFeedEntry(value: unknown): FeedEntry | undefined {
   if (!isWireObject(value)) return undefined;
   const id = parseFeedId(textMember(value, 'id') ?? '');

@@ -150,17 +150,6 @@ function failureKind(kind: Problem['kind']): Failure['kind'] {
   }
 }
 
-/** The object of one NDJSON line; undefined for anything else. */
-export function lineObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */
 export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
   return { kind, detail, service, retryAfterS };

@@ -161,12 +161,9 @@ const report = z.object({
 
 export type KeyReport = z.infer<typeof key>;
 export type TroubleReport = z.infer<typeof trouble>;
-export type CallsReport = z.infer<typeof calls>;
 export type BudgetReport = z.infer<typeof budget>;
 export type StreamsReport = z.infer<typeof streams>;
 export type HostReport = z.infer<typeof host>;
-export type ClockReport = NonNullable<HostReport['clock']>;
-export type PagesStreamReport = NonNullable<HostReport['pagesStream']>;
 export type CheckReport = NonNullable<HostReport['check']>;
 export type ServiceReport = z.infer<typeof service>;
 export type ServicesReport = z.infer<typeof report>;

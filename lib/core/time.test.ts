@@ -6,7 +6,6 @@ import {
   formatIsoMicros,
   formatIsoMillis,
   formatIsoSeconds,
-  formatMoment,
   formatSpan,
   formatUtcSeconds,
   isoTimeInUtc,
@@ -219,21 +218,5 @@ describe('formatSpan', () => {
     [36_000_000, '10 h'],
   ])('writes %d ms as "%s"', (ms, text) => {
     expect(formatSpan(ms)).toBe(text);
-  });
-});
-
-describe('formatMoment', () => {
-  const now = Date.UTC(2026, 10, 20, 12, 0, 0);
-
-  it('leaves the day out when it is today', () => {
-    expect(formatMoment(now - 3_000, now)).toBe('11:59:57 UTC');
-  });
-
-  it('names the day when it is another one', () => {
-    expect(formatMoment(now - 86_400_000, now)).toBe('2026-11-19 12:00:00 UTC');
-  });
-
-  it('says so where no calendar reaches', () => {
-    expect(formatMoment(1e20, now)).toBe('out of range');
   });
 });

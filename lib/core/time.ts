@@ -222,11 +222,3 @@ export function formatAge(ms: number): string {
 export function formatSpan(ms: number): string {
   return formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');
 }
-
-/** `12:03:07 UTC`, with the day in front when it is not that of `nowMs`; `out of range` where no calendar reaches. */
-export function formatMoment(ms: number, nowMs: number): string {
-  const moment = formatIsoSeconds(unixMillis(ms));
-  if (!moment.endsWith('Z')) return moment;
-  const [day, clock] = moment.slice(0, -1).split('T');
-  return formatIsoSeconds(unixMillis(nowMs)).startsWith(`${day}T`) ? `${clock} UTC` : `${day} ${clock} UTC`;
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepCookie, readZoneCookie, zoneCookie } from './time-style-cookie';
+import { keepCookie, readZoneCookie, zoneCookie } from './time-text';
 
 /** The value as a server gets it. */
 const sentValue = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
