@@ -143,7 +143,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await looksWell(page);
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await expect(page).toHaveURL(/mode=axes/);
-  await expect(page.locator('.recharts-yAxis')).toHaveCount(2);
+  await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);
   await page.goto(`${PATH}?with=Sandbox.ZERO/USD`);

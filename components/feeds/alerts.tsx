@@ -1,5 +1,16 @@
 'use client';
-import { ActionIcon, Button, Checkbox, Modal, NativeSelect, Popover, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  Popover,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useRef, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -21,7 +32,6 @@ import { exactPrice } from '@/lib/feeds/client/history';
 import { type AlertLooks, useAlertStates, useFeed } from '@/lib/feeds/client/hooks';
 import { useKept } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
-import classes from './alerts.module.css';
 
 /** A bell; filled while an alert is raised, so that it is told by its shape too. */
 function AlertBell({ look }: { look: AlertLooks }) {
@@ -56,17 +66,15 @@ export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }
   const label = BELL_LABELS[look];
   return (
     <>
-      <button
-        type="button"
-        className="icon-button"
-        data-alerts={look}
+      <ActionIcon
+        color={look === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
         aria-haspopup="dialog"
         aria-label={`${label}: ${feed.symbol}`}
         title={label}
         onClick={open}
       >
         <AlertBell look={look} />
-      </button>
+      </ActionIcon>
       <Modal
         opened={opened}
         onClose={close}
@@ -83,11 +91,11 @@ function FeedAlerts({ feed }: { feed: FeedName }) {
   const { alerts } = useKept(watchList);
   const own = alerts.filter(({ feedId }) => feedId === feed.id);
   return (
-    <div className={classes.content}>
+    <Stack gap="sm">
       <AlertForm feed={feed} />
       {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
       <AlertOptions />
-    </div>
+    </Stack>
   );
 }
 
@@ -114,16 +122,14 @@ export function AlertMenu() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Alerts" p="sm">
-        <div className={classes.content}>
-          {alerts.length === 0 ? (
-            <p className={classes.soft}>No alerts. Press the bell of a feed to set one.</p>
-          ) : (
-            <>
-              <AlertItems label="All alerts" alerts={[...raised, ...others]} naming />
-              <AlertOptions />
-            </>
-          )}
-        </div>
+        {alerts.length === 0 ? (
+          <Text c="dimmed">No alerts. Press the bell of a feed to set one.</Text>
+        ) : (
+          <Stack gap="sm" mah="70dvh" style={{ overflow: 'auto' }}>
+            <AlertItems label="All alerts" alerts={[...raised, ...others]} naming />
+            <AlertOptions />
+          </Stack>
+        )}
       </Popover.Dropdown>
     </Popover>
   );
@@ -197,44 +203,53 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const isPrice = kind === 'above' || kind === 'below';
   const now = price === undefined ? 'No price yet.' : `Now ${price}.`;
   return (
-    <form className={classes.form} noValidate onSubmit={submit}>
-      <NativeSelect
-        label="When"
-        className={classes.when}
-        value={kind}
-        data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
-        onChange={({ currentTarget: { value } }) => change(() => setKind(value as Kind))}
-      />
-      {kind === 'stale' ? null : (
-        <TextInput
-          label={unit === '' ? 'Price' : `Number (${unit})`}
-          className={classes.number}
-          value={text}
-          placeholder={isPrice ? price : '1'}
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={60}
-          error={told?.tone === 'bad'}
-          onChange={({ currentTarget: { value } }) => change(() => setText(value))}
-        />
-      )}
-      {kind === 'change' ? (
+    <form noValidate onSubmit={submit}>
+      <Group gap="xs" align="end">
         <NativeSelect
-          label="Within"
-          value={windowS}
-          data={CHANGE_WINDOWS_S.map((seconds) => ({
-            value: String(seconds),
-            label: formatSpan(seconds * 1000),
-          }))}
-          onChange={({ currentTarget: { value } }) => change(() => setWindow(Number(value)))}
+          label="When"
+          flex="1 1 12.5rem"
+          value={kind}
+          data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+          onChange={({ currentTarget: { value } }) => change(() => setKind(value as Kind))}
         />
-      ) : null}
-      <Button type="submit" variant="filled">
-        Add alert
-      </Button>
-      <p className={classes.told} role="status" data-tone={told?.tone}>
-        {told?.text ?? (isPrice ? now : hint)}
-      </p>
+        {kind === 'stale' ? null : (
+          <TextInput
+            label={unit === '' ? 'Price' : `Number (${unit})`}
+            flex="1 1 8rem"
+            value={text}
+            placeholder={isPrice ? price : '1'}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={60}
+            error={told?.tone === 'bad'}
+            onChange={({ currentTarget: { value } }) => change(() => setText(value))}
+          />
+        )}
+        {kind === 'change' ? (
+          <NativeSelect
+            label="Within"
+            value={windowS}
+            data={CHANGE_WINDOWS_S.map((seconds) => ({
+              value: String(seconds),
+              label: formatSpan(seconds * 1000),
+            }))}
+            onChange={({ currentTarget: { value } }) => change(() => setWindow(Number(value)))}
+          />
+        ) : null}
+        <Button type="submit" variant="filled">
+          Add alert
+        </Button>
+        {/* Always there: what stands below must not move while one types. */}
+        <Text
+          role="status"
+          w="100%"
+          mih="1.25rem"
+          size="xs"
+          c={told === undefined ? 'dimmed' : `var(--ks-${told.tone})`}
+        >
+          {told?.text ?? (isPrice ? now : hint)}
+        </Text>
+      </Group>
     </form>
   );
 }
@@ -250,28 +265,33 @@ function AlertItems({
   naming?: boolean;
 }) {
   const states = useAlertStates();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
     // The focus would be lost with the button.
     list.current?.focus({ preventScroll: true });
     watchList.change((kept) => ({ ...kept, alerts: kept.alerts.filter((one) => one.id !== id) }));
   };
   return (
-    <ul ref={list} className={classes.list} aria-label={label} tabIndex={-1}>
+    <Stack component="ul" ref={list} gap={6} aria-label={label} tabIndex={-1} style={{ outline: 'none' }}>
       {alerts.map((alert) => {
         const state = states.get(alert.id);
         const words = conditionText(alert.condition);
+        const isRaised = state?.phase === 'raised';
         return (
-          <li key={alert.id} className={classes.item} data-phase={state?.phase ?? 'unheard'}>
-            <span className={classes.what}>
-              {naming ? <bdi className={classes.feed}>{feedShortName(alert)}</bdi> : null}
+          <Group component="li" key={alert.id} gap="xs" wrap="nowrap">
+            <Text component="span" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
+              {naming ? <strong className="foreign">{feedShortName(alert)} </strong> : null}
               {naming ? words : `${words[0]?.toUpperCase()}${words.slice(1)}`}
-            </span>
-            <span className={classes.state}>
-              {state?.phase === 'raised' ? <AlertBell look="raised" /> : null}
-              {STATES[state?.phase ?? 'unheard']}
-              {state?.phase === 'raised' ? <Since atMs={state.sinceMs} /> : null}
-            </span>
+            </Text>
+            <Text
+              component="span"
+              size="xs"
+              fw={isRaised ? 600 : undefined}
+              c={isRaised ? 'var(--ks-warn)' : 'dimmed'}
+            >
+              {isRaised ? <AlertBell look="raised" /> : null} {STATES[state?.phase ?? 'unheard']}
+              {isRaised ? <Since atMs={state.sinceMs} /> : null}
+            </Text>
             <ActionIcon
               aria-label={`Remove alert ${alertText(alert)}`}
               title="Remove"
@@ -279,10 +299,10 @@ function AlertItems({
             >
               <Icon name="close" size={13} />
             </ActionIcon>
-          </li>
+          </Group>
         );
       })}
-    </ul>
+    </Stack>
   );
 }
 
@@ -297,7 +317,7 @@ function AlertOptions() {
   const { sound, notify } = useKept(watchList);
   const [isRefused, setRefused] = useState(false);
   return (
-    <div className={classes.options}>
+    <Group gap="xs">
       <Checkbox
         size="xs"
         label="Sound"
@@ -317,14 +337,14 @@ function AlertOptions() {
         }
       />
       {isRefused ? (
-        <p role="alert" className={classes.refused}>
+        <Text role="alert" c="var(--ks-bad)">
           Notifications are blocked by this browser.
-        </p>
+        </Text>
       ) : null}
-      <p className={classes.soft}>
+      <Text size="xs" c="dimmed">
         Kept in this browser and checked while a page of feeds is open. Cleared when the condition has been
         over for 10 s; announced at most once a minute.
-      </p>
-    </div>
+      </Text>
+    </Group>
   );
 }

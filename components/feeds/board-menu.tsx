@@ -1,5 +1,5 @@
 'use client';
-import { ActionIcon, Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -14,13 +14,12 @@ import {
   type NamedBoard,
   useNamedBoards,
 } from '@/lib/feeds/client/named-boards';
-import classes from './board.module.css';
 
 /** The boards of this browser behind a button that says which of them is shown. @param address of the board on screen */
 export function BoardMenu({ address }: { address: string }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { boards, save, rename, remove } = useNamedBoards();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const here = boards.find(({ url }) => url === boardAddress(address));
   const names = boards.map(({ name }) => name);
   return (
@@ -35,14 +34,27 @@ export function BoardMenu({ address }: { address: string }) {
     >
       <Popover.Target>
         <Button rightSection={<Icon name="down" size={12} />} onClick={toggle}>
-          Boards{here === undefined ? null : <bdi className={classes.here}> {here.name}</bdi>}
+          Boards
+          {here === undefined ? null : (
+            <Text component="bdi" inherit c="var(--ks-accent)" maw="9rem" ml={6} truncate>
+              {here.name}
+            </Text>
+          )}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Boards" p="sm">
         {boards.length === 0 ? (
-          <p className={classes.soft}>No boards. Name this one to come back to it.</p>
+          <Text c="dimmed">No boards. Name this one to come back to it.</Text>
         ) : (
-          <ul ref={list} className={classes.boards} aria-label="Named boards" tabIndex={-1}>
+          <Stack
+            component="ul"
+            ref={list}
+            gap={4}
+            mah="50dvh"
+            aria-label="Named boards"
+            tabIndex={-1}
+            style={{ overflow: 'auto', outline: 'none' }}
+          >
             {boards.map((board) => (
               <BoardItem
                 key={board.name}
@@ -60,7 +72,7 @@ export function BoardMenu({ address }: { address: string }) {
                 }}
               />
             ))}
-          </ul>
+          </Stack>
         )}
         <NameForm
           label="Save this board as"
@@ -123,10 +135,17 @@ function BoardItem({
     );
   }
   return (
-    <li className={classes.item}>
-      <UnstyledButton className={classes.open} aria-current={isHere ? 'true' : undefined} onClick={onOpen}>
+    <Group component="li" gap={4} wrap="nowrap">
+      <Button
+        variant={isHere ? 'light' : 'subtle'}
+        flex={1}
+        miw={0}
+        justify="start"
+        aria-current={isHere ? 'true' : undefined}
+        onClick={onOpen}
+      >
         <bdi>{name}</bdi>
-      </UnstyledButton>
+      </Button>
       <CopyButton value={`${window.location.origin}${url}`} label={`Copy the link of ${name}`} />
       <Button size="compact-xs" aria-label={`Rename ${name}`} onClick={open}>
         Rename
@@ -134,7 +153,7 @@ function BoardItem({
       <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
         <Icon name="close" size={13} />
       </ActionIcon>
-    </li>
+    </Group>
   );
 }
 
@@ -166,11 +185,11 @@ function NameForm({
     if (refusal === undefined) setText('');
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <Group component="form" mt="xs" gap={4} align="end" wrap="nowrap" onSubmit={submit}>
       <TextInput
         ref={field}
         label={label}
-        className={classes.field}
+        flex={1}
         value={text}
         maxLength={LONGEST_BOARD_NAME}
         autoComplete="off"
@@ -189,7 +208,7 @@ function NameForm({
         }}
       />
       <Button type="submit">{verb(text)}</Button>
-    </form>
+    </Group>
   );
 }
 
@@ -197,15 +216,15 @@ function NameForm({
 function ShareLink({ address }: { address: string }) {
   const link = `${window.location.origin}${address}`;
   return (
-    <div className={classes.form}>
+    <Group mt="xs" gap={4} align="end" wrap="nowrap">
       <TextInput
         label="Link to this board"
-        className={classes.field}
+        flex={1}
         readOnly
         value={link}
         onFocus={(event) => event.currentTarget.select()}
       />
       <CopyButton value={link} label="Copy the link to this board" />
-    </div>
+    </Group>
   );
 }

@@ -1,12 +1,40 @@
 'use client';
+import { Group, Text } from '@mantine/core';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-chart';
 import { gapCountWords, gapName } from '@/lib/feeds/client/update-rows';
 import { countGaps, type GapCounts, type GapKind } from '@/lib/feeds/feed-gaps';
-import classes from './page.module.css';
 
-const KINDS: readonly GapKind[] = ['missed', 'silent', 'untold'];
+/** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
+export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
+
+/** Kinds of gaps are told apart by their pattern, not by colour alone. */
+export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
+  missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
+  silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
+  untold: { colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
+};
+const KINDS = Object.keys(GAP_SHADES) as GapKind[];
+
+/** How a line or an area of the chart looks, beside its name. */
+export function Swatch({
+  stroke,
+  dash,
+  fill,
+}: {
+  stroke?: string;
+  dash?: string | undefined;
+  fill?: string;
+}) {
+  return (
+    <svg aria-hidden="true" width="20" height="10">
+      {fill === undefined ? null : <rect width="20" height="10" fill={fill} />}
+      <line x2="20" y1="5" y2="5" stroke={stroke} strokeWidth="2" strokeDasharray={dash} />
+    </svg>
+  );
+}
+
 /** An update that is this near to the left edge leaves nothing to say about what is before it. */
 const EDGE_MS = 3_000;
 
@@ -21,23 +49,26 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const isSeeded = feed.liveFromMs > drawing.fromMs + EDGE_MS;
   const leftOut = drawing.feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (
-    <div className={classes.legend}>
-      <ul className={classes.lines} aria-hidden="true">
-        <li data-line="price">Price</li>
-        <li data-line="band">Confidence</li>
-        <li data-line="ema">EMA</li>
-        {kinds.map((kind) => (
-          <li key={kind} data-line="gap" data-kind={kind}>
-            {gapName(kind)}
-          </li>
-        ))}
-      </ul>
-      <p className={classes.soft} data-gaps={kinds.join(' ')}>
-        {isSeeded && kinds.length === 0 ? null : gapCountWords(counts)}{' '}
-        {isSeeded ? seededWords(feed, drawing, words) : null}
-      </p>
+    <Text component="div" size="xs" c="dimmed">
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm" aria-hidden="true">
+          <Swatch stroke="var(--ks-series-0)" /> Price
+          <Swatch fill="var(--ks-chart-band)" /> Confidence
+          <Swatch stroke="var(--ks-chart-ema)" dash="3 3" /> EMA
+          {kinds.map((kind) => (
+            <Group key={kind} gap={6}>
+              <Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />
+              {gapName(kind)}
+            </Group>
+          ))}
+        </Group>
+        <p data-gaps={kinds.join(' ')}>
+          {isSeeded && kinds.length === 0 ? null : gapCountWords(counts)}{' '}
+          {isSeeded ? seededWords(feed, drawing, words) : null}
+        </p>
+      </Group>
       {leftOut.length === 0 ? null : (
-        <p className={classes.others}>
+        <p>
           Not in the chart: <bdi>{leftOut.join(', ')}</bdi>,{' '}
           {drawing.scale === 'axes'
             ? 'since two axes show the first two feeds.'
@@ -45,7 +76,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
         </p>
       )}
       {others.length === 0 ? null : (
-        <ul className={classes.others} aria-label="Gaps of the compared feeds">
+        <ul aria-label="Gaps of the compared feeds">
           <li>
             Shaded: gaps of <bdi>{feed.symbol}</bdi>. The lines of the others are broken at theirs:
           </li>
@@ -56,7 +87,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
           ))}
         </ul>
       )}
-    </div>
+    </Text>
   );
 }
 

@@ -27,7 +27,7 @@ import {
   windowAfterKey,
   zoomed,
 } from '@/lib/feeds/client/page-chart';
-import { chartSummary } from './feed-words';
+import { chartSummary } from './figures';
 import classes from './page.module.css';
 
 /** Loaded beside the page: the library is heavier than the page. */
@@ -86,7 +86,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
       onPointerLeave={() => setPointerX(undefined)}
     >
       {drawing === undefined ? null : (
-        <div aria-hidden="true" className={classes.drawing}>
+        <div aria-hidden="true" style={{ pointerEvents: 'none' }}>
           <LargeChart drawing={drawing} times={times} />
         </div>
       )}
@@ -120,10 +120,10 @@ function Crosshair({ drawing, x }: { drawing: PageDrawing; x: number }) {
           if (vertices === undefined) return null;
           const point = nearestPoint(seen, atMs, drawing);
           return (
-            <dl key={id} className={classes.values}>
+            <dl key={id}>
               {drawing.feeds.length < 2 ? null : (
-                <div className={classes.series} data-tone={tone}>
-                  <dt>{symbol}</dt>
+                <div style={{ borderInlineStart: `3px solid var(--ks-series-${tone})` }}>
+                  <strong>{symbol}</strong>
                 </div>
               )}
               {point === undefined ? (

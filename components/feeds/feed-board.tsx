@@ -1,8 +1,7 @@
 'use client';
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
-import { FindField } from '@/components/ui/find-field';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { setAddress } from '@/components/ui/use-address';
@@ -82,16 +81,19 @@ export function FeedBoard({
   return (
     <FeedPageProvider value={page}>
       <div className={classes.page}>
-        <div className={classes.top}>
-          <h1 className={classes.title}>
-            Feeds <span className={classes.count}>{choices.length}</span>
-          </h1>
-          <div className={classes.actions}>
+        <Group justify="space-between" gap="xs">
+          <Title order={1}>
+            Feeds{' '}
+            <Text component="span" size="lg" c="dimmed" className="num">
+              {choices.length}
+            </Text>
+          </Title>
+          <Group gap="xs">
             <BoardMenu address={boardUrl(choices, look)} />
             <AlertMenu />
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
-          </div>
-        </div>
+          </Group>
+        </Group>
         {choices.length === 0 ? null : (
           <>
             <BoardTools look={look} count={{ all: choices.length, shown: shown.length }} show={show} />
@@ -103,21 +105,21 @@ export function FeedBoard({
           Drag it, or move it with the arrow keys, Home and End.
         </p>
         {choices.length === 0 ? (
-          <div className={classes.empty}>
-            <h2>No feeds</h2>
+          <Stack align="start" maw="34rem" mx="auto" my="10vh">
+            <Title order={2}>No feeds</Title>
             <p>
               Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.
             </p>
             <Button onClick={() => setAddress(FEEDS_PATH, 'push')}>Show the default feeds</Button>
-          </div>
+          </Stack>
         ) : null}
         {choices.length > 0 && shown.length === 0 ? (
-          <div className={classes.empty}>
-            <h2>No results</h2>
+          <Stack align="start" maw="34rem" mx="auto" my="10vh">
+            <Title order={2}>No results</Title>
             <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
               Clear filter
             </Button>
-          </div>
+          </Stack>
         ) : null}
         <Grid grid={grid} choices={shown} {...{ look, times, isLooking }} onMove={move} onRemove={remove} />
       </div>
@@ -190,22 +192,34 @@ function BoardTools({
 }) {
   const change = (part: Partial<BoardLook>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
+  // What is typed stands here at once; the address follows.
+  const [typed, setTyped] = useState({ from: look.find, text: look.find });
+  const isTyping = typed.from === look.find || typed.text === look.find;
   return (
     <LiveControls>
-      <div className={classes.tools}>
-        <FindField
-          label="Filter tiles"
+      <Group gap="xs">
+        <TextInput
+          type="search"
+          aria-label="Filter tiles"
           placeholder="Filter tiles"
-          icon="filter"
-          className={classes.find}
-          text={look.find}
-          read={findText}
-          onFind={(find) => change({ find }, 'replace')}
-        >
-          <span role="status" className={classes.found}>
-            {look.find === '' ? undefined : `${count.shown} of ${count.all}`}
-          </span>
-        </FindField>
+          flex="1 1 8rem"
+          maw="20rem"
+          leftSection={<Icon name="filter" size={14} />}
+          rightSection={
+            <Text role="status" size="xs" c="dimmed" className="num" truncate>
+              {look.find === '' ? undefined : `${count.shown} of ${count.all}`}
+            </Text>
+          }
+          rightSectionWidth="5rem"
+          autoComplete="off"
+          spellCheck={false}
+          value={isTyping ? typed.text : look.find}
+          onChange={({ currentTarget: { value } }) => {
+            const text = findText(value);
+            setTyped({ from: look.find, text });
+            change({ find: text }, 'replace');
+          }}
+        />
         <NativeSelect
           aria-label="Sort"
           data={optionsOf(SORTS)}
@@ -226,7 +240,7 @@ function BoardTools({
           value={look.size}
           onChange={(size) => change({ size: size as BoardSize })}
         />
-      </div>
+      </Group>
     </LiveControls>
   );
 }

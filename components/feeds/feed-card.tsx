@@ -1,31 +1,31 @@
 'use client';
+import { ActionIcon, Group, Text } from '@mantine/core';
 import type { Route } from 'next';
 import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
-import { Icon, type IconName } from '@/components/ui/icons';
+import { Icon } from '@/components/ui/icons';
 import { useMoment, useMomentWords } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { windowStart } from '@/lib/feeds/client/board-order';
-import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
+import { exactEma, exactPrice } from '@/lib/feeds/client/history';
 import {
   type CurrencyNow,
   type FeedTimes,
   useCurrency,
   useFeed,
   useFeedAlerts,
-  useFeedStanding,
+  useFeedStatus,
   useFeedStore,
   useStream,
 } from '@/lib/feeds/client/hooks';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
-import { ExactNumber } from './exact-number';
+import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
-import { confidenceInBps, FEED_STATES, type FeedState, moveText } from './feed-words';
-import classes from './feeds.module.css';
+import { Confidence, ExactNumber, type FeedState, Figure, moveText, NOTHING, StateBadge } from './figures';
 
 /** One feed of the board: exact numbers, their age, and how they moved over the window. */
 export const FeedCard = memo(function FeedCard({
@@ -40,7 +40,7 @@ export const FeedCard = memo(function FeedCard({
   windowMs: number;
   onRemove: (key: string) => void;
 }) {
-  const standing = useFeedStanding(feed.id);
+  const status = useFeedStatus(feed.id);
   const currency = useCurrency(feed, times);
   const alerts = useFeedAlerts(feed.id);
   return (
@@ -48,13 +48,13 @@ export const FeedCard = memo(function FeedCard({
       name={feed.symbol}
       detail={feed.description}
       page={feedPagePath(feed.id)}
-      state={standing === 'known' ? (currency?.word ?? 'waiting') : standing}
+      state={status === 'known' ? (currency?.word ?? 'waiting') : status}
       alerts={alerts}
       bell={<AlertButton feed={feed} look={alerts} />}
       onRemove={() => onRemove(feed.id)}
     >
       <Price id={feed.id} windowMs={windowMs} writtenAtMs={times.writtenAtMs} />
-      {standing === 'missing' ? (
+      {status === 'missing' ? (
         <p className={classes.notice}>
           Unknown to the price update service. Check the id, or remove the feed; the others go on.
         </p>
@@ -89,17 +89,6 @@ export function UnnamedCard({
   );
 }
 
-const ICONS: Record<FeedState, IconName> = {
-  fresh: 'check',
-  late: 'clock',
-  stale: 'alert',
-  closed: 'moon',
-  inactive: 'dash',
-  waiting: 'dotted',
-  looking: 'search',
-  missing: 'question',
-};
-
 /** The frame of a card: a region named by the symbol, its state as a badge, and buttons that move it and take it away. */
 function CardFrame({
   name,
@@ -123,10 +112,10 @@ function CardFrame({
 }) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
-      <header className={classes.head}>
-        <button
-          type="button"
-          className={`icon-button ${classes.grip}`}
+      <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
+        <ActionIcon
+          c="var(--ks-text-faint)"
+          className={classes.grip}
           data-grip=""
           aria-label={`Arrange ${name}`}
           aria-describedby="board-keys"
@@ -137,8 +126,8 @@ function CardFrame({
               [2, 8].map((x) => <circle key={`${x} ${y}`} cx={x} cy={y} r="1.25" />),
             )}
           </svg>
-        </button>
-        <h2 className={classes.symbol} title={detail ?? name}>
+        </ActionIcon>
+        <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={detail ?? name}>
           {page === undefined ? (
             <Name name={name} />
           ) : (
@@ -147,14 +136,11 @@ function CardFrame({
               <Name name={name} />
             </Link>
           )}
-        </h2>
-        <span className={classes.badge}>
-          <Icon name={ICONS[state]} size={12} /> <span className={classes.state}>{FEED_STATES[state]}</span>
-        </span>
+        </Text>
+        <StateBadge state={state} />
         {bell}
-        <button
-          type="button"
-          className="icon-button"
+        <ActionIcon
+          c="var(--ks-text-faint)"
           data-removes=""
           aria-label={`Remove ${name}`}
           title="Remove from the board"
@@ -164,20 +150,20 @@ function CardFrame({
           }}
         >
           <Icon name="close" size={13} />
-        </button>
-      </header>
+        </ActionIcon>
+      </Group>
       {children}
     </section>
   );
 }
 
-/** `Crypto.BTC/USD`: the class is fainter, since one looks for the pair. */
+/** `Crypto.BTC/USD`: the class is fainter and gives way first, since one looks for the pair. */
 function Name({ name }: { name: string }) {
   const dot = name.indexOf('.') + 1;
   return (
-    <bdi>
+    <bdi className={classes.name}>
       {dot === 0 ? null : <span className={classes.group}>{name.slice(0, dot)}</span>}
-      <span className={classes.pair}>{name.slice(dot)}</span>
+      <span>{name.slice(dot)}</span>
     </bdi>
   );
 }
@@ -188,8 +174,6 @@ function focusNeighbour(button: HTMLElement): void {
   const neighbour = card?.nextElementSibling ?? card?.previousElementSibling;
   neighbour?.querySelector<HTMLElement>('button[data-removes]')?.focus({ preventScroll: true });
 }
-
-const NOTHING = <span className={classes.none}>—</span>;
 
 function Price({ id, windowMs, writtenAtMs }: { id: string; windowMs: number; writtenAtMs: number }) {
   const { latest } = useFeed(id);
@@ -216,68 +200,37 @@ function Move({ latest, windowMs, writtenAtMs }: MoveProps) {
   if (move === undefined) return null;
   // A window that nobody has watched from its beginning is a shorter one.
   const isShorter = start !== undefined && start.atMs > fromMs + windowMs / 10;
+  const over = isShorter
+    ? `Since ${words(start.atMs)}, the first price known here`
+    : `Over ${formatSpan(windowMs)}`;
   return (
-    <span
-      className={classes.move}
-      data-direction={move.direction}
-      title={
-        isShorter ? `Since ${words(start.atMs)}, the first price known here` : `Over ${formatSpan(windowMs)}`
-      }
-    >
+    <span className={classes.move} data-direction={move.direction} title={over}>
       {move.text}
     </span>
   );
 }
 
-function Facts({
-  id,
-  currency,
-  writtenAtMs,
-}: {
-  id: string;
-  currency: CurrencyNow | undefined;
-  writtenAtMs: number;
-}) {
+type FactsProps = { id: string; currency: CurrencyNow | undefined; writtenAtMs: number };
+
+function Facts({ id, currency, writtenAtMs }: FactsProps) {
   const { latest } = useFeed(id);
   const ema = latest && exactEma(latest);
   return (
     <dl className={classes.facts}>
-      <Fact label="Confidence">
-        {latest === undefined ? (
-          NOTHING
-        ) : (
-          <>
-            ±<ExactNumber value={exactConf(latest)} figure="confidence" />
-            <span className={classes.aside}>{confidenceInBps(latest)}</span>
-          </>
-        )}
-      </Fact>
-      <Fact label="EMA">
-        {latest === undefined ? (
-          NOTHING
-        ) : ema === undefined ? (
-          'not sent'
-        ) : (
-          <ExactNumber value={ema} figure="ema" />
-        )}
-      </Fact>
-      <Fact label="Age">
+      <Figure name="Confidence">
+        <Confidence latest={latest} />
+      </Figure>
+      <Figure name="EMA">
+        {ema === undefined ? latest ? 'not sent' : NOTHING : <ExactNumber value={ema} figure="ema" />}
+      </Figure>
+      <Figure name="Age">
         {latest === undefined ? (
           NOTHING
         ) : (
           <Age publishedMs={latest.t * 1000} currency={currency} writtenAtMs={writtenAtMs} />
         )}
-      </Fact>
+      </Figure>
     </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact} data-fact={label}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -292,9 +245,7 @@ function Age({ publishedMs, currency, writtenAtMs }: AgeProps) {
       <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>
         {formatAge(nowMs - publishedMs)}
       </time>
-      {opensAtMs === undefined ? null : (
-        <span className={classes.aside}>opens in {formatSpan(Math.max(0, opensAtMs - nowMs))}</span>
-      )}
+      {opensAtMs === undefined ? null : ` opens in ${formatSpan(Math.max(0, opensAtMs - nowMs))}`}
     </>
   );
 }

@@ -1,9 +1,10 @@
 'use client';
-import { useState } from 'react';
-import { ChooserOption, SearchChooser } from '@/components/ui/search-chooser';
+import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Icon } from '@/components/ui/icons';
+import { LiveControls } from '@/components/ui/live-controls';
 import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
-import classes from './feeds.module.css';
 
 /** So many matches are listed; who wants another one types on. */
 const MOST_LISTED = 60;
@@ -21,66 +22,78 @@ type Props = {
  */
 export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   const [text, setText] = useState('');
-  const [standing, setStanding] = useState<'open' | 'closed' | 'untouched'>('untouched');
-  const [active, setActive] = useState(0);
-  const directory = useFeedDirectory(standing !== 'untouched');
+  const [isWanted, setWanted] = useState(false);
+  const combobox = useCombobox({ onDropdownOpen: () => setWanted(true) });
+  const directory = useFeedDirectory(isWanted);
   const known = directory.data?.feeds ?? NO_FEEDS;
   const pasted = pastedIds(text).map((id) => known.find((one) => one.id === id) ?? unnamedFeed(id));
   const found = pasted.length > 0 ? pasted : searchFeeds(known, text);
   const listed = found.slice(0, MOST_LISTED);
-  const hide = () => setStanding((before) => (before === 'open' ? 'closed' : before));
-  const write = (next: string) => {
-    setText(next);
-    setActive(0);
-  };
-  const dismiss = () => {
-    write('');
-    hide();
-  };
-  /** Who searched has found it, and wants to see what was under the list; who leafs through the list goes on. */
-  const toggle = (feed: FeedName) => {
-    if (chosenIds.has(feed.id)) onRemove(feed);
-    else onAdd([feed]);
-    if (text.trim() !== '') dismiss();
-  };
-  /** Several pasted ids are meant together; otherwise it is the feed that the arrows stand on. */
-  const choose = () => {
-    const feed = listed[active];
-    if (pasted.length > 1) {
-      onAdd(pasted);
-      dismiss();
-    } else if (feed !== undefined) toggle(feed);
-  };
-  const chooser = {
-    ...{ text, active, listed, hide, dismiss, choose, point: setActive },
-    open: standing === 'open',
-    foot: footText(directory, found.length, pasted.length),
-    show: () => setStanding('open'),
-    type: (next: string) => {
-      write(next);
-      setStanding('open');
-    },
+  const { selectFirstOption, dropdownOpened } = combobox;
+  const firstId = listed[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another list begins at its first feed
+  useEffect(() => {
+    if (dropdownOpened && firstId !== undefined) selectFirstOption();
+  }, [text, firstId, dropdownOpened]);
+  const submit = (id: string) => {
+    const feed = listed.find((one) => one.id === id);
+    // Several pasted ids are meant together.
+    if (pasted.length > 1) onAdd(pasted);
+    else if (feed !== undefined && chosenIds.has(id)) onRemove(feed);
+    else if (feed !== undefined) onAdd([feed]);
+    if (text.trim() === '') return;
+    setText('');
+    combobox.closeDropdown();
   };
   return (
-    <SearchChooser
-      chooser={chooser}
-      className={classes.chooser}
-      placeholder="Add a feed: symbol, name or id"
-      option={(feed, place) => (
-        <ChooserOption
-          key={feed.id}
-          place={place}
-          standing={chosenIds.has(feed.id) ? 'chosen' : 'offered'}
-          hint={feed.assetType}
-          onToggle={() => toggle(feed)}
-        >
-          <span className={classes.option}>
-            <bdi>{feed.symbol}</bdi>
-            {feed.description === undefined ? null : <bdi>{feed.description}</bdi>}
-          </span>
-        </ChooserOption>
-      )}
-    />
+    <Combobox store={combobox} withinPortal={false} position="bottom-end" onOptionSubmit={submit}>
+      <search aria-label="Choose feeds" style={{ flex: '0 1 24rem', minWidth: 0, maxWidth: '100%' }}>
+        <LiveControls>
+          <Combobox.Target withExpandedAttribute>
+            <TextInput
+              role="combobox"
+              aria-label="Add a feed"
+              placeholder="Add a feed: symbol, name or id"
+              leftSection={<Icon name="search" size={14} />}
+              spellCheck={false}
+              value={text}
+              onChange={({ currentTarget: { value } }) => {
+                setText(value);
+                combobox.openDropdown();
+              }}
+              onClick={() => combobox.openDropdown()}
+              onBlur={() => combobox.closeDropdown()}
+              onKeyDown={({ key }) => (key === 'Escape' ? setText('') : undefined)}
+            />
+          </Combobox.Target>
+        </LiveControls>
+      </search>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label="Feeds" mah="min(24rem, 60dvh)" style={{ overflowY: 'auto' }}>
+          {listed.map((feed) => (
+            <Combobox.Option key={feed.id} value={feed.id} aria-checked={chosenIds.has(feed.id)}>
+              <Group gap="xs" wrap="nowrap">
+                {chosenIds.has(feed.id) ? <Icon name="check" size={14} /> : null}
+                <Text component="span" flex={1} miw={0} truncate>
+                  <bdi>{feed.symbol}</bdi>
+                  <Text component="bdi" display="block" size="xs" c="dimmed" truncate>
+                    {feed.description}
+                  </Text>
+                </Text>
+                <Text component="span" size="xs" c="dimmed">
+                  {feed.assetType}
+                </Text>
+              </Group>
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+        <Combobox.Footer>
+          <Text size="xs" c="dimmed">
+            {footText(directory, found.length, pasted.length)}
+          </Text>
+        </Combobox.Footer>
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }
 

@@ -1,16 +1,19 @@
 'use client';
-import { Button, Progress, SegmentedControl } from '@mantine/core';
-import Link from 'next/link';
 import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  Paper,
+  Progress,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import Link from 'next/link';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+
 import { useAnnounce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
@@ -21,9 +24,8 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
-import { feedCsv, feedFileName } from '@/lib/feeds/client/csv';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
-import { exactConf, exactEma, exactPrice, PAGE_POINTS, tickOf } from '@/lib/feeds/client/history';
+import { exactEma, exactPrice, PAGE_POINTS, tickOf } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   type FeedTimes,
@@ -42,6 +44,7 @@ import {
   drawPage,
   type PageDrawing,
 } from '@/lib/feeds/client/page-chart';
+import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import {
   FEED_WINDOWS_MS,
   type FeedPageView,
@@ -52,12 +55,11 @@ import {
 } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
-import { ChartLegend } from './chart-legend';
+import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
-import { ExactNumber } from './exact-number';
 import { UrlProblems } from './feed-board';
 import { FeedChooser } from './feed-chooser';
-import { confidenceInBps, FEED_STATES, moveText } from './feed-words';
+import { Confidence, ExactNumber, Figure, moveText, NOTHING, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { StreamStatus } from './stream-status';
@@ -151,8 +153,8 @@ function Content({
       <PageHead feed={first} times={times} drawing={drawing} />
       <StreamStatus writtenAtMs={times.writtenAtMs} />
       <UrlProblems problems={problems} />
-      <section className={classes.panel} aria-label="Chart">
-        <div className={classes.tools}>
+      <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
+        <Group gap="xs">
           <SegmentedControl
             size="xs"
             aria-label="Window"
@@ -171,14 +173,10 @@ function Content({
             {toMs === undefined ? 'Live' : 'Back to live'}
           </Button>
           <PastNote writtenAtMs={times.writtenAtMs} />
-          <Button
-            className={classes.save}
-            disabled={drawing === undefined}
-            onClick={() => drawing && saveCsv(drawing)}
-          >
+          <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
             CSV
           </Button>
-        </div>
+        </Group>
         <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
         <ChartStage
           place={place}
@@ -188,15 +186,15 @@ function Content({
           onMove={moving.move}
           onEnd={moving.end}
         />
-        <p id="chart-keys" className={classes.keys}>
+        <Text id="chart-keys" size="xs" c="dimmed">
           Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-        </p>
+        </Text>
         {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
-      </section>
-      <section className={classes.panel} aria-label="Latency">
-        <h2 className={classes.heading}>Latency</h2>
+      </Paper>
+      <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
+        <Title order={2}>Latency</Title>
         <LatencyChart id={first.id} symbol={first.symbol} />
-      </section>
+      </Paper>
       {drawing === undefined ? null : <UpdatesTable drawing={drawing} />}
     </div>
   );
@@ -283,12 +281,18 @@ function PastNote({ writtenAtMs }: { writtenAtMs: number }) {
   const nowMs = useNow(writtenAtMs);
   const leftMs = state.kind === 'failed' ? state.retryAtMs - nowMs : 0;
   return (
-    <p className={classes.note} data-samples={state.kind}>
+    <Text
+      component="div"
+      flex="1 1 12rem"
+      mih="1.25rem"
+      size="xs"
+      c={state.kind === 'failed' ? 'var(--ks-warn)' : 'dimmed'}
+    >
       {state.kind === 'loading' ? (
-        <>
+        <Group gap={6}>
           <Progress w={96} value={(100 * state.done) / state.of} aria-label="History" />
           Loading history {state.done}/{state.of}
-        </>
+        </Group>
       ) : null}
       {state.kind === 'failed' ? (
         <>
@@ -296,7 +300,7 @@ function PastNote({ writtenAtMs }: { writtenAtMs: number }) {
           {leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.'}
         </>
       ) : null}
-    </p>
+    </Text>
   );
 }
 
@@ -333,7 +337,7 @@ function CompareBar({
     }, 'push');
   const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
   return (
-    <div className={classes.bar}>
+    <Group gap="xs" my="xs">
       {feeds.length < MOST_CHARTED_FEEDS ? (
         <FeedChooser
           chosenIds={new Set(feeds.map(({ id }) => id))}
@@ -343,35 +347,26 @@ function CompareBar({
       ) : null}
       {feeds.length < 2 ? null : (
         <>
-          <ul className={classes.charted} aria-label="Feeds in the chart">
+          <Group component="ul" gap="xs" aria-label="Feeds in the chart">
             {feeds.map((feed, tone) => {
-              const isLeftOut = drawing?.feeds.some(
-                ({ id, vertices }) => id === feed.id && vertices === undefined,
-              );
+              const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
+              const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
               return (
-                <li
-                  key={feed.id}
-                  className={classes.item}
-                  data-tone={tone}
-                  data-left-out={isLeftOut ? 'yes' : undefined}
-                >
-                  <span className={classes.swatch} aria-hidden="true" />
-                  <bdi>{feed.symbol}</bdi>
+                <Group component="li" key={feed.id} gap={6}>
+                  <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
+                  <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
+                    {feed.symbol}
+                  </Text>
                   {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
                   {tone === 0 ? null : (
-                    <button
-                      type="button"
-                      className="icon-button"
-                      aria-label={`Remove ${feed.symbol}`}
-                      onClick={() => remove(feed)}
-                    >
+                    <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
                       <Icon name="close" size={13} />
-                    </button>
+                    </ActionIcon>
                   )}
-                </li>
+                </Group>
               );
             })}
-          </ul>
+          </Group>
           <SegmentedControl
             size="xs"
             aria-label="Scale"
@@ -384,54 +379,45 @@ function CompareBar({
           />
         </>
       )}
-    </div>
+    </Group>
   );
 }
-
-const NOTHING = <span className={classes.none}>—</span>;
 
 type HeadProps = { feed: FeedName; times: FeedTimes; drawing: PageDrawing | undefined };
 
 /** Which feed it is, and its latest numbers with every digit. */
 function PageHead({ feed, times, drawing }: HeadProps) {
-  const { latest, standing } = useFeed(feed.id);
+  const { latest, status } = useFeed(feed.id);
   const nowMs = useNow(times.writtenAtMs) - useStream().skewMs;
   const alerts = useFeedAlerts(feed.id);
   const currency = useCurrency(feed, times);
   const words = useMomentWords();
-  const state = standing === 'known' ? (currency?.word ?? 'waiting') : standing;
+  const state = status === 'known' ? (currency?.word ?? 'waiting') : status;
   const ema = latest && exactEma(latest);
   return (
-    <header className={classes.head} data-state={state}>
-      <div className={classes.name}>
-        <Link href="/feeds" className={classes.back}>
-          Feeds
-        </Link>
-        <h1 className={classes.symbol}>
+    <Stack component="header" gap="xs">
+      <Group gap="xs">
+        <Link href="/feeds">Feeds</Link>
+        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{feed.symbol}</bdi>
-        </h1>
-        <span className={classes.badge}>{FEED_STATES[state]}</span>
+        </Title>
+        <StateBadge state={state} />
         <AlertButton feed={feed} look={alerts} />
-        {feed.description === undefined ? null : <bdi className={classes.none}>{feed.description}</bdi>}
-      </div>
-      {standing === 'missing' ? (
-        <p className={classes.missing}>
+        <Text component="bdi" c="dimmed">
+          {feed.description}
+        </Text>
+      </Group>
+      {status === 'missing' ? (
+        <Alert style={{ overflowWrap: 'anywhere' }}>
           Unknown to the price update service. Check the id in the address: <code>{feed.id}</code>
-        </p>
+        </Alert>
       ) : null}
-      <dl className={classes.figures}>
+      <dl className={classes.figures} data-state={state}>
         <Figure name="Price">
           {latest === undefined ? NOTHING : <ExactNumber value={exactPrice(latest)} figure="price" />}
         </Figure>
         <Figure name="Confidence">
-          {latest === undefined ? (
-            NOTHING
-          ) : (
-            <>
-              ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
-              <span className={classes.none}>{confidenceInBps(latest)}</span>
-            </>
-          )}
+          <Confidence latest={latest} />
         </Figure>
         <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
         <Figure name="In the window">
@@ -442,16 +428,7 @@ function PageHead({ feed, times, drawing }: HeadProps) {
           {latest === undefined ? NOTHING : formatAge(Math.max(0, nowMs - latest.t * 1000))}
         </Figure>
       </dl>
-    </header>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div data-fact={name}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Stack>
   );
 }
 
@@ -466,8 +443,8 @@ function Move({ drawing }: { drawing: PageDrawing | undefined }) {
 /** A path that names no feed. */
 function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) {
   return (
-    <div className={classes.unknown}>
-      <h1>{isLooking ? 'Looking for the feed…' : 'Unknown feed'}</h1>
+    <Stack maw="40rem" mx="auto" my="10vh" p="md">
+      <Title order={1}>{isLooking ? 'Looking for the feed…' : 'Unknown feed'}</Title>
       <p>
         <code className="foreign">{text.slice(0, 200)}</code>
       </p>
@@ -477,6 +454,6 @@ function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) 
       <p>
         <Link href="/feeds">All feeds</Link>
       </p>
-    </div>
+    </Stack>
   );
 }

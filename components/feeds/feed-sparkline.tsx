@@ -1,4 +1,5 @@
 'use client';
+import { Center } from '@mantine/core';
 import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
@@ -8,8 +9,8 @@ import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import { nearestPoint } from '@/lib/feeds/client/page-chart';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
-import { chartSummary, pointText } from './feed-words';
-import classes from './sparkline.module.css';
+import classes from './board.module.css';
+import { chartSummary, pointText } from './figures';
 
 /** Updates of the past that all sparklines of a board ask for by their time, at most. */
 export const BOARD_MOMENTS = 20;
@@ -52,16 +53,16 @@ export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: st
   return (
     <div
       ref={place}
-      className={classes.place}
+      className={classes.spark}
       role="img"
       aria-label={drawing?.summary ?? `Chart of ${symbol}: no price yet`}
       onPointerMove={point}
       onPointerLeave={() => setPointerX(undefined)}
     >
       {drawing === undefined ? null : spark === undefined ? (
-        <span className={classes.nothing}>
+        <Center h="100%" c="dimmed" fz="xs">
           {drawing.isKnown ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet'}
-        </span>
+        </Center>
       ) : (
         <Drawn spark={spark} />
       )}
@@ -80,19 +81,19 @@ export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: st
 
 const Drawn = memo(function Drawn({ spark: { ticks, band, ema, line, last } }: { spark: Sparkline }) {
   return (
-    <svg className={classes.drawing} aria-hidden="true">
+    <svg aria-hidden="true" fill="none">
       {ticks.map(({ text, y }) => (
-        <g key={y} className={classes.tick}>
-          <line x1="0" x2="100%" y1={y} y2={y} />
+        <g key={y}>
+          <line x1="0" x2="100%" y1={y} y2={y} stroke="var(--ks-chart-grid)" />
           <text x="100%" y={y < LABEL_PX ? y + LABEL_PX - 2 : y - 2} textAnchor="end">
             {text}
           </text>
         </g>
       ))}
-      <path className={classes.band} d={band} />
-      <path className={classes.average} d={ema} />
-      <path className={classes.line} d={line} />
-      {last === undefined ? null : <circle className={classes.last} cx={last.x} cy={last.y} r="2.5" />}
+      <path d={band} fill="var(--ks-chart-band)" />
+      <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
+      <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
+      {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>
   );
 });

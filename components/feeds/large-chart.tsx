@@ -1,8 +1,20 @@
 'use client';
 import { memo } from 'react';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { TimeStyle } from '@/lib/core/time-text';
 import type { ValueTick } from '@/lib/feeds/client/chart';
+import { type LatencyPicture, latencyText, SHOWN_UPDATES } from '@/lib/feeds/client/latency';
 import {
   chartRows,
   type PageDrawing,
@@ -10,8 +22,9 @@ import {
   TIME_LABELS_PX,
   timeLabel,
 } from '@/lib/feeds/client/page-chart';
+import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
 
-/** The only file that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
+/** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
 
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
@@ -22,9 +35,6 @@ const STILL = {
   activeDot: false,
   connectNulls: false,
 } as const;
-/** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
-const DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
-
 /**
  * The chart of a page: lines by their places on value axes, and shaded gaps of the first feed. Costs are kept down as
  * measured: no animation, no dots, straight lines, numeric axes with given domain and ticks.
@@ -107,7 +117,7 @@ export const LargeChart = memo(function LargeChart({
           yAxisId={axisOf(tone)}
           dataKey={`y${tone}`}
           stroke={`var(--ks-series-${tone})`}
-          strokeDasharray={DASHES[tone]}
+          strokeDasharray={SERIES_DASHES[tone]}
           strokeWidth={1.6}
           className="line-price"
           {...STILL}
@@ -138,17 +148,10 @@ function valueAxis(side: 'left' | 'right', ticks: readonly ValueTick[], width: n
   );
 }
 
-const SHADES = [
-  { kind: 'missed', colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
-  { kind: 'silent', colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
-  { kind: 'untold', colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
-] as const;
-
-/** Kinds of gaps are told apart by their pattern, not by colour alone. */
 function ShadePatterns() {
   return (
     <defs>
-      {SHADES.map(({ kind, colour, lines }) => (
+      {Object.entries(GAP_SHADES).map(([kind, { colour, lines }]) => (
         <pattern key={kind} id={`shade-${kind}`} width={8} height={8} patternUnits="userSpaceOnUse">
           <rect width={8} height={8} fill={colour} fillOpacity={0.12} />
           <path d={lines} stroke={colour} strokeWidth={1.2} strokeOpacity={0.6} fill="none" />
@@ -157,3 +160,49 @@ function ShadePatterns() {
     </defs>
   );
 }
+
+/** Steps of the latency scale, milliseconds: it holds still while the slowest update stays below one. */
+const SCALES_MS = [100, 250, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 30_000, 60_000];
+
+/** A bar for each update, newest at the right, its parts stacked in the order of the way. */
+export const LatencyBars = memo(function LatencyBars({
+  picture: { updates, summary },
+  colours,
+}: {
+  picture: LatencyPicture;
+  colours: Readonly<Record<string, string>>;
+}) {
+  const slowest = summary.slowestMs;
+  const scaleMs = SCALES_MS.find((ms) => slowest <= ms) ?? Math.ceil(slowest / 60_000) * 60_000;
+  const bars = updates.map(({ turn, parts }) => ({
+    turn,
+    ...Object.fromEntries(parts.map(({ name, ms }) => [name, ms])),
+  }));
+  const empty = Array.from({ length: SHOWN_UPDATES - bars.length }, (_, at) => ({ turn: `empty ${at}` }));
+  return (
+    <ResponsiveContainer height={112}>
+      <BarChart
+        data={[...empty, ...bars]}
+        margin={{ top: 8, right: 0, bottom: 8, left: 0 }}
+        barCategoryGap="10%"
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" />
+        <XAxis dataKey="turn" hide />
+        <YAxis
+          orientation="right"
+          width={52}
+          domain={[0, scaleMs]}
+          ticks={[0, scaleMs]}
+          tickFormatter={(ms: number) => (ms === 0 ? '0' : latencyText(ms))}
+          tick={TICK}
+          axisLine={false}
+          tickLine={false}
+        />
+        {summary.medians.map(({ name }) => (
+          <Bar key={name} dataKey={name} stackId="way" fill={colours[name]} isAnimationActive={false} />
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+});

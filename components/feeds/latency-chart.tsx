@@ -1,8 +1,11 @@
 'use client';
-import { memo, useEffect, useState } from 'react';
+import { Alert, Group, Stack, Table, Text } from '@mantine/core';
+import dynamic from 'next/dynamic';
+import { useEffect, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
+import type { LatencyPartName } from '@/lib/feeds/client/latency';
 import {
   clockSentences,
   LatencyLog,
@@ -11,22 +14,27 @@ import {
   latencyPartWords,
   latencySummaryText,
   latencyText,
-  SHOWN_UPDATES,
 } from '@/lib/feeds/client/latency';
-import type { UpdateLatency } from '@/lib/feeds/feed-latency';
-import classes from './latency-chart.module.css';
+import { loadAgain } from '@/lib/feeds/client/load-again';
+import { Swatch } from './chart-legend';
+
+const LatencyBars = dynamic(
+  () => loadAgain(() => import('./large-chart').then((module) => module.LatencyBars)),
+  { ssr: false, loading: () => <Text h={112}>Loading chart…</Text> },
+);
 
 /** How long the last updates of a feed were under way, part by part, with their p50. */
 export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   const picture = useLatency(id);
-  if (picture === undefined)
-    return <p className={classes.soft}>Latency follows with the first live update.</p>;
+  if (picture === undefined) return <Text c="dimmed">Latency follows with the first live update.</Text>;
   return (
-    <figure className={classes.figure}>
-      <LatencyBars picture={picture} label={latencySummaryText(symbol, picture)} />
+    <Stack component="figure" gap="xs" m={0}>
+      <div role="img" aria-label={latencySummaryText(symbol, picture)}>
+        <LatencyBars picture={picture} colours={COLOURS} />
+      </div>
       <LatencyCaption picture={picture} />
       <LatencyTable symbol={symbol} picture={picture} />
-    </figure>
+    </Stack>
   );
 }
 
@@ -49,91 +57,38 @@ function useLatency(id: string): LatencyPicture | undefined {
   return picture;
 }
 
-/** Steps of the scale, milliseconds: it holds still while the slowest update stays below one. */
-const SCALES_MS = [100, 250, 500, 1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 30_000, 60_000];
-
-/** The scale that the slowest update fits; beyond a minute whole minutes. */
-function latencyScaleMs(slowestMs: number): number {
-  return SCALES_MS.find((ms) => slowestMs <= ms) ?? Math.ceil(slowestMs / 60_000) * 60_000;
-}
-
-const HEIGHT = 100;
-
-/** A bar for each update, newest at the right, its parts stacked in the order of the way. */
-const LatencyBars = memo(function LatencyBars({
-  picture,
-  label,
-}: {
-  picture: LatencyPicture;
-  label: string;
-}) {
-  const scaleMs = latencyScaleMs(picture.summary.slowestMs);
-  const first = SHOWN_UPDATES - picture.updates.length;
-  return (
-    <div className={classes.place} role="img" aria-label={label}>
-      <svg
-        aria-hidden="true"
-        className={classes.bars}
-        viewBox={`0 0 ${SHOWN_UPDATES} ${HEIGHT}`}
-        preserveAspectRatio="none"
-      >
-        {picture.updates.map((update, at) => (
-          <g key={update.turn} transform={`translate(${first + at} 0)`}>
-            {partsOf(update, scaleMs).map(({ name, y, height }) => (
-              <rect
-                key={name}
-                className={classes.bar}
-                data-part={name}
-                x={0.1}
-                width={0.8}
-                y={y}
-                height={height}
-              />
-            ))}
-          </g>
-        ))}
-      </svg>
-      <span className={classes.scale}>{latencyText(scaleMs)}</span>
-      <span className={classes.zero}>0</span>
-    </div>
-  );
-});
-
-function partsOf({ parts }: UpdateLatency, scaleMs: number) {
-  let top = HEIGHT;
-  return parts.map(({ name, ms }) => {
-    const height = (ms / scaleMs) * HEIGHT;
-    top -= height;
-    return { name, y: top, height };
-  });
-}
+/** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
+const COLOURS: Record<LatencyPartName, string> = {
+  proof: 'var(--ks-chart-ema)',
+  upstream: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
+  'to-server': 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
+  browser: 'var(--ks-text)',
+};
 
 function LatencyCaption({ picture: { summary, offsets } }: { picture: LatencyPicture }) {
   return (
-    <figcaption className={classes.caption}>
-      <ul className={classes.legend}>
+    <Stack component="figcaption" gap={4}>
+      <Group component="ul" gap="md">
         {summary.medians.map(({ name, ms }) => (
-          <li key={name} className={classes.part} data-part={name}>
-            <span className={classes.swatch} />
-            {latencyPartWords(name)} <span className={classes.figureText}>{latencyPartText(name, ms)}</span>
+          <li key={name} className="num">
+            <Swatch fill={COLOURS[name]} /> {latencyPartWords(name)}{' '}
+            <strong>{latencyPartText(name, ms)}</strong>
           </li>
         ))}
-        <li className={classes.part}>
-          Total <span className={classes.figureText}>{latencyText(summary.medianTotalMs)}</span>
-          <span className={classes.soft}>
-            (p50 of {summary.count}; max {latencyText(summary.slowestMs)})
-          </span>
+        <li className="num">
+          Total <strong>{latencyText(summary.medianTotalMs)}</strong> (p50 of {summary.count}; max{' '}
+          {latencyText(summary.slowestMs)})
         </li>
-      </ul>
-      <p className={classes.soft}>
+      </Group>
+      <Text size="xs" c="dimmed">
         Publish and proof times are whole seconds: parts that touch them are exact to ±1 s.
-      </p>
+      </Text>
       {clockSentences(offsets).map((sentence) => (
-        <p key={sentence} className={classes.clock}>
+        <Alert key={sentence} color="wait" p="xs">
           {sentence}
-        </p>
+        </Alert>
       ))}
-    </figcaption>
+    </Stack>
   );
 }
 
@@ -145,40 +100,38 @@ function LatencyTable({ symbol, picture }: { symbol: string; picture: LatencyPic
   const times = useTimeStyle();
   const names = picture.summary.medians.map(({ name }) => name);
   return (
-    <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
       {isOpen ? (
-        <table className={classes.table}>
+        <Table verticalSpacing={2} w="auto" ta="end" className="num">
           <caption className="sr-only">
             Latency of the last updates of <bdi>{symbol}</bdi>, newest first
           </caption>
-          <thead>
-            <tr>
-              <th scope="col">Received</th>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {latencyPartWords(name)}
-                </th>
+          <Table.Thead>
+            <Table.Tr>
+              {['Received', ...names.map(latencyPartWords), 'Total'].map((name) => (
+                <Table.Th key={name} scope="col" ta="end">
+                  {name}
+                </Table.Th>
               ))}
-              <th scope="col">Total</th>
-            </tr>
-          </thead>
-          <tbody>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {picture.updates
               .slice(-ROWS)
               .reverse()
               .map((update) => (
-                <tr key={update.turn}>
-                  <th scope="row">{clockText(update.atMs, times)}</th>
+                <Table.Tr key={update.turn}>
+                  <Table.Th scope="row">{clockText(update.atMs, times)}</Table.Th>
                   {names.map((name) => {
                     const part = update.parts.find((one) => one.name === name);
-                    return <td key={name}>{part === undefined ? '—' : latencyText(part.ms)}</td>;
+                    return <Table.Td key={name}>{part === undefined ? '—' : latencyText(part.ms)}</Table.Td>;
                   })}
-                  <td>{latencyText(update.totalMs)}</td>
-                </tr>
+                  <Table.Td>{latencyText(update.totalMs)}</Table.Td>
+                </Table.Tr>
               ))}
-          </tbody>
-        </table>
+          </Table.Tbody>
+        </Table>
       ) : null}
     </details>
   );

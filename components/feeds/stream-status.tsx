@@ -1,4 +1,5 @@
 'use client';
+import { Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
@@ -17,22 +18,20 @@ export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
   const { tone, word, sentence, retryAtMs } = streamWords(link, nowMs, useMomentWords());
   const leftMs = (retryAtMs ?? 0) - nowMs;
   return (
-    <div className={classes.status} data-tone={tone} data-connection={connectionState(link)}>
-      <p role="status" className={classes.statusLine}>
-        <span className={classes.statusWord}>
+    <div className={classes.status} data-connection={connectionState(link)}>
+      <p role="status">
+        <Text component="span" fw={650} c={`var(--ks-${tone})`}>
           <Icon name={ICONS[tone]} size={14} /> {word}
-        </span>
+        </Text>{' '}
         <span>{sentence}</span>
       </p>
       {retryAtMs === undefined ? null : (
         // Outside of the status, or it would be read aloud every second.
-        <p className={classes.countdown}>
-          {leftMs <= 0 ? 'Retrying now.' : `Retrying in ${formatSpan(leftMs + 999)}.`}
-        </p>
+        <p className="num">{leftMs <= 0 ? 'Retrying now.' : `Retrying in ${formatSpan(leftMs + 999)}.`}</p>
       )}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}
       {skewMs === 0 ? null : (
-        <p className={classes.skew}>
+        <p>
           Publish times run {formatSpan(Math.abs(skewMs))} {skewMs > 0 ? 'behind' : 'ahead of'} the clock of
           this computer; ages are corrected by that.
         </p>

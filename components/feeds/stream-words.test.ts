@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedLink } from '@/lib/feeds/client/link';
+import type { FeedLink } from '@/lib/feeds/client/stream';
 import { connectionState, streamWords } from './stream-words';
 
 const words = (link: FeedLink, nowMs = 0) => streamWords(link, nowMs, (ms) => `second ${ms / 1000}`);
@@ -18,12 +18,6 @@ describe('what is said about the stream', () => {
     );
   });
 
-  it('puts the words of a service behind ours', () => {
-    expect(failed('rejected', 'Failed to deserialize query string').sentence).toContain(
-      'The price update service refused the request: Failed to deserialize query string.',
-    );
-  });
-
   it('leaves the seconds of a rate limit to the countdown', () => {
     const limited = words({
       kind: 'failed',
@@ -32,10 +26,6 @@ describe('what is said about the stream', () => {
     });
     expect(limited.sentence).not.toContain('12 s');
     expect(limited.retryAtMs).toBe(12_000);
-  });
-
-  it('shows a kind of failure that it does not know by its name', () => {
-    expect(failed('melted', '').sentence).toContain('(melted)');
   });
 
   it('does not call a stream quiet that was opened just now', () => {
@@ -61,19 +51,6 @@ describe('what is said about the stream', () => {
     expect([word, tone]).toEqual(['No service configured', 'idle']);
     expect(sentence).toContain('Set UPDATES_URL and UPDATES_API_KEY');
     expect(sentence).not.toContain('last received');
-  });
-
-  it('tells the dashboard that is lost from the service that is lost', () => {
-    expect(words({ kind: 'cut' }).word).toBe('Dashboard unreachable');
-    expect(words({ kind: 'reconnecting' }).word).toBe('Reconnecting');
-  });
-
-  it('says what frees a stream when there are too many', () => {
-    const { sentence } = words({
-      kind: 'refused',
-      trouble: { kind: 'too-many', detail: 'This browser has too many streams.' },
-    });
-    expect(sentence).toContain('Close other tabs');
   });
 });
 

@@ -1,5 +1,5 @@
 import { assertNever } from '@/lib/core/outcome';
-import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/link';
+import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
 /** How the stream is, in words: one to look at, and a sentence that says what happened and what to do. */

@@ -1,11 +1,12 @@
 'use client';
+import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { useState } from 'react';
-import { type TimeStyle, useTimeStyle } from '@/components/ui/time-style';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, secondsToMillis, unixMillis, unixSeconds } from '@/lib/core/time';
-import { clockWords, shownMoment } from '@/lib/core/time-text';
+import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { tickOf } from '@/lib/feeds/client/history';
 import type { PageDrawing } from '@/lib/feeds/client/page-chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
@@ -27,80 +28,80 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
   const inside = (feed?.seen ?? []).filter(({ atMs }) => atMs >= fromMs);
   const rows = feedRows(inside.slice(-MOST_ROWS - 1).map(tickOf), feed?.gaps ?? [], MOST_ROWS);
   return (
-    <section className={classes.section} aria-label="Updates in the chart">
-      <header className={classes.tableHead}>
-        <h2>Updates in the chart</h2>
-        <span className={classes.none}>
+    <Stack component="section" gap="xs" aria-label="Updates in the chart">
+      <Group component="header" gap="xs">
+        <Title order={2}>Updates in the chart</Title>
+        <Text c="dimmed">
           {inside.length > MOST_ROWS ? `the last ${MOST_ROWS} of ${inside.length}` : inside.length}
-        </span>
+        </Text>
         {feeds.length < 2 ? null : (
-          <select
+          <NativeSelect
             aria-label="Feed of the table"
             value={at}
+            data={feeds.map(({ symbol }, index) => ({ value: String(index), label: symbol }))}
             onChange={(event) => choose(Number(event.currentTarget.value))}
-          >
-            {feeds.map(({ id, symbol }, index) => (
-              <option key={id} value={index}>
-                {symbol}
-              </option>
-            ))}
-          </select>
+          />
         )}
-      </header>
+      </Group>
       <div className={classes.scroll} {...SCROLLED_BY_KEYS}>
-        <table className={classes.table} aria-label={`Updates of ${feed?.symbol ?? ''}`}>
-          <thead>
-            <tr>
-              <th scope="col">Published</th>
-              <th scope="col">Price</th>
-              <th scope="col">Change</th>
-              <th scope="col">Confidence</th>
-              <th scope="col">EMA</th>
-              <th scope="col">Payload</th>
-            </tr>
-          </thead>
-          <tbody>
+        <Table
+          stickyHeader
+          verticalSpacing={3}
+          className={classes.table}
+          aria-label={`Updates of ${feed?.symbol ?? ''}`}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              {['Published', 'Price', 'Change', 'Confidence', 'EMA', 'Payload'].map((name) => (
+                <Table.Th key={name} scope="col">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {rows.map((row) => (
               <UpdateRow key={row.key} row={row} id={feed?.id ?? ''} times={times} />
             ))}
-          </tbody>
-        </table>
+          </Table.Tbody>
+        </Table>
       </div>
-    </section>
+    </Stack>
   );
 }
 
 function UpdateRow({ row, id, times }: { row: FeedRow; id: string; times: TimeStyle }) {
   if (row.kind === 'gap') {
     return (
-      <tr data-gap={row.gap.kind}>
-        <td colSpan={6} className={classes.gap}>
-          {row.words}
-        </td>
-      </tr>
+      <Table.Tr data-gap={row.gap.kind} bg={`var(--ks-${row.gap.kind === 'missed' ? 'bad' : 'idle'}-wash)`}>
+        <Table.Td colSpan={6}>{row.words}</Table.Td>
+      </Table.Tr>
     );
   }
   const atMs = row.publishS * 1000;
   return (
-    <tr>
-      <th scope="row">
+    <Table.Tr>
+      <Table.Th scope="row">
         <time
           dateTime={formatIsoSeconds(unixMillis(atMs))}
           title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}
         >
           {clockWords(atMs, times)}
         </time>
-      </th>
-      <td>{row.price}</td>
-      <td>{row.move ?? ''}</td>
-      <td>
-        ±{row.conf} <span className={classes.none}>{row.confBps ?? ''}</span>
-      </td>
-      <td>{row.ema ?? ''}</td>
-      <td>
+      </Table.Th>
+      <Table.Td>{row.price}</Table.Td>
+      <Table.Td>{row.move ?? ''}</Table.Td>
+      <Table.Td>
+        ±{row.conf}{' '}
+        <Text component="span" inherit c="dimmed">
+          {row.confBps ?? ''}
+        </Text>
+      </Table.Td>
+      <Table.Td>{row.ema ?? ''}</Table.Td>
+      <Table.Td>
         <InspectLink id={id} publishS={row.publishS} />
-      </td>
-    </tr>
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

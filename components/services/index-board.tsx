@@ -1,5 +1,5 @@
 'use client';
-import { Progress, Table } from '@mantine/core';
+import { Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -29,10 +29,10 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const index = useRevision()?.index ?? first;
   if (index.length === 0) return null;
   return (
-    <section className={classes.board} aria-labelledby="index-title">
-      <h2 id="index-title" className={classes.title}>
+    <Stack component="section" gap="sm" aria-labelledby="index-title">
+      <Title order={2} id="index-title">
         Request index
-      </h2>
+      </Title>
       <Scroller label="Request index, scrollable">
         <Table className={classes.table} verticalSpacing={6} aria-label="Request index">
           <Table.Thead>
@@ -51,7 +51,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           </Table.Tbody>
         </Table>
       </Scroller>
-    </section>
+    </Stack>
   );
 }
 
@@ -69,9 +69,9 @@ function KeeperRow({ status }: { status: KeeperStatus }) {
     <Table.Tr data-index={keeper}>
       <Table.Th scope="row">{keeper}</Table.Th>
       <Table.Td data-fact="sync">
-        <p className={classes.fact} data-tone={tone}>
+        <Text c={tone && `var(--ks-${tone})`}>
           <Icon name={icon} size={14} /> {text}
-        </p>
+        </Text>
         {told === undefined ? null : (
           <p role="alert" className="foreign">
             {told.title}. {told.todo}
@@ -91,13 +91,12 @@ function KeeperRow({ status }: { status: KeeperStatus }) {
         {audit === null ? (
           'Not compared yet'
         ) : (
-          <p
-            className={classes.fact}
-            data-tone={audit.agrees ? 'good' : 'bad'}
+          <Text
+            c={`var(--ks-${audit.agrees ? 'good' : 'bad'})`}
             title={`${figure(audit.ours)} of ${figure(audit.theirs)}, ${moment(audit.atMs)}`}
           >
             {audit.agrees ? 'Matches the service' : 'Differs from the service'}
-          </p>
+          </Text>
         )}
       </Table.Td>
       <Table.Td data-fact="storage">{STORAGE[storage]}</Table.Td>

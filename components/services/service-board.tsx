@@ -1,5 +1,5 @@
 'use client';
-import { Button, Table } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -79,10 +79,12 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   const moment = useSteadyWords();
   const live = useLive();
   return (
-    <section className={classes.board} data-stale={trouble ? 'yes' : undefined}>
-      <div className={classes.head}>
-        <h2 className={classes.title}>Service health</h2>
-        <p className={`${classes.faint} num`}>Since {moment(report.startedAtMs)} · Refreshes every 5 s</p>
+    <Stack component="section" gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Title order={2}>Service health</Title>
+        <Text size="xs" c="dimmed" className="num">
+          Since {moment(report.startedAtMs)} · Refreshes every 5 s
+        </Text>
         <Button
           onClick={() => check.mutate()}
           disabled={!live || check.isPending}
@@ -90,7 +92,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         >
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
-      </div>
+      </Group>
       {trouble === undefined ? null : (
         <FailureNotice
           {...explainFailure(trouble)}
@@ -100,13 +102,18 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         />
       )}
       {report.access === 'open' ? (
-        <p role="alert" className={classes.open}>
-          <Icon name="alert" size={15} /> Anyone who can reach this dashboard can use it and the keys behind
-          it (ACCESS=open). Set ACCESS to local, password or proxy to change that.
-        </p>
+        <Alert icon={<Icon name="alert" />}>
+          Anyone who can reach this dashboard can use it and the keys behind it (ACCESS=open). Set ACCESS to
+          local, password or proxy to change that.
+        </Alert>
       ) : null}
       <Scroller label="Services, scrollable">
-        <Table className={classes.table} verticalSpacing={6} aria-label="Services">
+        <Table
+          className={classes.table}
+          verticalSpacing={6}
+          opacity={trouble === undefined ? 1 : 0.75}
+          aria-label="Services"
+        >
           <Table.Thead>
             <Table.Tr>
               {COLUMNS.map((name) => (
@@ -123,7 +130,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           </Table.Tbody>
         </Table>
       </Scroller>
-    </section>
+    </Stack>
   );
 }
 
@@ -152,10 +159,10 @@ function ServiceRows({ service, nowMs }: Shown) {
       <Table.Tr data-service={label} data-health={state}>
         <Table.Th scope="row">
           {name}
-          <p className={classes.faint}>
-            {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}
-            {host === undefined ? null : <code className={classes.address}>{host.address}</code>}
-          </p>
+          <Text size="xs" c="dimmed" fw={400}>
+            {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}{' '}
+            <code>{host?.address}</code>
+          </Text>
         </Table.Th>
         <Cell of="health">
           <FactText fact={healthFact(service, nowMs)}>
@@ -181,16 +188,13 @@ function ServiceRows({ service, nowMs }: Shown) {
       {remedy === undefined ? null : (
         <Table.Tr>
           <Table.Td colSpan={COLUMNS.length}>
-            <div role="alert" className={classes.open}>
-              <p>
-                {name}: {remedy.title}
-              </p>
-              <ol className={classes.list}>
+            <Alert title={`${name}: ${remedy.title}`}>
+              <List type="ordered" size="sm">
                 {remedy.steps.map((step) => (
-                  <li key={step}>{step}</li>
+                  <List.Item key={step}>{step}</List.Item>
                 ))}
-              </ol>
-            </div>
+              </List>
+            </Alert>
           </Table.Td>
         </Table.Tr>
       )}
@@ -276,10 +280,15 @@ function FactText({ fact, children }: { fact: Fact | undefined; children?: React
   if (fact === undefined) return null;
   const { text, tone, detail } = fact;
   return (
-    <p className={`${classes.fact} foreign`} data-tone={tone} title={detail}>
+    <Text
+      className="foreign"
+      c={tone && `var(--ks-${tone})`}
+      title={detail}
+      style={{ overflowWrap: 'anywhere' }}
+    >
       {children}
       {text}
-    </p>
+    </Text>
   );
 }
 
@@ -291,7 +300,7 @@ function HostDetails({ service, host, nowMs }: Shown & { host: HostReport }) {
   const { failures, heldBack } = host.calls;
   const more = streams.standing.length - MOST_STREAMS;
   return (
-    <ul className={`${classes.list} num`}>
+    <ul className={`num ${classes.list}`}>
       <li>Call budget: {budgetText(budget)}</li>
       {service.service !== 'updates' && service.service !== 'upgraded' ? null : (
         <>

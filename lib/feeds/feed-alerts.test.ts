@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
+import { parseDecimal, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import {
   type AlertCondition,
   type AlertEvent,
@@ -11,6 +11,7 @@ import {
   QUIET_MS,
   stepAlert,
   UNHEARD,
+  WindowExtremes,
 } from './feed-alerts';
 
 function num(text: string): ScaledInteger {
@@ -96,7 +97,7 @@ describe('an alert', () => {
   it('is raised at once, and over only after it has been over for a while', () => {
     const { events } = run(above, ['99', '101', ...Array(12).fill('99')], 1_000);
     expect(events).toEqual([
-      { kind: 'raised', loud: 'yes', atMs: 1_000 },
+      { kind: 'raised', loud: true, atMs: 1_000 },
       { kind: 'cleared', atMs: 2_000 + CLEAR_AFTER_MS },
     ]);
   });
@@ -108,7 +109,7 @@ describe('an alert', () => {
   it('says nothing twice in a minute', () => {
     const cycle = ['101', '99', '99'];
     const { events } = run(above, ['99', ...cycle, ...cycle, ...cycle, ...cycle], CLEAR_AFTER_MS);
-    const loud = events.filter((event) => event.loud === 'yes').map(({ atMs }) => atMs);
+    const loud = events.filter((event) => event.loud).map(({ atMs }) => atMs);
     expect(events.filter(({ kind }) => kind === 'raised')).toHaveLength(4);
     expect(loud).toEqual([10_000, 10_000 + QUIET_MS]);
   });
@@ -154,4 +155,29 @@ describe('an alert', () => {
       }),
     );
   });
+});
+
+it('knows the lowest and the highest price of the window, whatever came', () => {
+  const steps = fc.array(fc.record({ afterMs: fc.nat(500), price: fc.integer({ min: -9, max: 9 }) }), {
+    minLength: 1,
+    maxLength: 120,
+  });
+  fc.assert(
+    fc.property(steps, fc.nat(3_000), (all, laterMs) => {
+      const extremes = new WindowExtremes(1_000);
+      const seen: { atMs: number; price: number }[] = [];
+      let nowMs = 0;
+      for (const { afterMs, price } of all) {
+        nowMs += afterMs;
+        extremes.add(nowMs, { mantissa: BigInt(price), expo: 0 });
+        seen.push({ atMs: nowMs, price });
+      }
+      nowMs += laterMs;
+      const inside = seen.filter(({ atMs }) => atMs >= nowMs - 1_000).map(({ price }) => price);
+      const read = extremes.read(nowMs);
+      expect(read && [scaledToNumber(read.lowest), scaledToNumber(read.highest)]).toEqual(
+        inside.length === 0 ? undefined : [Math.min(...inside), Math.max(...inside)],
+      );
+    }),
+  );
 });

@@ -74,7 +74,7 @@ describe('attribution of gaps', () => {
     const ticks = [tick(100, 99)];
     const edge = { nowS: 120, link: 'up' } as const;
     expect(feedGaps(ticks, { ...rules, edge })).toEqual([
-      { kind: 'silent', fromS: 100, untilS: 120, isOpen: 'yes' },
+      { kind: 'silent', fromS: 100, untilS: 120, isOpen: true },
     ]);
     expect(feedGaps(ticks, { ...rules, edge: { ...edge, link: 'down' } })[0]?.kind).toBe('untold');
     expect(feedGaps(ticks, { ...rules, edge: { ...edge, nowS: 105 } })).toEqual([]);

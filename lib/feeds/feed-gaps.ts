@@ -15,7 +15,7 @@ export type FeedGap = {
   /** `missed`: the last second that is known to be missed. Else the second of the next update, or now. */
   readonly untilS: number;
   /** It goes on: the next update decides what it was. */
-  readonly isOpen?: 'yes';
+  readonly isOpen?: boolean;
 };
 
 export type GapRules = {
@@ -68,7 +68,7 @@ function between(last: TickTimes, next: TickTimes, rules: GapRules): FeedGap[] {
 function atEdge(last: TickTimes, { edge, silentAfterS }: GapRules): FeedGap[] {
   if (edge === undefined || edge.nowS - last.publishS <= silentAfterS) return [];
   const kind = edge.link === 'up' ? 'silent' : 'untold';
-  return [{ kind, fromS: last.publishS, untilS: edge.nowS, isOpen: 'yes' }];
+  return [{ kind, fromS: last.publishS, untilS: edge.nowS, isOpen: true }];
 }
 
 /** What follows without a break and is of the same kind is one gap. */

@@ -22,7 +22,7 @@ export type FeedTick = {
   /** When this browser received it, unix milliseconds; absent where it was not pushed but fetched. */
   readonly browserMs?: number;
   /** Asked for afterwards by its time: the first update of its second, the others of that second are lost. */
-  readonly filled?: 'yes';
+  readonly filled?: boolean;
 };
 
 /** What is needed of an update to tell where some are missing. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failed, ok } from '@/lib/core/outcome';
-import type { OpenStream } from '@/lib/feeds/server/connection';
+import type { OpenStream } from '@/lib/feeds/server/upstream-streams';
 import { timedStream } from './fan-out';
 
 async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Outcome, ok } from '@/lib/core/outcome';
-import type { OpenStream } from '@/lib/feeds/server/connection';
+import type { OpenStream } from '@/lib/feeds/server/upstream-streams';
 
 /**
  * The same stream, and how long each of its pieces took to be passed on: whoever reads it takes the next piece when the

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Sink, STALL_MS } from '@/lib/feeds/server/reader';
 import { A, body, scriptedHub } from '@/lib/feeds/server/stream-fixtures';
+import { type Sink, STALL_MS } from '@/lib/feeds/server/subscribers';
 import { metrics } from './metrics';
 import { openStream } from './stream-reader';
 import { beginStream } from './stream-response';

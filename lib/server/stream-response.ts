@@ -1,7 +1,7 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Problem, problem } from '@/lib/core/problem';
-import type { Sink } from '@/lib/feeds/server/reader';
+import type { Sink } from '@/lib/feeds/server/subscribers';
 import { askerOf } from './asker';
 import { guardedOf, guardRequest } from './guard';
 import { metrics, type StreamName } from './metrics';

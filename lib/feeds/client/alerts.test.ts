@@ -28,7 +28,7 @@ class Page {
   }
 
   get words(): string[] {
-    return this.happened.map(({ event }) => `${event.kind}${event.loud === 'yes' ? ' loud' : ''}`);
+    return this.happened.map(({ event }) => `${event.kind}${event.loud ? ' loud' : ''}`);
   }
 }
 

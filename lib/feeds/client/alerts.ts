@@ -11,8 +11,8 @@ import {
   judgeAlert,
   stepAlert,
   UNHEARD,
+  WindowExtremes,
 } from '@/lib/feeds/feed-alerts';
-import { WindowExtremes } from '@/lib/feeds/window-extremes';
 
 /** What the page knows of a feed at this moment. `key` changes with every update. */
 export type FeedMoment = Pick<AlertLook, 'price' | 'conf' | 'currency'> & { readonly key: string };

@@ -61,7 +61,7 @@ export function tickOf({ update, heardMs }: Pick<FeedPoint, 'update' | 'heardMs'
     slot: update.s,
     serverMs: update.r,
     browserMs: heardMs,
-    filled: update.f === 1 ? 'yes' : undefined,
+    filled: update.f === 1,
   };
 }
 
@@ -77,14 +77,8 @@ export const PAGE_POINTS = 18_000;
 /** A bounded list of points in time order. At the bound, of each four of the older half the lowest and the highest stay. */
 export class FeedHistory {
   #points: readonly FeedPoint[] = [];
-  #version = 0;
 
   constructor(private readonly mostPoints: number) {}
-
-  /** Grows with every change: two readings with the same version hold the same points. */
-  get version(): number {
-    return this.#version;
-  }
 
   /** Oldest first. The array is not changed afterwards, so it may be kept for as long as a drawing takes. */
   get points(): readonly FeedPoint[] {
@@ -121,7 +115,6 @@ export class FeedHistory {
       lastMs = Math.max(lastMs, point.atMs);
       return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
     });
-    this.#version += 1;
   }
 }
 

@@ -13,9 +13,9 @@ import { AlertWatch, alertText, type FeedMoment, soundAlert } from './alerts';
 import { currencyOf } from './currency';
 import { exactConf, exactPrice } from './history';
 import { useKept } from './kept-value';
-import { type FeedLink, isConnected } from './link';
 import type { PastEdges, PastState } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
+import { type FeedLink, isConnected } from './stream';
 
 const pageTimers = {
   setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
@@ -190,7 +190,7 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     const [first, ...more] = happenings.filter(({ event }) => event.kind === 'raised');
     if (first === undefined) return;
     announce(`Alert: ${alertText(first.alert)}${more.length > 0 ? `, and ${more.length} more` : ''}`);
-    const loud = happenings.filter(({ event }) => event.loud === 'yes').map(({ alert }) => alert);
+    const loud = happenings.filter(({ event }) => event.loud).map(({ alert }) => alert);
     if (loud.length === 0) return;
     if (list.sound === 'yes') soundAlert();
     tellUnseen(
@@ -265,8 +265,8 @@ export function useFeed(id: string): FeedView {
 }
 
 /** Whether a feed is known: drawn again when that changes, not with every update. */
-export function useFeedStanding(id: string): FeedView['standing'] {
-  return useStoreValue((store) => store.feed(id).standing);
+export function useFeedStatus(id: string): FeedView['status'] {
+  return useStoreValue((store) => store.feed(id).status);
 }
 
 /** What concerns all feeds of the page. */

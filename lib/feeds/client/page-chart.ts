@@ -16,9 +16,9 @@ import {
 } from './chart';
 import { usualPauseOf } from './currency';
 import { exactPrice, type FeedPoint, firstAtOrAfter, pointsInView } from './history';
-import { isConnected } from './link';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
+import { isConnected } from './stream';
 
 /** What a chart looks at: so much time up to `toMs`, or up to now, moving on, where that is absent. Unix milliseconds. */
 export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
@@ -128,7 +128,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
   const edges = { fromMs: toMs - window.spanMs, toMs };
   const look = { ...window, moments: PAGE_MOMENTS };
   // What the service does not know has no past, and each moment of it would cost a call.
-  const wanted = ids.filter((id) => store.feed(id).standing === 'known');
+  const wanted = ids.filter((id) => store.feed(id).status === 'known');
   if (wanted.length > 0) store.past.show({ ids: wanted, ...look });
   const isFilled = store.past.state.kind === 'complete';
   const seen = ids.map((id) => pointsInView(store.points(id), edges));

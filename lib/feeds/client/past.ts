@@ -84,7 +84,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids'>, nowMs: number): 
 }
 
 /** Fills the charts of a page: with what our server remembers, and before that with seeds, a bounded number of them. */
-export class FeedPast {
+export class PastLoader {
   /** The moments that were answered, by feed. */
   readonly #asked = new Map<string, Set<number>>();
   #state: PastState = { kind: 'complete' };

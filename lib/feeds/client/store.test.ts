@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
-import { SILENT_AFTER_MS } from './link';
 import { FeedStore } from './store';
+import { SILENT_AFTER_MS } from './stream';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const S = 1_000_000_000;
@@ -27,12 +27,12 @@ function stage(seeds: readonly CompactFeed[] = []) {
 describe('the feeds of a page', () => {
   it('begin with what the server knew, and go on with the stream of those that are wanted', () => {
     const { browser, store, snapshot, update, priceOf } = stage([scriptedUpdate(A, '1', S)]);
-    expect([priceOf(A), store.feed(B).standing]).toEqual(['1', 'waiting']);
+    expect([priceOf(A), store.feed(B).status]).toEqual(['1', 'waiting']);
     expect(browser.source.url).toBe(`/api/feeds/stream?ids=${A},${B}&max_per_s=5`);
     snapshot([scriptedUpdate(A, '2', S + 1)], [B]);
-    expect([priceOf(A), store.feed(B).standing]).toEqual(['2', 'missing']);
+    expect([priceOf(A), store.feed(B).status]).toEqual(['2', 'missing']);
     update(scriptedUpdate(B, '7', S + 2));
-    expect([priceOf(B), store.feed(B).standing, store.feed(B).liveFromS]).toEqual(['7', 'known', S + 2]);
+    expect([priceOf(B), store.feed(B).status, store.feed(B).liveFromS]).toEqual(['7', 'known', S + 2]);
   });
 
   it('never go back in time, and keep each update once', () => {

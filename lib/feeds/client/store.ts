@@ -1,23 +1,31 @@
 import type { HistoryOfFeed } from '@/lib/feeds/past-answers';
 import type { CompactFeed, FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { FeedHistory, type FeedPoint, PAGE_POINTS, pointOf, updateKey } from './history';
-import { type FeedLink, feedLinkOf, linkShown, type ToldConnection, toldAnew } from './link';
-import { FeedPast, type PastEdges } from './past';
-import { FeedStream, type StreamEdges, type StreamWay } from './stream';
+import { type PastEdges, PastLoader } from './past';
+import {
+  type FeedLink,
+  FeedStream,
+  feedLinkOf,
+  linkShown,
+  type StreamEdges,
+  type StreamWay,
+  type ToldConnection,
+  toldAnew,
+} from './stream';
 
 /** `requestFrame`: `requestAnimationFrame`; listeners hear of news at most once per frame. */
 export type FeedStoreEdges = StreamEdges & PastEdges & { readonly requestFrame: (run: () => void) => void };
 
 /** One feed as the page shows it. The object is replaced when something about the feed changed, and only then. */
 export type FeedView = {
-  readonly standing: 'waiting' | 'known' | 'missing';
+  readonly status: 'waiting' | 'known' | 'missing';
   /** The last update; a feed that the service no longer knows keeps it. */
   readonly latest?: CompactFeed;
   /** From this unix second on updates were received, by our server or by this browser; what is older was asked for one by one. */
   readonly liveFromS: number;
 };
 
-const WAITING_FEED: FeedView = { standing: 'waiting', liveFromS: Number.POSITIVE_INFINITY };
+const WAITING_FEED: FeedView = { status: 'waiting', liveFromS: Number.POSITIVE_INFINITY };
 
 /** What concerns all feeds of the page. */
 export type StreamView = {
@@ -85,7 +93,7 @@ class Feed {
     this.workIn();
     const { latest, liveFromS } = this;
     this.view = {
-      standing: this.isMissing ? 'missing' : latest === undefined ? 'waiting' : 'known',
+      status: this.isMissing ? 'missing' : latest === undefined ? 'waiting' : 'known',
       latest,
       liveFromS,
     };
@@ -97,7 +105,7 @@ class Feed {
  * and tells listeners once per animation frame. Nothing connects before `watch` and `resume`.
  */
 export class FeedStore {
-  readonly past: FeedPast;
+  readonly past: PastLoader;
   readonly #edges: FeedStoreEdges;
   readonly #mostPoints: number;
   readonly #stream: FeedStream;
@@ -127,7 +135,7 @@ export class FeedStore {
         this.#schedule();
       },
     });
-    this.past = new FeedPast(edges, {
+    this.past = new PastLoader(edges, {
       takeHistory: (feeds) => this.#takeHistory(feeds),
       takeSeeds: (updates) => this.#takeSeeds(updates),
       points: (id) => this.points(id),
@@ -290,8 +298,8 @@ export class FeedStore {
   }
 
   #settleStream(): void {
-    const standing = this.#watched.length === 0 ? 'idle' : this.#isPaused ? 'paused' : 'watching';
-    const link = feedLinkOf(standing, this.#way, this.#told);
+    const status = this.#watched.length === 0 ? 'idle' : this.#isPaused ? 'paused' : 'watching';
+    const link = feedLinkOf(status, this.#way, this.#told);
     const next = { link, skewMs: this.#skewMs(), host: this.#told?.connection.host ?? this.#view.host };
     // Compared by content, so that a page is not drawn again for the same news.
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;

@@ -28,12 +28,6 @@ function remember(...updates: FeedUpdate[]) {
 }
 
 describe('what is remembered of a feed', () => {
-  it('takes newer publish times, and several updates of one second', () => {
-    const { memory, verdicts } = remember(update(1, 10n), update(1, 11n), update(2, 10n));
-    expect(verdicts).toEqual(['new', 'new', 'new']);
-    expect(memory.lastText).toBe('10');
-  });
-
   it('never goes back to an older publish time', () => {
     const { memory, verdicts } = remember(update(5, 10n), update(4, 99n));
     expect(verdicts).toEqual(['new', 'older']);
@@ -57,12 +51,6 @@ describe('what is remembered of a feed', () => {
   it('tells two updates of one slot apart by their figures, and equal figures apart by their slot', () => {
     expect(remember(update(5, 1n, '7'), update(5, 2n, '7')).verdicts).toEqual(['new', 'new']);
     expect(remember(update(5, 1n, '7'), update(5, 1n, '8')).verdicts).toEqual(['new', 'new']);
-  });
-
-  it('gives what came after a number, oldest first', () => {
-    const { memory } = remember(update(1, 10n), update(2, 11n), update(3, 12n));
-    expect(memory.after(1)?.map(({ text }) => text)).toEqual(['11', '12']);
-    expect(memory.after(3)).toEqual([]);
   });
 
   it('keeps a bounded number, and says when it does not remember back to a number', () => {

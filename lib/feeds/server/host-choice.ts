@@ -1,8 +1,8 @@
 import type { FailureKind, Outcome } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 import { readSse } from '@/lib/upstream/sse';
-import type { OpenStream } from './connection';
 import { Backoff, type TimerHandle, type Timers } from './timers';
+import type { OpenStream } from './upstream-streams';
 
 export type HostChoiceEdges = {
   /** Those that have an address; the first is the one that is wanted. Never empty while something is watched. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINGER_MS } from './hub';
-import { STALL_MS } from './reader';
 import { A, B, C, down, scriptedHub, settle } from './stream-fixtures';
+import { STALL_MS } from './subscribers';
 
 describe('the hub and its readers', () => {
   it('gives a snapshot with the latest prices, then updates and the connection state', async () => {

@@ -5,7 +5,6 @@ import { compactFeedText, deltaText, type FeedHost, snapshotText } from '@/lib/f
 import { timedStream } from '@/lib/server/fan-out';
 import { unconfigured } from '@/lib/server/gateway-routes';
 import { services } from '@/lib/server/services';
-import type { OpenCause, StreamEndReason } from './connection';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
 import { HostChoice, probeStream } from './host-choice';
 import { InitialPrices } from './initial-prices';
@@ -18,6 +17,7 @@ import {
   type WatchRequest,
 } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
+import type { OpenCause, StreamEndReason } from './upstream-streams';
 import { type UpstreamEdges, UpstreamStreams } from './upstream-streams';
 
 export type FeedHubEdges = UpstreamEdges & {
@@ -110,7 +110,7 @@ export class FeedHub {
       historyBytes,
       watchers: this.#subscribers.count,
       feeds: this.#feeds.size,
-      upstreamStreams: this.#streams.standing,
+      upstreamStreams: this.#streams.openCount,
     };
   }
 
@@ -321,11 +321,11 @@ export class FeedHub {
 
   #over(failure: Failure | undefined): void {
     if (failure) this.#counts.losses += 1;
-    if (this.#streams.standing === 0) this.#hosts.down(failure?.kind);
+    if (this.#streams.openCount === 0) this.#hosts.down(failure?.kind);
   }
 
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
-    if (this.#streams.standing === 0) this.#hosts.down(failure.kind);
+    if (this.#streams.openCount === 0) this.#hosts.down(failure.kind);
     if (failure.kind !== 'missing') return;
     // At once: the next attempt, which is waited for already, asks without them.
     if (this.#prices.markNamed(failure.detail, ids).length > 0) this.#replan();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { OpenStream } from './connection';
 import { LINGER_MS, MAX_REFUSALS, ProgramStreams } from './program-streams';
 import { down, ListSink, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
+import type { OpenStream } from './upstream-streams';
 
 const here = new AbortController().signal;
 
@@ -172,15 +172,6 @@ describe('streams of client programs', () => {
     expect([shared.stats.upstreamStreams, timers.pending]).toEqual([0, 0]);
   });
 
-  it('keep one upstream stream for readers who come and go', async () => {
-    const { join, timers, opened } = share();
-    for (let visit = 0; visit < 30; visit += 1) {
-      (await join()).leave();
-      await timers.advance(LINGER_MS - 1);
-    }
-    expect(opened).toHaveLength(1);
-  });
-
   it('close an upstream stream whose only reader left while it was being opened', async () => {
     const { join, opened, timers } = share(['hang']);
     const gone = new AbortController();
@@ -215,13 +206,6 @@ describe('streams of client programs', () => {
     shared.stop();
     expect([sink.state, last().closed, timers.pending]).toEqual(['ended', true, 0]);
     expect((await join()).joined.ok).toBe(false);
-  });
-
-  it('send a comment as a sign of life', async () => {
-    const { shared, join } = share();
-    const { sink } = await join();
-    shared.heartbeat();
-    expect(sink.text).toBe(': .\n\n');
   });
 });
 

@@ -1,8 +1,8 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
-import { Connection, type OpenStream, type StreamEndReason } from './connection';
-import { Reader, type Sink } from './reader';
+import { Reader, type Sink } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
+import { Connection, type OpenStream, type StreamEndReason } from './upstream-streams';
 
 export type ProgramStreamsEdges = {
   /** `query`: what stands behind the `?`, in one canonical spelling. */
@@ -53,7 +53,7 @@ export class ProgramStreams {
   get stats(): ProgramStreamsStats {
     const streams = [...this.#streams.values()];
     const readers = streams.reduce((sum, stream) => sum + stream.readers, 0);
-    return { ...this.#counts, readers, upstreamStreams: streams.filter((stream) => stream.standing).length };
+    return { ...this.#counts, readers, upstreamStreams: streams.filter((stream) => stream.isOpen).length };
   }
 
   /**
@@ -114,8 +114,8 @@ class ProgramStream {
     return this.#readers.size;
   }
 
-  get standing(): boolean {
-    return this.#connection.standing;
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
   }
 
   async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
@@ -158,7 +158,7 @@ class ProgramStream {
   /** Why a new reader can't start: the stream is in an outage. It is told what the last attempt met. */
   #down(): Failure | undefined {
     if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
-    if (this.#connection.standing || !this.#lastFailure) return undefined;
+    if (this.#connection.isOpen || !this.#lastFailure) return undefined;
     return { ...this.#lastFailure, retryAfterS: this.#connection.retryInS ?? 1 };
   }
 

@@ -2,10 +2,10 @@
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
-import type { OpenStream } from './connection';
 import { FeedHub } from './hub';
-import type { Sink } from './reader';
+import type { Sink } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
+import type { OpenStream } from './upstream-streams';
 
 /** A clock for tests: time passes only when `advance` is called, and due timers run in order. */
 export class ManualTimers implements Timers {

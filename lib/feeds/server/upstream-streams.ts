@@ -1,15 +1,344 @@
 import type { FeedId } from '@/lib/core/feed';
-import type { Failure, Outcome } from '@/lib/core/outcome';
+import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
-import type { SseEvent } from '@/lib/upstream/sse';
-import {
-  Connection,
-  type ConnectionState,
-  type OpenCause,
-  type OpenStream,
-  type StreamEndReason,
-} from './connection';
-import type { Timers } from './timers';
+import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
+import { Backoff, type TimerHandle, type Timers } from './timers';
+
+/**
+ * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is a text of an
+ * event (its data, its name) as it may be passed on: the service may have repeated our key in it.
+ */
+export type OpenStream = {
+  body: AsyncIterable<Uint8Array>;
+  close(): void;
+  withoutKey(text: string): string;
+};
+
+/** Opens one upstream stream: resolves when its status is known. Expected failures are values. */
+export type StreamOpener = (signal: AbortSignal) => Promise<Outcome<OpenStream>>;
+
+/**
+ * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates; with a failure of kind `timeout`
+ * not even a sign of life has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
+ * the last attempt failed, another one follows. A quiet that follows prices counts from the last of them.
+ */
+export type ConnectionState = {
+  state: 'connecting' | 'live' | 'quiet' | 'reconnecting' | 'failed';
+  sinceMs: number;
+  /** `retryAfterS`: seconds from the moment of telling until the next attempt. */
+  failure?: { kind: string; detail: string; retryAfterS?: number };
+};
+
+/** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from a standing one. */
+export type OpenCause = 'first' | 'again' | 'renewed';
+
+/** Why a stream is over: what was wrong, or `planned` where the service ended it in good order. */
+export type StreamEndReason = FailureKind | 'planned';
+
+export type ConnectionListener = {
+  /** Any event but a named `error`. Gives whether it was an update that could be read. */
+  event(event: SseEvent): boolean;
+  /** A named `error` event of the service, its text as sent. The planned close is not told. */
+  serviceError(text: string): void;
+  /** A stream stands. What was published since the last one is missing only when it opened `again`. */
+  opened(cause: OpenCause): void;
+  /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
+  over(failure: Failure | undefined): void;
+  attemptFailed(failure: Failure): void;
+  state(state: ConnectionState): void;
+  /** An exception of ours: to be logged, nothing else. */
+  bug(error: unknown): void;
+};
+
+export type ConnectionSettings = { timers: Timers; random: () => number };
+
+/**
+ * Services send a comment about every 15 s. Two may get lost; with the third missing the connection counts as
+ * half-open, early enough to be replaced within 45 s of the last sign of life.
+ */
+export const SILENCE_MS = 40_000;
+/** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
+const PROVEN_MS = 1_000;
+/** Delays between attempts: half a second at first, so that a planned close leaves a gap under 3 s; 30 s at most. */
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+/** How the service announces its close after 24 hours. */
+const PLANNED_CLOSE = 'Connection timeout reached';
+/** Without an update for this long a connection that brings a comment now is called quiet. */
+const QUIET_AFTER_MS = 10_000;
+/** Without anything for this long, comments included, nobody may call it live any more, whatever becomes of it. */
+const NOT_LIVE_AFTER_MS = 20_000;
+/** How often a stream is looked after: one timer costs less than one set anew for each of its items. */
+const LOOK_MS = 1_000;
+/** What may be the last word of a connection that is half-open. */
+const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update has come for a while.' };
+/** One stream that is closed at once may be chance; a service that does it again does not work. */
+const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' };
+
+/**
+ * Why a stream is over: the service ended it in good order, the connection broke, nothing came for too long
+ * (half-open), or a line went over the cap.
+ */
+type StreamEnd = 'ended' | 'broken' | 'silent' | 'overlong';
+
+const ENDS: Record<Exclude<StreamEnd, 'ended'>, Failure> = {
+  broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
+  silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
+  overlong: { kind: 'malformed', detail: 'The service sent a line without an end.' },
+};
+
+/**
+ * Keeps one upstream stream standing: opens it, notices when it is lost, opens the next with back-off, obeys
+ * `retryAfterS`. There is never more than one attempt at a time. Comments and line ends count as life, single bytes of a
+ * line that never ends don't.
+ */
+export class Connection {
+  #state: ConnectionState;
+  /** The stream that stands. */
+  #stream: OpenStream | undefined;
+  /** Whether it has brought anything, when it opened, and when it last did, and when the last update came. */
+  #isAlive = false;
+  #openedAtMs = 0;
+  #lifeAtMs = 0;
+  #updateAtMs: number;
+  #look: TimerHandle | undefined;
+  #attempts = 0;
+  /** Streams in a row that the service ended as soon as they were open. */
+  #endedAtOnce = 0;
+  /** Text of a named error, as long as nothing came after it. */
+  #announced: string | undefined;
+  #attempt: AbortController | undefined;
+  #retry: TimerHandle | undefined;
+  #retryAtMs = 0;
+  #stopped = false;
+  readonly #backoff: Backoff;
+
+  constructor(
+    private readonly open: StreamOpener,
+    private readonly listener: ConnectionListener,
+    private readonly settings: ConnectionSettings,
+  ) {
+    this.#backoff = new Backoff({ ...BACKOFF, random: settings.random });
+    this.#updateAtMs = this.#now;
+    this.#state = { state: 'connecting', sinceMs: this.#now };
+  }
+
+  /** The state as of now: `retryAfterS` counts down. */
+  get state(): ConnectionState {
+    const { failure } = this.#state;
+    if (!failure) return this.#state;
+    const retryAfterS = this.retryInS;
+    const { kind, detail } = failure;
+    return {
+      ...this.#state,
+      failure: { kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) },
+    };
+  }
+
+  /** Whether an upstream stream stands right now. */
+  get isOpen(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Whether `start()` was called. */
+  get started(): boolean {
+    return this.#attempts > 0;
+  }
+
+  /** Seconds until the next attempt, rounded up; undefined when none is waited for. */
+  get retryInS(): number | undefined {
+    return this.#retry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
+  }
+
+  /** The first attempt; its outcome. When it fails, further ones follow until `stop()`. */
+  async start(): Promise<Outcome<true>> {
+    return this.#try();
+  }
+
+  /**
+   * Opens another stream and drops the present one only when that stands: for a changed set of ids. While an attempt is
+   * being waited for nothing is done: that attempt asks for the new ids anyway. On another host it is made at once, with a
+   * back-off that starts over: what was waited for concerned the host before.
+   */
+  renew(host: 'same-host' | 'other-host' = 'same-host'): void {
+    if (this.#stopped || (this.#retry && host === 'same-host')) return;
+    if (host === 'other-host') this.#backoff.reset();
+    this.#clearRetry();
+    this.#attempt?.abort();
+    this.#tryNow();
+  }
+
+  /** Closes everything. Nothing is told to the listener any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#attempt?.abort();
+    this.#clearRetry();
+    this.#drop();
+  }
+
+  get #now(): number {
+    return this.settings.timers.now();
+  }
+
+  async #try(): Promise<Outcome<true>> {
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    this.#attempts += 1;
+    const outcome = await this.open(attempt.signal).catch((error: unknown) => {
+      this.listener.bug(error);
+      const detail = 'The stream could not be opened because of an error of ours.';
+      return failed({ kind: 'failing', detail });
+    });
+    // A newer attempt or `stop()` came in between: what was opened is not wanted any more.
+    if (attempt.signal.aborted) {
+      if (outcome.ok) outcome.value.close();
+      return failed({ kind: 'unreachable', detail: 'The stream was closed before it opened.' });
+    }
+    this.#attempt = undefined;
+    if (outcome.ok) {
+      this.#adopt(outcome.value);
+      return ok(true);
+    }
+    this.#tryIn(Math.max(this.#backoff.next(), (outcome.failure.retryAfterS ?? 0) * 1000));
+    // With a stream standing (a failed `renew`) the readers miss nothing that they had.
+    if (!this.#stream) this.#tell('failed', outcome.failure);
+    this.listener.attemptFailed(outcome.failure);
+    return outcome;
+  }
+
+  #adopt(stream: OpenStream): void {
+    const isRenewed = this.#stream !== undefined;
+    this.#drop();
+    this.#stream = stream;
+    this.#isAlive = false;
+    this.#announced = undefined;
+    this.#openedAtMs = this.#lifeAtMs = this.#now;
+    if (this.#state.state !== 'live') {
+      this.#updateAtMs = this.#now;
+      this.#tell('quiet');
+    }
+    if (isRenewed) this.listener.opened('renewed');
+    else this.listener.opened(this.#attempts === 1 ? 'first' : 'again');
+    this.#lookLater();
+    void this.#pump(stream);
+  }
+
+  /** Reads a stream from its first byte to its end. An exception of ours costs one item. */
+  async #pump(stream: OpenStream): Promise<void> {
+    let end: StreamEnd = 'ended';
+    try {
+      for await (const item of readSse(stream.body)) {
+        if (stream !== this.#stream) return;
+        if (item.kind === 'overlong') end = 'overlong';
+        else this.#guarded(() => this.#take(item, stream));
+      }
+    } catch {
+      // What a body throws is a broken connection, whatever its class: a reset, an early end, a failed inflate.
+      end = 'broken';
+    }
+    if (stream === this.#stream) this.#guarded(() => this.#lost(end));
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.listener.bug(error);
+    }
+  }
+
+  #take(item: SseItem, stream: OpenStream): void {
+    this.#isAlive = true;
+    this.#lifeAtMs = this.#now;
+    if (item.kind === 'comment') {
+      const { state, failure } = this.#state;
+      const isQuiet = this.#now - this.#updateAtMs >= QUIET_AFTER_MS;
+      if ((state === 'live' && isQuiet) || (state === 'quiet' && failure)) this.#tell('quiet');
+    }
+    if (item.kind !== 'event') return;
+    const data = stream.withoutKey(item.data);
+    if (item.event === 'error') {
+      this.#announced = data;
+      if (!isPlannedClose(data)) this.listener.serviceError(data);
+      return;
+    }
+    this.#announced = undefined;
+    const event = item.event && stream.withoutKey(item.event);
+    const id = item.id && stream.withoutKey(item.id);
+    if (!this.listener.event({ ...item, event, data, id })) return;
+    this.#updateAtMs = this.#now;
+    if (this.#state.state !== 'live') this.#tell('live');
+  }
+
+  #lookLater(): void {
+    this.#look = this.settings.timers.after(LOOK_MS, () => {
+      if (this.#now - this.#lifeAtMs >= SILENCE_MS) return this.#lost('silent');
+      const isLive = this.#state.state === 'live';
+      if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS) this.#tell('quiet', NO_SIGN);
+      this.#lookLater();
+    });
+  }
+
+  #drop(): void {
+    this.settings.timers.clear(this.#look);
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.close();
+  }
+
+  #lost(end: StreamEnd): void {
+    this.#drop();
+    const isProven = this.#isAlive && this.#now - this.#openedAtMs >= PROVEN_MS;
+    if (isProven) this.#backoff.reset();
+    this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
+    const failure = this.#failureOf(end) ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined);
+    // An attempt of `renew` may be under way: it is the next stream.
+    if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
+    if (failure) this.#tell('reconnecting', failure);
+    this.listener.over(failure);
+  }
+
+  /** Undefined for a planned close: the service ends its streams after a day, and nothing is wrong. */
+  #failureOf(end: StreamEnd): Failure | undefined {
+    if (end !== 'ended') return ENDS[end];
+    if (this.#announced === undefined || isPlannedClose(this.#announced)) return undefined;
+    return { kind: 'failing', detail: this.#announced.slice(0, 500) };
+  }
+
+  #tryIn(ms: number): void {
+    if (this.#stopped) return;
+    this.#retryAtMs = this.#now + ms;
+    this.#retry = this.settings.timers.after(ms, () => {
+      this.#retry = undefined;
+      this.#tryNow();
+    });
+  }
+
+  #tryNow(): void {
+    this.#try().catch((error: unknown) => this.listener.bug(error));
+  }
+
+  #clearRetry(): void {
+    this.settings.timers.clear(this.#retry);
+    this.#retry = undefined;
+  }
+
+  #tell(state: ConnectionState['state'], failure?: Failure): void {
+    if (this.#stopped) return;
+    const before = this.#state;
+    const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
+    const sinceMs = before.state === state ? before.sinceMs : fromMs;
+    this.#state = {
+      state,
+      sinceMs,
+      ...(failure && { failure: { kind: failure.kind, detail: failure.detail } }),
+    };
+    this.listener.state(this.state);
+  }
+}
+
+function isPlannedClose(text: string): boolean {
+  return text.startsWith(PLANNED_CLOSE);
+}
 
 /**
  * Feeds on one upstream stream. An id takes 75 characters of the address; servers refuse request heads of 8 kB and more,
@@ -64,8 +393,8 @@ export class UpstreamStreams {
   }
 
   /** Upstream streams that stand right now. */
-  get standing(): number {
-    return this.#lines.filter(({ connection }) => connection.standing).length;
+  get openCount(): number {
+    return this.#lines.filter(({ connection }) => connection.isOpen).length;
   }
 
   /** Makes the streams carry these feeds. A stream that gets another feed is opened anew before the old one is dropped. */

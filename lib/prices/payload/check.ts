@@ -75,12 +75,6 @@ export function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>)
   return hash;
 }
 
-/** Whether the proof of a message leads to the signed root. */
-export function provesMessage(update: Pick<ProvenMessage, 'raw' | 'proof'>, root: Uint8Array): boolean {
-  const proven = provenRoot(update);
-  return root.length === HASH_BYTES && compareBytes(proven, root) === 0;
-}
-
 /** Which contract a payload is meant for: the one before the upgrade of 26 August 2026, or the upgraded one. */
 export type PayloadGeneration = 'before-upgrade' | 'upgraded' | 'unknown';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
-import { Connection, type OpenStream, SILENCE_MS } from './connection';
 import { down, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
+import { Connection, type OpenStream, SILENCE_MS } from './upstream-streams';
 
 /** For tests: a connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
@@ -122,18 +122,6 @@ describe('an upstream connection', () => {
     last().break();
     await settle();
     expect(told.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
-  });
-
-  it('survives a reset in the middle of an event and loses only that event', async () => {
-    const { connection, timers, told, last } = connect();
-    await connection.start();
-    last().send('data: 1\n\ndata: half');
-    await settle();
-    last().break();
-    await timers.advance(1_000);
-    last().send('data: 2\n\n');
-    await settle();
-    expect(told.filter((line) => line.startsWith('event'))).toEqual(['event 1', 'event 2']);
   });
 
   it('notices a half-open connection by silence and opens a new one within 45 s', async () => {
@@ -285,14 +273,6 @@ describe('an upstream connection', () => {
 });
 
 describe('a connection without updates', () => {
-  it('is not called live by comments, nor by events that cannot be read', async () => {
-    const { connection, last } = connect();
-    await connection.start();
-    last().send(':\n\ndata: bad\n\n');
-    await settle();
-    expect(connection.state.state).toBe('quiet');
-  });
-
   it('turns quiet when only comments come for a while', async () => {
     const { connection, timers, last } = connect();
     await connection.start();

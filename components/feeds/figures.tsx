@@ -1,0 +1,144 @@
+import { Badge } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '@/components/ui/icons';
+import {
+  addScaled,
+  differenceInBps,
+  formatScaled,
+  roundScaled,
+  type ScaledInteger,
+} from '@/lib/core/numbers';
+import { formatSpan } from '@/lib/core/time';
+import { clockWords, type TimeStyle } from '@/lib/core/time-text';
+import { exactConf, exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import classes from './feeds.module.css';
+
+/** How a feed stands, in a word: its currency, or why there is none. */
+const FEED_STATES = {
+  fresh: { label: 'Current', icon: 'check', tone: 'good' },
+  late: { label: 'Late', icon: 'clock', tone: 'wait' },
+  stale: { label: 'Stale', icon: 'alert', tone: 'warn' },
+  closed: { label: 'Market closed', icon: 'moon', tone: 'idle' },
+  inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
+  waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
+  looking: { label: 'Looking it up', icon: 'search', tone: 'idle' },
+  missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
+} as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
+export type FeedState = keyof typeof FEED_STATES;
+
+export function StateBadge({ state }: { state: FeedState }) {
+  const { label, icon, tone } = FEED_STATES[state];
+  return (
+    <Badge color={tone} leftSection={<Icon name={icon} size={12} />} className={classes.badge}>
+      <span className={classes.state}>{label}</span>
+    </Badge>
+  );
+}
+
+/** What stands where nothing is known. */
+export const NOTHING = <span className={classes.faint}>—</span>;
+
+/** A figure by its name, in a `dl`. */
+export function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div data-fact={name}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The confidence of an update, every digit, and relative to its price. */
+export function Confidence({ latest }: { latest: CompactFeed | undefined }) {
+  if (latest === undefined) return NOTHING;
+  return (
+    <>
+      ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
+      <span className={classes.aside}>{confidenceInBps(latest)}</span>
+    </>
+  );
+}
+
+/**
+ * Every digit of a number, none rounded. Groups of three are set apart by space that is not text, so that what is
+ * copied, searched or read aloud is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
+ */
+export function ExactNumber({
+  value,
+  figure,
+}: {
+  value: ScaledInteger;
+  /** Which figure of its card this is. */
+  figure: 'price' | 'confidence' | 'ema';
+}) {
+  const text = formatScaled(value);
+  const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
+  const significant = decimals.replace(/\.?0+$/, '');
+  const length = text.length <= 14 ? 'short' : text.length <= 20 ? 'medium' : 'long';
+  return (
+    <span className={classes.number} data-figure={figure} data-length={length}>
+      {sign}
+      {groupsOf(whole).map(({ digits, place }) => (
+        <span key={place} className={classes.digits}>
+          {digits}
+        </span>
+      ))}
+      {significant}
+      {significant === decimals ? null : (
+        <span className={classes.zeros}>{decimals.slice(significant.length)}</span>
+      )}
+    </span>
+  );
+}
+
+/** `1234567` → `1`, `234`, `567`, each with how many digits follow it. */
+function groupsOf(whole: string): { digits: string; place: number }[] {
+  const groups: { digits: string; place: number }[] = [];
+  for (let end = whole.length; end > 0; end -= 3) {
+    groups.unshift({ digits: whole.slice(Math.max(0, end - 3), end), place: whole.length - end });
+  }
+  return groups;
+}
+
+/** Confidence relative to the price in basis points, `2.41 bp`; undefined for a price of zero. */
+function confidenceInBps(update: CompactFeed): string | undefined {
+  const price = exactPrice(update);
+  const bps = differenceInBps(addScaled(price, exactConf(update)), price);
+  return bps && `${formatScaled(bps)} bp`;
+}
+
+/** The move from one price to another, `+0.12 %`, with the direction as a word for styles; undefined from a price of zero. */
+export function moveText(
+  from: ScaledInteger,
+  to: ScaledInteger,
+): { readonly text: string; readonly direction: 'up' | 'down' | 'level' } | undefined {
+  const bps = differenceInBps(to, from);
+  if (bps === undefined) return undefined;
+  const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
+  const direction = percent.mantissa > 0n ? 'up' : percent.mantissa < 0n ? 'down' : 'level';
+  return { text: `${direction === 'up' ? '+' : ''}${formatScaled(percent)} %`, direction };
+}
+
+/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
+export function chartSummary(
+  symbol: string,
+  points: readonly FeedPoint[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): string {
+  const seen = points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  const [first, last, extremes] = [seen[0], seen.at(-1), extremesOf(seen)];
+  if (last === undefined || first === undefined || extremes === undefined) {
+    return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}`;
+  }
+  const text = ({ update }: FeedPoint) => formatScaled(exactPrice(update));
+  const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
+  const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
+  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}`;
+}
+
+/** One update as it is read off the chart: time of day in UTC or local, the exact price, and whether it was seeded. */
+export function pointText({ atMs, update }: FeedPoint, style: TimeStyle): string {
+  const seeded = update.f === 1 ? '  seeded' : '';
+  return `${clockWords(atMs, style)}  ${formatScaled(exactPrice(update))}${seeded}`;
+}
