@@ -21,7 +21,7 @@ export async function fits(page: Page, width: number): Promise<void> {
 }
 
 /** What a page shows now is accessible in both themes and fits every width; it is left as it was found, in light at 1280. */
-export async function looksWell(page: Page, selector?: string): Promise<void> {
+export async function looksWell(page: Page, selector?: string, widths = [1440, 1024, 390]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await isAccessible(page, selector);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -29,6 +29,6 @@ export async function looksWell(page: Page, selector?: string): Promise<void> {
   // What stands where is the same in both themes.
   await isAccessible(page, selector, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
-  for (const width of [1440, 1024, 390]) await fits(page, width);
+  for (const width of widths) await fits(page, width);
   await page.setViewportSize({ width: 1280, height: 720 });
 }

@@ -14,16 +14,32 @@ export type Search = (haystack: string | Uint8Array) => string[];
  * @param secrets ASCII texts by their names
  */
 export function searchFor(secrets: Readonly<Record<string, string>>): Search {
-  const machine = new PieceMachine();
+  const pieces = new Map<string, string>();
   for (const [name, secret] of Object.entries(secrets)) {
     for (const [form, text, length] of formsOf(secret)) {
-      for (let at = 0; at + length <= text.length; at++) {
-        machine.learn(text.slice(at, at + length), form === '' ? name : `${name} ${form}`);
-      }
+      for (let at = 0; at + length <= text.length; at++)
+        pieces.set(text.slice(at, at + length), `${name} ${form}`.trim());
     }
   }
-  machine.link();
-  return (haystack) => machine.search(typeof haystack === 'string' ? Buffer.from(haystack) : haystack);
+  const lengths = [...new Set([...pieces.keys()].map(({ length }) => length))];
+  // Whether a piece may begin with these four bytes: that is asked at every place of every file of the build.
+  const beginnings = new Uint8Array(2 ** 24);
+  const slotOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> 8;
+  for (const piece of pieces.keys()) beginnings[slotOf(Buffer.from(piece).readInt32BE(0))] = 1;
+  return (haystack) => {
+    const bytes = Buffer.from(haystack as Uint8Array);
+    const found = new Set<string>();
+    let word = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      word = (word << 8) | (bytes[at] as number);
+      if (beginnings[slotOf(word)] !== 1) continue;
+      for (const length of lengths) {
+        const name = pieces.get(bytes.toString('latin1', at - 3, at - 3 + length));
+        if (name !== undefined) found.add(name);
+      }
+    }
+    return [...found].sort();
+  };
 }
 
 /** Each form of a secret: its name, its text, and how long a piece of it is. */
@@ -47,71 +63,4 @@ function formsOf(secret: string): [form: string, text: string, length: number][]
 function base64After(before: number, secret: string): string {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   return whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
-}
-
-/** Pieces are ASCII; any other byte ends what was matched so far. */
-const ALPHABET = 128;
-
-/** The automaton of Aho and Corasick over bytes: one step per byte, whatever was learned. */
-class PieceMachine {
-  #steps = new Int32Array(ALPHABET * 1024);
-  #states = 1;
-  #ends = new Uint8Array(0);
-  readonly #names = new Map<number, string>();
-
-  learn(piece: string, name: string): void {
-    let state = 0;
-    for (const byte of Buffer.from(piece)) {
-      const place = state * ALPHABET + byte;
-      state = this.#steps[place] || this.#newState(place);
-    }
-    this.#names.set(state, name);
-  }
-
-  #newState(place: number): number {
-    const state = this.#states++;
-    if (this.#states * ALPHABET > this.#steps.length) {
-      const larger = new Int32Array(this.#steps.length * 2);
-      larger.set(this.#steps);
-      this.#steps = larger;
-    }
-    this.#steps[place] = state;
-    return state;
-  }
-
-  /** Fills in where a state goes on when a piece is left: to the longest beginning of another that has just been seen. */
-  link(): void {
-    const fallbacks = new Int32Array(this.#states);
-    const queue = [0];
-    for (const state of queue) {
-      const fallback = fallbacks[state] ?? 0;
-      const name = this.#names.get(fallback);
-      if (name !== undefined && !this.#names.has(state)) this.#names.set(state, name);
-      for (let byte = 0; byte < ALPHABET; byte++) {
-        const place = state * ALPHABET + byte;
-        const instead = state === 0 ? 0 : (this.#steps[fallback * ALPHABET + byte] ?? 0);
-        const next = this.#steps[place] ?? 0;
-        if (next === 0) this.#steps[place] = instead;
-        else {
-          fallbacks[next] = instead;
-          queue.push(next);
-        }
-      }
-    }
-    this.#ends = new Uint8Array(this.#states);
-    for (const state of this.#names.keys()) this.#ends[state] = 1;
-  }
-
-  search(bytes: Uint8Array): string[] {
-    const found = new Set<number>();
-    const steps = this.#steps;
-    const ends = this.#ends;
-    let state = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number;
-      state = byte < ALPHABET ? (steps[state * ALPHABET + byte] as number) : 0;
-      if (ends[state] === 1) found.add(state);
-    }
-    return [...new Set([...found].map((one) => this.#names.get(one) ?? ''))].sort();
-  }
 }
