@@ -1,33 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { environment, startDashboard } from '@/e2e/dashboard';
+import { startDashboard } from '@/e2e/dashboard';
 import { measureFanOut } from './fan-out';
 import { measureFeedCharts } from './feed-charts';
-import { end } from './processes';
+import { end, startSandbox } from './processes';
 import type { Figure } from './report';
 
 const FEEDS_OF_A_STREAM = 20;
 const FEEDS_OF_A_BOARD = 60;
 const NO_LIMIT = '10000';
 const KEY = 'sandbox-key';
-
-/** The price services in a process of their own, so that what they cost is not counted as the dashboard's. */
-async function startSandbox(): Promise<{ child: ChildProcess; origin: string }> {
-  const child = spawn(process.execPath, ['--import=tsx', 'sandbox/main.ts'], {
-    env: environment({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '100' }),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  process.once('exit', () => child.kill());
-  let said = '';
-  const origin = await new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-      const [, found] = /Sandbox on (http:\S+)/.exec(said) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${said}`)));
-  });
-  return { child, origin };
-}
 
 /** Ids of feeds that have an update in every slot: two and a half a second. */
 async function busyFeeds(updates: string): Promise<string[]> {
@@ -41,7 +21,7 @@ async function busyFeeds(updates: string): Promise<string[]> {
 
 /** Live prices: what they cost our server for very many readers, and a browser that draws them. */
 export async function measureFeeds(): Promise<Figure[]> {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(100);
   const updates = `${sandbox.origin}/updates`;
   const dashboard = await startDashboard({
     UPDATES_URL: updates,

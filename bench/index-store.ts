@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
 import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
 import { load, percentile } from './load';
-import { end, residentMb, startSaying } from './processes';
+import { end, residentMb, startSandbox } from './processes';
 import type { Figure } from './report';
 
 /** The sandbox as a service elsewhere: the dashboard keeps its rows in a file, as it does for a real keeper. */
@@ -85,13 +85,8 @@ export async function measureSync(): Promise<Figure[]> {
 }
 
 async function startLive(records: number, callsPerS: string): Promise<Live> {
-  const [sandboxPort, loopPort] = [await freePort(), await freePort()];
-  const { child } = await startSaying(
-    ['--import=tsx', 'sandbox/main.ts'],
-    { ...process.env, SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: String(records) },
-    /control http/,
-  );
-  const sandbox = `http://127.0.0.1:${sandboxPort}`;
+  const loopPort = await freePort();
+  const { child, origin: sandbox } = await startSandbox(records);
   const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
   const dashboard = await startDashboard({
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,

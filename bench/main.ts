@@ -1,14 +1,9 @@
 import { startDashboard } from '@/e2e/dashboard';
 import { measureExplorer } from './explorer';
-import { measureExport } from './export';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
 import { measureIndex, measureSync, untilSynced } from './index-store';
-import { measureLogWorld } from './log-world';
 import { measurePages } from './pages';
-import { measurePending } from './pending';
-import { measurePrices } from './prices';
-import { measureRender } from './render-table';
 import { type Figure, report } from './report';
 
 /** The hop and the pages, with as many rows as a new installation has. */
@@ -36,28 +31,12 @@ async function measureBrowser(): Promise<Figure[]> {
   }
 }
 
-/** What has to hold with a million rows as well. */
-async function measureMillion(): Promise<Figure[]> {
-  const begunMs = performance.now();
-  const dashboard = await startDashboard({ SANDBOX_RECORDS: '1000000', LOG_LEVEL: 'warn' });
-  try {
-    const startedMs = performance.now() - begunMs;
-    return [...(await measureLogWorld(dashboard.sandbox, startedMs)), ...(await measureExport(dashboard))];
-  } finally {
-    await dashboard.stop();
-  }
-}
-
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   usual: measureUsual,
   browser: measureBrowser,
-  pending: measurePending,
-  render: measureRender,
   feeds: measureFeeds,
-  prices: measurePrices,
   sync: measureSync,
   index: measureIndex,
-  million: measureMillion,
 };
 
 /** All parts, or those that the command line names. */

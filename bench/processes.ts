@@ -18,23 +18,23 @@ export async function startPrinting(
   return { child, said };
 }
 
-/** Starts a script and waits until it has said something on standard error that looks like this. */
-export async function startSaying(
-  args: string[],
-  env: NodeJS.ProcessEnv,
-  wanted: RegExp,
-): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  process.once('exit', () => child.kill());
-  const said = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk) => {
-      text += chunk;
-      if (wanted.test(text)) resolve(text);
-    });
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${text}`)));
+/** Starts the simulated services in a process of their own, so that what they cost is not counted as the dashboard's. */
+export async function startSandbox(records: number): Promise<{ child: ChildProcess; origin: string }> {
+  const child = spawn(process.execPath, ['--import=tsx', 'sandbox/main.ts'], {
+    env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  return { child, said };
+  process.once('exit', () => child.kill());
+  const origin = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+      const [, found] = /Sandbox on (http:\S+)/.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${said}`)));
+  });
+  return { child, origin };
 }
 
 /** Ends a process and waits for it. */

@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { environment, freePort, startDashboard } from '@/e2e/dashboard';
+import { freePort, startDashboard } from '@/e2e/dashboard';
 import { Inspected, pidOf } from './inspected';
-import { end, residentMb, startSaying } from './processes';
+import { end, residentMb, startSandbox } from './processes';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
 /**
@@ -39,14 +39,6 @@ function openFiles(pid: number): { files: number; sockets: number } {
     }
   });
   return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
-}
-
-/** The services alone, in a process of their own: their memory is none of the dashboard's. */
-async function startSandbox() {
-  const env = environment({ SANDBOX_PORT: String(await freePort()), SANDBOX_RECORDS: '20000' });
-  const { child, said } = await startSaying(['--import=tsx', 'sandbox/main.ts'], env, /control \S+/);
-  const origin = /Sandbox on (\S+) with/.exec(said)?.[1] ?? '';
-  return { child, origin };
 }
 
 async function startInspected(sandbox: string) {
@@ -115,7 +107,7 @@ function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
 }
 
 async function main(forS: number): Promise<boolean> {
-  const { child, origin: sandbox } = await startSandbox();
+  const { child, origin: sandbox } = await startSandbox(20_000);
   const { dashboard, inspected } = await startInspected(sandbox);
   try {
     const pid = pidOf(dashboard.process);
