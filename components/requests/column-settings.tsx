@@ -168,7 +168,7 @@ function Hidden({ layout, onLayout }: Layout) {
   const hidden = COLUMN_IDS.filter((id) => !layout.columns.some((column) => column.id === id));
   if (hidden.length === 0) return null;
   return (
-    <ul aria-label="Hidden columns">
+    <Stack component="ul" gap={4} aria-label="Hidden columns">
       {hidden.map((id) => (
         <li key={id}>
           <Checkbox
@@ -179,6 +179,6 @@ function Hidden({ layout, onLayout }: Layout) {
           />
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
