@@ -167,7 +167,7 @@ function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: 
     ...(counts.gone > 0 ? [['gone', 'No longer served', counts.gone] as [string, string, number]] : []),
   ];
   return (
-    <Group component="dl" gap="xl">
+    <Group component="dl" gap="4px var(--ks-gap-xl)">
       {shown.map(([of, name, value]) => (
         <Group key={of} gap={6} data-count={of}>
           <Text component="dt" c="dimmed">
