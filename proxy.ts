@@ -1,12 +1,10 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { callerOfFetch } from '@/lib/access/caller';
+import { contentSecurityPolicy, freshNonce, guardPage, PAGE_HEADERS } from '@/lib/access/guard';
+import { enter, type Refusal, rateLimitAnonymousPage } from '@/lib/access/principal';
 import type { Problem } from '@/lib/core/problem';
 import { signInPath } from '@/lib/core/text';
-import { askerOfFetch } from '@/lib/server/asker';
-import { guardPage } from '@/lib/server/guard';
-import { guardedHeaders } from '@/lib/server/own-route';
-import { problemHeaders } from '@/lib/server/reply';
-import { contentSecurityPolicy, freshNonce, PAGE_HEADERS } from '@/lib/server/security-headers';
-import { enter, knockForPage, type Refusal } from '@/lib/server/visitor';
+import { guardedHeaders, problemHeaders } from '@/lib/server/reply';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
@@ -21,7 +19,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   if (refusal) return withHeaders(problemPage(refusal), PAGE_HEADERS);
   if (pathname === '/sign-in') return signInPage(request);
   if (FOR_EVERYBODY.test(pathname)) return file();
-  const entry = await enter(askerOfFetch(request));
+  const entry = await enter(callerOfFetch(request));
   if (!entry.ok) return withHeaders(turnedAway(request, entry), PAGE_HEADERS);
   const response = pathname.startsWith('/_next/') ? file() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
@@ -30,7 +28,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 
 /** It costs the most of what is shown to everybody, so it is counted. */
 function signInPage(request: NextRequest): NextResponse {
-  const refusal = knockForPage(askerOfFetch(request));
+  const refusal = rateLimitAnonymousPage(callerOfFetch(request));
   return refusal ? withHeaders(problemPage(refusal.problem), PAGE_HEADERS) : page(request);
 }
 

@@ -13,10 +13,10 @@ import { Providers } from '@/components/shell/providers';
 import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icon-sprite';
 import { TimeStyleProvider } from '@/components/ui/time-style';
+import { pagePrincipal } from '@/lib/access/page-principal';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
 import { knownIndex } from '@/lib/pending/server/triage';
-import { currentHealth } from '@/lib/server/health';
-import { pageVisitor } from '@/lib/server/page-visitor';
+import { currentHealth } from '@/lib/server/service-report';
 
 /** Where a session is ended. */
 const SIGN_OUT = '/sign-in?leave=yes';
@@ -45,7 +45,7 @@ const inter = localFont({
 });
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const visitor = await pageVisitor();
+  const principal = await pagePrincipal();
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   const style = readZoneCookie((await cookies()).get(ZONE_COOKIE)?.value);
   return (
@@ -57,10 +57,14 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <IconSprite />
         <Providers nonce={nonce}>
           <TimeStyleProvider style={style} nowMs={Date.now()}>
-            {visitor === undefined ? (
+            {principal === undefined ? (
               children
             ) : (
-              <Shell health={currentHealth()} known={await knownIndex()} leave={visitor.session && SIGN_OUT}>
+              <Shell
+                health={currentHealth()}
+                known={await knownIndex()}
+                leave={principal.session && SIGN_OUT}
+              >
                 {children}
               </Shell>
             )}

@@ -1,4 +1,4 @@
-import { readSettings, SettingsError } from '@/lib/server/env';
+import { readSettings, SettingsError } from '@/lib/server/settings';
 
 try {
   readSettings(process.env);

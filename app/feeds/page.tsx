@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { FeedBoard } from '@/components/feeds/feed-board';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { parseFeedsUrl } from '@/lib/feeds/board-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Feeds' };
@@ -11,7 +11,7 @@ type SearchParams = Record<string, string | string[] | undefined>;
 
 /** The board with the last prices in it; from then on the browser's own stream carries it. */
 export default async function FeedsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requireVisitor();
+  await requirePrincipal();
   const params = urlParamsOf(await searchParams);
   const chosen = params.has('ids') ? parseFeedsUrl(params).view.feeds : undefined;
   const { defaults, names, seeds } = await feedsInitialData(chosen);

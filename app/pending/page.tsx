@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
 import { PendingScreen } from '@/components/pending/pending-screen';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { initialTriage } from '@/lib/pending/server/triage';
 import { offeredNetworks } from '@/lib/server/network-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Pending' };
 
 /** The state of things goes out with the page, from the index; the browser follows it from there. */
 export default async function PendingPage() {
-  await requireVisitor();
+  await requirePrincipal();
   const [first, networks] = await Promise.all([initialTriage(), offeredNetworks()]);
   return (
     <PendingScreen first={first} keepers={services().keepers} networks={networks} renderedAtMs={Date.now()} />

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { PriceLookup } from '@/components/prices/price-lookup';
 import classes from '@/components/prices/prices.module.css';
 import { SymbolDirectory } from '@/components/prices/symbol-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
+import { requirePrincipal } from '@/lib/access/page-principal';
 
 export const metadata: Metadata = { title: 'Prices' };
 
@@ -12,7 +12,7 @@ type SearchParams = Record<string, string | string[] | undefined>;
 
 /** The lookup, or with `view=symbols` the symbol directory. Both ask from the browser. */
 export default async function PricesPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requireVisitor();
+  await requirePrincipal();
   const isDirectory = (await searchParams).view === 'symbols';
   return (
     <div className={classes.page}>

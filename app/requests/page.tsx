@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/column-layout';
 import { loadRequests, viewKeyOf } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/server/network-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Requests' };
@@ -22,7 +22,7 @@ function urlSearchParams(given: SearchParams): URLSearchParams {
 
 /** The first answer goes out with the page: it comes from the index, whatever the services do. */
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  await requireVisitor();
+  await requirePrincipal();
   const { view } = parseRequestsUrl(urlSearchParams(await searchParams));
   const renderedAtMs = Date.now();
   const [first, networks] = await Promise.all([

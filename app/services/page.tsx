@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { ServicesScreen } from '@/components/services/services-screen';
-import { requireVisitor } from '@/lib/server/page-visitor';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { currentServicesReport } from '@/lib/server/service-report';
 import { services } from '@/lib/server/services';
 
@@ -11,7 +11,7 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 
 /** The report costs no call to a service, so it goes out with the page. */
 export default async function ServicesPage({ searchParams }: Props) {
-  await requireVisitor();
+  await requirePrincipal();
   const { upgrade, upgradeat } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
   return <ServicesScreen first={currentServicesReport()} index={services().index.status()} />;

@@ -3,9 +3,9 @@ import { redirect } from 'next/navigation';
 import { BrandMark } from '@/components/shell/navigation';
 import classes from '@/components/shell/shell.module.css';
 import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
+import { pagePrincipal } from '@/lib/access/page-principal';
 import { returnPath } from '@/lib/core/text';
-import { currentSettings } from '@/lib/server/current-settings';
-import { pageVisitor } from '@/lib/server/page-visitor';
+import { currentSettings } from '@/lib/server/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
@@ -16,10 +16,10 @@ export default async function SignInPage({ searchParams }: Props) {
   const { next: asked, leave } = await searchParams;
   const next = returnPath([asked ?? []].flat()[0]);
   const { access } = currentSettings();
-  const visitor = await pageVisitor();
-  const leaves = visitor !== undefined && access.kind === 'password' && leave !== undefined;
+  const principal = await pagePrincipal();
+  const leaves = principal !== undefined && access.kind === 'password' && leave !== undefined;
   // The path was checked; its form is not known to the types of routes.
-  if (visitor !== undefined && !leaves) redirect(next as '/');
+  if (principal !== undefined && !leaves) redirect(next as '/');
   return (
     <main className={classes.signIn}>
       <h1 className={classes.brand}>

@@ -15,7 +15,7 @@ afterEach(() => {
 
 it('takes a changed password from its file, and none that would have been too short at the start', async () => {
   // Loaded only now, so that it looks at the clock that is moved here.
-  const { readAccess } = await import('./access-settings');
+  const { readAccess } = await import('./settings');
   const file = join(folder, 'password');
   writeFileSync(file, 'first-password\n');
   const env = { ACCESS: 'password', DASHBOARD_PASSWORD_FILE: file, SESSION_SECRET: 'x'.repeat(32) };

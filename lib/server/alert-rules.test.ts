@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
-import { readExposition } from './exposition-format';
+import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
 import { readMetrics } from './metrics-sources';
-import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
 import { closeServices, startServices } from './services';
+import { readSettings, replaceSettings } from './settings';
 import { openHub, resetStreams, watchAlways } from './streams';
 
 const RULES = 'docs/alerts.rules.yml';

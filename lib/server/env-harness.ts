@@ -1,5 +1,5 @@
-import { readSettings, SettingsError } from './env';
-import type { Environment } from './settings-error';
+import type { Environment } from './secret';
+import { readSettings, SettingsError } from './settings';
 
 /** The line that a start with these settings ends with. */
 export function refusal(env: Environment): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from './env';
 import { refusal } from './env-harness';
+import { readSettings } from './settings';
 
 describe('services', () => {
   it('keep their path prefix and lose a trailing slash', () => {

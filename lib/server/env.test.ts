@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
-import { readSettings } from './env';
 import { refusal } from './env-harness';
-import { thresholdsOf } from './pending-settings';
+import { thresholdsOf } from './network-settings';
+import { readSettings } from './settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'keeperscope-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));

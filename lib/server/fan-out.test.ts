@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failed, ok } from '@/lib/core/outcome';
 import type { OpenStream } from '@/lib/feeds/server/upstream-streams';
-import { timedStream } from './fan-out';
+import { timedStream } from './stream-response';
 
 async function* pieces(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('one');

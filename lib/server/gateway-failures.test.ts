@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemAt, withFakeService } from './gateway-harness';
-import { currentHealth } from './health';
+import { currentHealth } from './service-report';
 
 const service = withFakeService();
 

@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Problem } from '@/lib/core/problem';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
 import { handleGateway } from './gateway';
+import type { Environment } from './secret';
 import { closeServices, startServices } from './services';
-import type { Environment } from './settings-error';
+import { readSettings, replaceSettings } from './settings';
 
 type Call = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 type Answer = (res: ServerResponse, call: Call) => void;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
 import { handleGateway } from './gateway';
-import { currentHealth } from './health';
+import { currentHealth } from './service-report';
 import { closeServices, type Services, startServices } from './services';
+import { readSettings, replaceSettings } from './settings';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, configure, problemAt, withFakeService } from './gateway-harness';
-import { currentHealth } from './health';
+import { currentHealth } from './service-report';
 
 const FEED = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[],"later":18446744073709551615}';

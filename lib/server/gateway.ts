@@ -1,15 +1,191 @@
 import 'server-only';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { callerOfFetch, QUERY_HEADER } from '@/lib/access/caller';
+import { guardRequest } from '@/lib/access/guard';
+import { enter, type Principal } from '@/lib/access/principal';
+import { assertNever, type Failure, failed, type Outcome, ok, type ServiceName } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
-import { askerOfFetch } from './asker';
-import { type GatewayRoute, isConfigured, routeOf, unconfigured } from './gateway-routes';
-import { guardRequest } from './guard';
-import { guardedHeaders, methodText } from './own-route';
-import { jsonText, problemText, type Reply, responseOf } from './reply';
+import {
+  checkAtTime,
+  checkDeprecated,
+  checkLogsQuery,
+  checkRepeats,
+  checkRouterBody,
+  checkUpdatesQuery,
+  type Refusal,
+} from './gateway-query';
+import { guardedHeaders, jsonText, methodText, problemText, type Reply, responseOf } from './reply';
 import { readBody } from './request-body';
-import { QUERY_HEADER } from './request-gate';
-import { services } from './services';
-import { enter, type Visitor } from './visitor';
+import { type Services, services } from './services';
+
+/** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */
+export type GatewayCall = { query: URLSearchParams; rawQuery: string; body: string };
+
+/** One route of the gateway. `call` is only made for a service that is configured and a call that `check` let pass. */
+export type GatewayRoute = {
+  name: string;
+  service: ServiceName;
+  method: 'GET' | 'POST';
+  check(call: { query: URLSearchParams; body: string; keepers: readonly string[] }): Refusal | undefined;
+  /** The service's answer as its text. */
+  call(services: Services, call: GatewayCall): Promise<Outcome<string>>;
+};
+
+const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map([
+  ['/api/logs/v1/logs', logsRoute()],
+  ...updateRoutes('updates'),
+  ...updateRoutes('upgraded'),
+  ['/api/router/v1/latest_price', priceRoute('latest_price')],
+  ['/api/router/v1/price', priceRoute('price')],
+  ['/api/router/v1/symbols', symbolsRoute()],
+]);
+
+const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
+
+/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
+export function routeOf(pathname: string): GatewayRoute | undefined {
+  const route = ROUTES.get(pathname);
+  if (route) return route;
+  const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
+  if (publishTime === undefined || publishTime === 'stream') return undefined;
+  return atTimeRoute(host === 'upgraded' ? 'upgraded' : 'updates', publishTime);
+}
+
+/** Paths of the gateway's routes, but for those with a value in them. */
+export function plainGatewayPaths(): string[] {
+  return [...ROUTES.keys()];
+}
+
+function logsRoute(): GatewayRoute {
+  return {
+    name: 'logs',
+    service: 'logs',
+    method: 'GET',
+    check: ({ query, keepers }) => checkLogsQuery(query, keepers),
+    call: ({ logs, keepers }, { query, rawQuery }) => {
+      const client = logs.get(query.get('keeper') ?? keepers[0] ?? '');
+      return client?.logsText(withoutKeeper(query, rawQuery), 'user') ?? noSuchService('logs');
+    },
+  };
+}
+
+/** `keeper` is our own parameter. All others go on as they came, in their order. */
+function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
+  if (!query.has('keeper')) return rawQuery;
+  return rawQuery
+    .split('&')
+    .filter((part) => !new URLSearchParams(part).has('keeper'))
+    .join('&');
+}
+
+/** The two hosts of the price update service; one never answers for the other. */
+export type UpdateHost = 'updates' | 'upgraded';
+
+function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
+  const get = { service, method: 'GET' } as const;
+  return [
+    [
+      `/api/${service}/v2/updates/price/latest`,
+      {
+        ...get,
+        name: 'latest',
+        check: ({ query }) => checkUpdatesQuery(query),
+        call: (all, { rawQuery }) => all[service]?.latestText(rawQuery, 'user') ?? noSuchService(service),
+      },
+    ],
+    [
+      `/api/${service}/api/get_price_feed`,
+      {
+        ...get,
+        name: 'deprecated',
+        check: ({ query }) => checkDeprecated(query),
+        call: (all, { rawQuery }) => all[service]?.deprecatedText(rawQuery, 'user') ?? noSuchService(service),
+      },
+    ],
+    [
+      `/api/${service}/v2/price_feeds`,
+      {
+        ...get,
+        name: 'directory',
+        check: ({ query }) => checkRepeats(query),
+        call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user') ?? noSuchService(service),
+      },
+    ],
+  ];
+}
+
+function atTimeRoute(service: UpdateHost, publishTime: string): GatewayRoute {
+  return {
+    name: 'at-time',
+    service,
+    method: 'GET',
+    check: ({ query }) => checkAtTime(publishTime, query),
+    call: (all, { rawQuery }) =>
+      all[service]?.atTimeText(publishTime, rawQuery, 'user') ?? noSuchService(service),
+  };
+}
+
+function priceRoute(name: 'latest_price' | 'price'): GatewayRoute {
+  return {
+    name,
+    service: 'router',
+    method: 'POST',
+    check: ({ body }) => checkRouterBody(body, name === 'price'),
+    call: ({ router }, { body }) => {
+      const answer =
+        name === 'price' ? router?.priceText(body, 'user') : router?.latestPriceText(body, 'user');
+      return answer ?? noSuchService('router');
+    },
+  };
+}
+
+function symbolsRoute(): GatewayRoute {
+  return {
+    name: 'symbols',
+    service: 'router',
+    method: 'GET',
+    check: ({ query }) => checkRepeats(query),
+    call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user') ?? noSuchService('router'),
+  };
+}
+
+const URL_SETTING: Record<ServiceName, string> = {
+  logs: 'LOGS_URL',
+  updates: 'UPDATES_URL',
+  upgraded: 'UPGRADED_UPDATES_URL',
+  router: 'ROUTER_URL',
+};
+
+/** Whether the service has a URL. */
+export function isConfigured(
+  { keepers, updates, upgraded, router }: Services,
+  service: ServiceName,
+): boolean {
+  switch (service) {
+    case 'logs':
+      return keepers.length > 0;
+    case 'updates':
+      return updates !== undefined;
+    case 'upgraded':
+      return upgraded !== undefined;
+    case 'router':
+      return router !== undefined;
+    default:
+      return assertNever(service);
+  }
+}
+
+/** The failure of a route whose service has no URL. */
+export function unconfigured(service: ServiceName): Failure {
+  return {
+    kind: 'unconfigured',
+    service,
+    detail: `No URL is set for this service. Set ${URL_SETTING[service]}.`,
+  };
+}
+
+async function noSuchService(service: ServiceName): Promise<Outcome<string>> {
+  return failed(unconfigured(service));
+}
 
 /**
  * Answers a request below /api that belongs to a service: guards it, finds its route, refuses what no service could
@@ -23,7 +199,7 @@ export async function handleGateway(request: Request, segments?: readonly string
 async function answer(request: Request, segments: readonly string[] | undefined): Promise<Reply> {
   const refusal = guardRequest(guardedHeaders(request));
   if (refusal) return problemText(refusal);
-  const entry = await enter(askerOfFetch(request));
+  const entry = await enter(callerOfFetch(request));
   if (!entry.ok) return problemText(entry.problem, entry.headers);
   const { pathname, search } = new URL(request.url);
   const isPlain = segments === undefined || pathname === `/api/${segments.join('/')}`;
@@ -32,7 +208,7 @@ async function answer(request: Request, segments: readonly string[] | undefined)
   if (!answersMethod(route, request.method))
     return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
   const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
-  const outcome = await callRoute(route, request, rawQuery, entry.visitor);
+  const outcome = await callRoute(route, request, rawQuery, entry.principal);
   return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
 }
 
@@ -45,7 +221,7 @@ async function callRoute(
   route: GatewayRoute,
   request: Request,
   rawQuery: string,
-  { keys: [client = ''] }: Visitor,
+  { keys: [client = ''] }: Principal,
 ): Promise<Outcome<string | null>> {
   const { method, headers } = request;
   const all = services();

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestOptions, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
 import { HttpServer } from './http-server';
+import { readSettings, replaceSettings } from './settings';
 
 let server: Server;
 

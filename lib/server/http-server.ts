@@ -1,16 +1,16 @@
 import 'server-only';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ADDRESS_HEADER, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
+import { guardedOf, guardPage, PAGE_HEADERS, strictTransport } from '@/lib/access/guard';
 import { type Problem, problem } from '@/lib/core/problem';
-import { guardedOf, guardPage } from './guard';
+import { plainGatewayPaths } from './gateway';
+import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
 import { metrics } from './metrics';
-import { gateRequest } from './request-gate';
-import { identify, REQUEST_ID_HEADER, withinRequest } from './request-id';
-import { isStreamRoute, routePatternOf } from './request-routes';
-import { PAGE_HEADERS, strictTransport } from './security-headers';
 import { writeProblem } from './stream-response';
-import { logRequest, type RequestEnd } from './traffic-log';
+import { streamAnswerOf } from './streams';
 
 /** So long may a request take to arrive with its body, and a reader leave unread what waits for him, in ms. */
 const WHOLE_REQUEST_MS = 60_000;
@@ -161,4 +161,123 @@ function watchEnd(request: IncomingMessage, response: ServerResponse, pathname: 
     metrics().observeRequest(end);
     logRequest(end);
   });
+}
+
+/** Where requests go whose path must not match anything: no route has an encoded character in it. */
+const NOWHERE = '/api/%20';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const API = /^\/api(\/|$)/i;
+
+/** By `/_next/data/<build>/x.json` Next answers route `/x` itself, past its proxy. Our own pages never ask for it. */
+const DATA = /^\/_next\/data(\/|$)/i;
+
+/**
+ * Looks at a request before Next does, because Next would make a path match that was sent in disguise: it redirects
+ * doubled slashes and one at the end, decodes encoded ones, follows dots, has a second address for each route, and
+ * redirects to whatever host a whole URL in the request line names. The paths of our own routes need none of that.
+ * Changes the request in place: a path that leads under /api in disguise leads nowhere, who asks is written down in
+ * place of whatever the caller claims, and a method that Next can't handle (TRACE and the like) becomes one that every
+ * route refuses.
+ */
+export function gateRequest(request: IncomingMessage): void {
+  const url = request.url ?? '';
+  if (!METHODS.has(request.method ?? '')) request.method = 'OPTIONS';
+  request.headers[ADDRESS_HEADER] = clientAddress(request.socket.remoteAddress);
+  request.headers[PEER_HEADER] = peerOf(request);
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  request.headers[QUERY_HEADER] = end < 0 ? '' : url.slice(end + 1);
+  if (isDisguised(path)) {
+    const plain = undisguised(path);
+    if (!path.startsWith('/') || API.test(plain) || DATA.test(plain)) request.url = NOWHERE;
+  } else if (DATA.test(path)) {
+    request.url = NOWHERE;
+  } else if (API.test(path)) {
+    if (!path.startsWith('/api/') || path.endsWith('/')) request.url = NOWHERE;
+    // Next would send a caller with this header elsewhere before our route is asked.
+    delete request.headers.rsc;
+  }
+  // Whoever stands before us may have taken the other one.
+  if (hostsOf(request) > 1) request.headers.host = '';
+  // With this one Next answers in place of the route, whoever asks.
+  delete request.headers['x-middleware-prefetch'];
+}
+
+/** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
+function isDisguised(path: string): boolean {
+  return !path.startsWith('/') || /[%\\]|\/\/|\/\.{1,2}(\/|$)/.test(path);
+}
+
+/** Where the path leads once it is decoded. Byte by byte: what can't be decoded may still hold dots that are followed. */
+function undisguised(path: string): string {
+  const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
+  return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
+}
+
+/** Node takes the first of several. */
+function hostsOf(request: IncomingMessage): number {
+  return request.rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
+/** What reverse proxies add, each some of them. */
+const SPEAKS_FOR_ANOTHER = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+/** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */
+function peerOf(request: IncomingMessage): 'local' | 'remote' {
+  const address = request.socket.remoteAddress ?? '';
+  const local = /^(::ffff:)?127\.|^::1$/.test(address);
+  const isForAnother = SPEAKS_FOR_ANOTHER.some((name) => request.headers[name] !== undefined);
+  return local && !isForAnother ? 'local' : 'remote';
+}
+
+/** Stands for every path that is none of ours: strangers choose those, so they are never told apart. */
+export const OTHER_ROUTE = 'other';
+
+/** Pages and routes without a value in their path. */
+const PLAIN: ReadonlySet<string> = new Set([
+  ...['/', '/requests', '/pending', '/feeds', '/prices', '/services', '/sign-in', '/icon.svg'],
+  ...['/api/health', '/api/metrics', '/api/session'],
+  ...['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'],
+  '/api/view/overview',
+  ...['/api/view/networks', '/api/view/services', '/api/view/services/check', '/api/view/symbols'],
+  ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
+  ...['/api/view/requests', '/api/view/requests/export'],
+  ...['/api/view/requests/summary', '/api/view/requests/values'],
+  ...['/api/view/requests/find', '/api/view/requests/one'],
+]);
+
+const GATEWAY: ReadonlySet<string> = new Set(plainGatewayPaths());
+
+const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
+  [/^\/api\/(updates|upgraded)\/v2\/updates\/price\/[^/]+$/, '/v2/updates/price/{publish_time}'],
+  [/^\/requests\/[^/]+\/[^/]+$/, '/requests/{network_id}/{sequence}'],
+  [/^\/feeds\/.+$/, '/feeds/{id}'],
+  [/^\/_next\/static\/.+$/, '/_next/static/{file}'],
+];
+
+/**
+ * The pattern of a path, for metrics and logs: one of a few dozen texts of our own, whatever was asked for.
+ * @param pathname as the request line has it, without its query
+ */
+export function routePatternOf(pathname: string): string {
+  if (PLAIN.has(pathname) || GATEWAY.has(pathname) || streamAnswerOf(pathname) !== undefined) return pathname;
+  for (const [form, pattern] of WITH_VALUES) {
+    const [whole, host] = form.exec(pathname) ?? [];
+    if (whole !== undefined) return host === undefined ? pattern : `/api/${host}${pattern}`;
+  }
+  return OTHER_ROUTE;
+}
+
+/** Whether this is the pattern of a stream. */
+export function isStreamRoute(route: string): boolean {
+  return streamAnswerOf(route) !== undefined;
 }

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
-import { createLog } from './log';
-import type { LogFields } from './log-fields';
-import { withinRequest } from './request-id';
+import { createLog, type LogFields, withinRequest } from './log';
+import { readSettings, replaceSettings } from './settings';
 
 beforeEach(() =>
   replaceSettings(readSettings({ LOGS_URL: 'http://127.0.0.1:9', LOGS_API_KEY: 'key-of-the-log' })),

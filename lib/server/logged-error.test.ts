@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedError } from './logged-error';
+import { loggedError } from './log';
 
 const ROOT = '/srv/keeperscope';
 const noSecrets = () => [];

@@ -5,9 +5,9 @@ import { unixSeconds } from '@/lib/core/time';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { HubConnection } from '@/lib/feeds/server/subscribers';
 import { compactFeedText } from '@/lib/feeds/stream-events';
-import { readExposition } from './exposition-format';
-import { feedMetrics } from './metrics-feeds';
-import { addReadMetrics } from './metrics-reading';
+import { readExposition } from './exposition-harness';
+import { addReadMetrics } from './metrics';
+import { feedMetrics } from './metrics-sources';
 
 const GOLD = 'ab'.repeat(32) as FeedId;
 const SOMETHING = 'cd'.repeat(32) as FeedId;

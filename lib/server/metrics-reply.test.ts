@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
+import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
 import { metrics } from './metrics';
-import { mayReadMetrics, replyWithMetrics } from './metrics-reply';
-import { ADDRESS_HEADER, PEER_HEADER } from './request-gate';
+import { mayReadMetrics, replyWithMetrics } from './metrics-sources';
+import { readSettings, replaceSettings } from './settings';
 
 const local = readSettings({});
 const open = readSettings({ ACCESS: 'open', METRICS_TOKEN: 'token-1' });

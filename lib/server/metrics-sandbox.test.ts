@@ -3,14 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
-import { type Exposition, readExposition } from './exposition-format';
+import {
+  type Exposition,
+  IF_NOT_INSTALLED,
+  isPromtoolInstalled,
+  promtool,
+  readExposition,
+} from './exposition-harness';
 import { handleGateway } from './gateway';
 import { HttpServer } from './http-server';
 import { readMetrics } from './metrics-sources';
-import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool } from './promtool';
 import { closeServices, services } from './services';
-import { openStream, type StreamReader } from './stream-reader';
 import { answerFeedStream, resetStreams } from './streams';
+import { openStream, type StreamReader } from './streams-harness';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

@@ -1,12 +1,16 @@
 import 'server-only';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
+import { problem } from '@/lib/core/problem';
 import { builtInNetwork, builtInNetworks } from '@/lib/core/registry';
+import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { triageOf } from '@/lib/pending/server/triage';
-import { currentSettings } from './current-settings';
+import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
-import { servedChains } from './served-chains';
-import { startedServices } from './services';
+import { processWide } from './process-wide';
+import { jsonReply, problemReply } from './reply';
+import { type Connected, type Services, startedServices } from './services';
+import { currentSettings } from './settings';
 
 /** Where to look for a network that our own registry does not have: all chains by id. */
 export type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
@@ -94,4 +98,81 @@ function networkOf(chain: Chain, networkId: string): Network {
     ...(plain && isExplorerTemplate(explorerAddress, '{address}') ? { explorerAddress } : {}),
     known: true,
   };
+}
+
+/** A network that a keeper says it serves. */
+export type ServedChain = { networkId: string; name: string };
+
+/** More networks than this no keeper serves. */
+const MOST_CHAINS = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const KEPT_MS = 600_000;
+/** A keeper without such a list, or in trouble, is asked again after this. */
+const FAILURE_KEPT_MS = 60_000;
+
+type Kept = { chains: ServedChain[]; untilMs: number };
+
+const kept = processWide<{ of: Services; byKeeper: Map<string, Kept> }>('served-chains');
+
+/**
+ * What the keepers say they serve, as far as they have said it; nobody waits for it. Each is asked in the background, every
+ * ten minutes at most while pages are opened. The route is optional.
+ */
+export function servedChains(): ServedChain[] {
+  const of = startedServices();
+  if (of === undefined) return [];
+  const known = kept.get();
+  const byKeeper = known?.of === of ? known.byKeeper : new Map<string, Kept>();
+  kept.set({ of, byKeeper });
+  for (const [keeper, { http }] of of.logs) {
+    const before = byKeeper.get(keeper);
+    if (before !== undefined && before.untilMs > performance.now()) continue;
+    byKeeper.set(keeper, { chains: before?.chains ?? [], untilMs: Number.POSITIVE_INFINITY });
+    ask(http)
+      .then((chains) => {
+        const untilMs = performance.now() + (chains === undefined ? FAILURE_KEPT_MS : KEPT_MS);
+        byKeeper.set(keeper, { chains: chains ?? before?.chains ?? [], untilMs });
+      })
+      .catch((error: unknown) => log().error({ error }, 'a list of networks met an error of ours'));
+  }
+  return [...byKeeper.values()].flatMap(({ chains }) => chains);
+}
+
+async function ask(http: Connected<unknown>['http']): Promise<ServedChain[] | undefined> {
+  const path = '/v1/chains/configs';
+  const answer = await http.call({ method: 'GET', path, priority: 'background', maxBytes: MAX_BYTES });
+  return answer.ok ? readChains(answer.value.text) : undefined;
+}
+
+/** Reads the list; undefined where it is none. A network that is not set up yet has the id 0 there. */
+export function readChains(text: string): ServedChain[] | undefined {
+  const list = readWireDocument(text)?.value;
+  if (!Array.isArray(list)) return undefined;
+  const chains = list.slice(0, MOST_CHAINS).flatMap((entry: unknown): ServedChain[] => {
+    if (!isWireObject(entry)) return [];
+    const networkId = integerText(member(entry, 'network_id'));
+    const name = member(entry, 'name');
+    if (networkId === undefined || networkId === '0' || networkId.startsWith('-')) return [];
+    return [{ networkId, name: typeof name === 'string' ? name : '' }];
+  });
+  return [...new Map(chains.map((chain) => [chain.networkId, chain])).values()];
+}
+
+/** More networks than a page of rows can hold; a larger question is no page of ours. */
+const MOST_IDS = 1000;
+
+/**
+ * `?ids=8453,42161`: the networks of these ids, in their order, for pages whose rows arrive later. `?ids=offered`: those
+ * to choose from, by name.
+ */
+export async function replyWithNetworks(request: Request): Promise<Response> {
+  const params = new URL(request.url).searchParams;
+  const ids = params.getAll('ids').flatMap((text) => text.split(','));
+  if (ids.join() === 'offered') return jsonReply(await offeredNetworks());
+  if (ids.length === 0 || ids.length > MOST_IDS || !ids.every((id) => /^\d{1,78}$/.test(id))) {
+    return problemReply(
+      problem('bad-request', `ids should be 1 to ${MOST_IDS} network ids, separated by commas.`),
+    );
+  }
+  return jsonReply(await networksFor(ids));
 }

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
-import { replyWithNetworks } from './networks-reply';
-import { ownAction, ownRoute } from './own-route';
-import { jsonReply } from './reply';
+import { replyWithNetworks } from './network-directory';
+import { jsonReply, ownAction, ownRoute } from './reply';
+import { readSettings, replaceSettings } from './settings';
 
 beforeEach(() => replaceSettings(readSettings({})));
 afterEach(() => replaceSettings(undefined));

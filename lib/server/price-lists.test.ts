@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FeedId } from '@/lib/core/feed';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
-import { priceLists } from './price-lists';
+import { priceLists } from './symbol-directory';
 
 const FEED = 'ab'.repeat(32) as FeedId;
 const ABOUT = { name: '', description: '', assetType: 'crypto' };

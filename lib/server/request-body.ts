@@ -1,7 +1,6 @@
 import 'server-only';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { processWide } from './process-wide';
-import { UnderWay } from './under-way';
 
 /** A body as it arrives: a Node request, or the stream of a fetch request. */
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -37,7 +36,7 @@ export async function readBody(
   const length = Number(headers.get('content-length') ?? 0);
   if (length > bytes) return failed(tooLarge);
   if (!body) return ok('');
-  const read = await underWayOf(kind).run(client, () => readUpTo(bytes, length, body));
+  const read = await limitOf(kind).run(client, () => readUpTo(bytes, length, body));
   if (read === undefined) return failed(TOO_MANY);
   return read.done === undefined ? failed(tooLarge) : ok(read.done);
 }
@@ -65,9 +64,52 @@ function grown(bytes: Buffer, least: number): Buffer {
   return Buffer.concat([bytes], Math.max(least, 2 * bytes.length));
 }
 
-function underWayOf(kind: BodyKind): UnderWay {
-  const shared = processWide<UnderWay>(`bodies of ${kind}`);
-  const known = shared.get() ?? new UnderWay(BOUNDS[kind]);
+function limitOf(kind: BodyKind): ConcurrencyLimit {
+  const shared = processWide<ConcurrencyLimit>(`bodies of ${kind}`);
+  const known = shared.get() ?? new ConcurrencyLimit(BOUNDS[kind]);
   shared.set(known);
   return known;
+}
+
+export type ConcurrencyLimits = {
+  /** At once for one key, such as an address. */
+  mostOfOne: number;
+  /** At once altogether. */
+  most: number;
+};
+
+/** Bounds how much of one kind is under way at once, where each holds memory for as long as its caller likes. */
+export class ConcurrencyLimit {
+  readonly #options: ConcurrencyLimits;
+  readonly #byKey = new Map<string, number>();
+  #count = 0;
+
+  constructor(options: ConcurrencyLimits) {
+    this.#options = options;
+  }
+
+  /** Whether there is room for one of a key that has room. */
+  get hasRoom(): boolean {
+    return this.#count < this.#options.most;
+  }
+
+  /** Runs the work while there is room for one more of this key; undefined when there is none. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<{ done: T } | undefined> {
+    const own = this.#byKey.get(key) ?? 0;
+    if (own >= this.#options.mostOfOne || this.#count >= this.#options.most) return undefined;
+    this.#byKey.set(key, own + 1);
+    this.#count += 1;
+    try {
+      return { done: await work() };
+    } finally {
+      this.#leave(key);
+    }
+  }
+
+  #leave(key: string): void {
+    this.#count -= 1;
+    const left = (this.#byKey.get(key) ?? 1) - 1;
+    if (left > 0) this.#byKey.set(key, left);
+    else this.#byKey.delete(key);
+  }
 }

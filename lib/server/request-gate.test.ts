@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { ADDRESS_HEADER, gateRequest, PEER_HEADER } from './request-gate';
+import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
+import { gateRequest } from './http-server';
 
 type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 

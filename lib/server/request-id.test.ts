@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
-import { currentRequestId, identify, REQUEST_ID_HEADER, withinRequest } from './request-id';
+import { currentRequestId, identify, REQUEST_ID_HEADER, withinRequest } from './log';
 
 afterEach(() => vi.useRealTimers());
 

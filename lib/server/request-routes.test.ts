@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStreamRoute, OTHER_ROUTE, routePatternOf } from './request-routes';
+import { isStreamRoute, OTHER_ROUTE, routePatternOf } from './http-server';
 
 /** Paths of all files of this name below a folder, as the framework serves them: `/requests/[network_id]/[sequence]`. */
 function served(folder: string, files: RegExp): string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readChains } from './served-chains';
+import { readChains } from './network-directory';
 
 it('reads ids as numbers or text, each once, and leaves out what is none or not set up yet', () => {
   const text =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetsByHost } from './service-clients';
+import { budgetsByHost } from './services';
 
 test('keepers on one host share its budget, whatever the path', () => {
   const budgetOf = budgetsByHost();

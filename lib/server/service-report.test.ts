@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HostReport, readServicesReport, type ServicesReport } from '@/lib/core/service-report';
-import { replaceSettings } from './current-settings';
 import { ask, configure, withFakeService } from './gateway-harness';
-import { checkServices } from './service-check';
-import { currentServicesReport } from './service-report';
+import { checkServices, currentServicesReport } from './service-report';
 import { services } from './services';
+import { replaceSettings } from './settings';
 
 const fake = withFakeService();
 beforeEach(() => {

@@ -1,5 +1,8 @@
 import 'server-only';
-import type { ServiceName } from '@/lib/core/outcome';
+import { callerOfFetch } from '@/lib/access/caller';
+import { admit } from '@/lib/access/principal';
+import type { FailureKind, Outcome, ServiceName } from '@/lib/core/outcome';
+import { builtInFeeds } from '@/lib/core/registry';
 import type {
   BudgetReport,
   CheckReport,
@@ -8,13 +11,68 @@ import type {
   ServiceReport,
   ServicesReport,
 } from '@/lib/core/service-report';
-import type { ServiceAddress } from '@/lib/upstream/call-request';
-import type { HostStanding, HttpService } from '@/lib/upstream/http-service';
+import type { HostStatus, HttpService, ServiceAddress } from '@/lib/upstream/http-service';
 import { keySettingOf } from '@/lib/upstream/service-failure';
+import { processWide } from './process-wide';
+import { jsonReply } from './reply';
 import type { Secret } from './secret';
-import { lastChecks } from './service-check';
-import { type Services, services } from './services';
+import { readVersion, type Services, services, startedServices } from './services';
+import { currentSettings } from './settings';
 import { openHub } from './streams';
+
+/** One service as its last real call left it; `ok` is null before the first. */
+export type ServiceHealth = {
+  configured: boolean;
+  ok: boolean | null;
+  kind?: FailureKind;
+  /** ISO time of the last call; null before the first, like its latency. */
+  checkedAt: string | null;
+  latencyMs: number | null;
+};
+
+export type HealthReport = {
+  status: 'ok';
+  version: string;
+  source: 'live' | 'sandbox';
+  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. None while they are being started. */
+  services: Record<string, ServiceHealth>;
+};
+
+/** How the dashboard and its services are, without calling any of them. */
+export function currentHealth(): HealthReport {
+  const started = startedServices();
+  if (started === undefined) {
+    const source = currentSettings().sandbox ? 'sandbox' : 'live';
+    return { status: 'ok', version: readVersion(), source, services: {} };
+  }
+  const { version, source, logs, updates, upgraded, router } = started;
+  const keepers = [...logs].map(([keeper, { http }]) => [`logs:${keeper}`, healthOf(http)] as const);
+  return {
+    status: 'ok',
+    version,
+    source,
+    services: {
+      ...(keepers.length > 0 ? Object.fromEntries(keepers) : { 'logs:main': healthOf(undefined) }),
+      updates: healthOf(updates?.http),
+      upgraded: healthOf(upgraded?.http),
+      router: healthOf(router?.http),
+    },
+  };
+}
+
+function healthOf(http: HttpService | undefined): ServiceHealth {
+  const unknown = { ok: null, checkedAt: null, latencyMs: null };
+  return { configured: http !== undefined, ...unknown, ...http?.lastCall() };
+}
+
+/** `GET /api/health`: that we are up, to anybody; how the services are, to those who may come in. */
+export async function replyWithHealth(request: Request): Promise<Response> {
+  const { services, ...ours } = currentHealth();
+  const entry = await admit(callerOfFetch(request));
+  const response = jsonReply(entry.ok ? { ...ours, services } : ours);
+  if (entry.ok && entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
+  return response;
+}
 
 /** A host that is asked for a service, as the settings name it. */
 export type KnownHost = {
@@ -40,7 +98,7 @@ export function knownHosts({ logs, updates, upgraded, router, addresses }: Servi
   ];
 }
 
-type LookedAt = KnownHost & { standing: HostStanding };
+type LookedAt = KnownHost & { standing: HostStatus };
 
 /**
  * How every service is, without calling any: what this process has met since it started. Services without an address
@@ -152,4 +210,95 @@ const LONGEST_SHOWN_PART = 16;
 function shownAddress({ origin, prefix }: ServiceAddress): string {
   const parts = prefix.split('/').map((part) => (part.length <= LONGEST_SHOWN_PART ? part : '…'));
   return origin + parts.join('/');
+}
+
+type Checks = {
+  of: Services;
+  reports: Map<string, CheckReport>;
+  /** The check that is under way. */
+  running?: Promise<void>;
+  /** When the last one began, unix ms. */
+  beganAtMs: number;
+};
+
+const kept = processWide<Checks>('service-checks');
+
+/** However many people press the button, each service is asked at most so often. */
+const LEAST_GAP_MS = 2000;
+
+/** The last answer of each service to a check, by label. Of services that were started again nothing is known. */
+export function lastChecks(of: Services): ReadonlyMap<string, CheckReport> {
+  return checksOf(of).reports;
+}
+
+function checksOf(of: Services): Checks {
+  const known = kept.get();
+  if (known?.of === of) return known;
+  const fresh: Checks = { of, reports: new Map(), beganAtMs: Number.NEGATIVE_INFINITY };
+  kept.set(fresh);
+  return fresh;
+}
+
+/**
+ * Asks every service one cheap question, all at once, as a user's call of the budget. Who asks while a check is under
+ * way waits for that one; right after one nothing is asked anew. Never fails: the answers stand in `lastChecks`.
+ */
+export function checkServices(of: Services = services(), now: () => number = Date.now): Promise<void> {
+  const checks = checksOf(of);
+  if (checks.running) return checks.running;
+  if (now() - checks.beganAtMs < LEAST_GAP_MS) return Promise.resolve();
+  checks.beganAtMs = now();
+  const questions = questionsFor(of).map(async ({ http, ask }) => {
+    const { pause, calls } = http.standing();
+    const outcome = await ask();
+    // A refusal of ours reads like the answer that led to it.
+    const isMade = pause === undefined && http.standing().calls.sent > calls.sent;
+    checks.reports.set(http.identity.label, reportOf(outcome, isMade ? 'made' : 'held-back', now()));
+  });
+  checks.running = Promise.all(questions).then(() => {
+    checks.running = undefined;
+  });
+  return checks.running;
+}
+
+type Question = { http: HttpService; ask: () => Promise<Outcome<unknown>> };
+
+/** The smallest question that each service answers. One that it refuses with a reason shows as well that it works. */
+function questionsFor({ logs, updates, upgraded, router }: Services): Question[] {
+  const keepers = [...logs.values()].map((client) => ({
+    http: client.http,
+    ask: () => client.logs('limit=1', 'user'),
+  }));
+  const prices = [updates, upgraded].flatMap((client) =>
+    client === undefined ? [] : [{ http: client.http, ask: () => client.latest(ONE_FEED, 'user') }],
+  );
+  if (router === undefined) return [...keepers, ...prices];
+  const { http, symbolsHttp } = router;
+  const symbols = { http: symbolsHttp, ask: () => router.symbols('', 'user') };
+  return [
+    ...keepers,
+    ...prices,
+    { http, ask: () => router.latestPrice(ONE_PRICE, 'user') },
+    ...(symbolsHttp === http ? [] : [symbols]),
+  ];
+}
+
+const ONE_FEED = new URLSearchParams([
+  ['ids[]', builtInFeeds()[0]?.id ?? ''],
+  ['ignore_invalid_price_ids', 'true'],
+]).toString();
+
+/** Every feed can be asked for on the slowest channel. */
+const ONE_PRICE = JSON.stringify({
+  channel: 'fixed_rate@1000ms',
+  priceFeedIds: [1],
+  properties: ['price'],
+  formats: [],
+});
+
+function reportOf(outcome: Outcome<unknown>, call: CheckReport['call'], atMs: number): CheckReport {
+  if (outcome.ok) return { atMs, outcome: 'ok', call: 'made' };
+  const { kind, detail } = outcome.failure;
+  const ours = kind === 'too-many' || kind === 'bad-request';
+  return { atMs, outcome: kind, detail, call: ours ? 'held-back' : call };
 }

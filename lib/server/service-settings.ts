@@ -1,6 +1,5 @@
 import 'server-only';
-import { readSecret, type Secret, secretIsSet } from './secret';
-import { type Environment, refuseSetting, settingOf } from './settings-error';
+import { type Environment, readSecret, refuseSetting, type Secret, secretIsSet, settingOf } from './secret';
 
 /**
  * One service host: base URL without a trailing slash (a path prefix is kept) and the key it is called with.

@@ -1,21 +1,24 @@
 import 'server-only';
+import { readFileSync } from 'node:fs';
+import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine-faults';
 import { openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
-import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
-import type { PriceRouterClient } from '@/lib/upstream/price-router';
-import type { PriceUpdatesClient } from '@/lib/upstream/price-updates';
+import type { CallEvent } from '@/lib/upstream/call-record';
+import { createHttpService, type HttpService, type HttpServiceOptions } from '@/lib/upstream/http-service';
+import { createPriceRouterClient, type PriceRouterClient } from '@/lib/upstream/price-router';
+import { createPriceUpdatesClient, type PriceUpdatesClient } from '@/lib/upstream/price-updates';
+import { createRateLimiter, type RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient, type RequestLogClient } from '@/lib/upstream/request-log';
+import { realTimers } from '@/lib/upstream/timers';
 import type { RunningSandbox } from '@/sandbox/start';
-import { currentSettings } from './current-settings';
-import type { Settings } from './env';
-import { log } from './log';
+import { log, logCall } from './log';
+import { metrics } from './metrics';
 import { processWide } from './process-wide';
 import type { SecretOrigin } from './secret';
-import { connectServices } from './service-clients';
-import type { ServiceAddresses } from './service-settings';
-import { readVersion } from './version';
+import type { ServiceAddresses, ServiceSettings } from './service-settings';
+import { currentSettings, type Settings } from './settings';
 
 /** A client and the host it calls, which knows how the last call went. */
 export type Connected<Client> = Client & { http: HttpService };
@@ -198,4 +201,109 @@ function sandboxAddresses({ running, key }: Sandbox): ServiceAddresses {
     upgraded: { url: upgraded, apiKey },
     router: { url: router, symbolsUrl: router, apiKey },
   };
+}
+
+type ServiceClients = Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'>;
+
+type Connect = (options: Omit<HttpServiceOptions, 'observe' | 'budget'>) => HttpService;
+
+/** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
+export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
+  const budgets = new Map<string, RateLimiter>();
+  return (service, url, callsPerSecond) => {
+    const key = `${service} ${new URL(url).origin}`;
+    const budget = budgets.get(key) ?? createRateLimiter({ callsPerSecond, timers: realTimers });
+    budgets.set(key, budget);
+    return budget;
+  };
+}
+
+/** One client per service that has an address, all observed by the metrics and the log. */
+export function connectServices(
+  addresses: ServiceAddresses,
+  budgets: Settings['callsPerSecond'],
+): ServiceClients {
+  const hosts: HttpService[] = [];
+  const budgetOf = budgetsByHost();
+  const connect: Connect = (options) => {
+    const budget = budgetOf(options.service, options.baseUrl, options.callsPerSecond);
+    const observe = (event: CallEvent) => {
+      metrics().observeCall(event);
+      logCall(event);
+    };
+    const host = createHttpService({ ...options, budget, observe });
+    hosts.push(host);
+    return host;
+  };
+  return {
+    logs: connectLogs(connect, addresses.logs, budgets.logs),
+    updates: connectUpdates(connect, 'updates', addresses.updates, budgets.updates),
+    upgraded: connectUpdates(connect, 'upgraded', addresses.upgraded, budgets.updates),
+    router: connectRouter(connect, addresses.router, budgets.router),
+    close: async () => {
+      await Promise.all(hosts.map((host) => host.close()));
+    },
+  };
+}
+
+function connectLogs(
+  connect: Connect,
+  keepers: ServiceAddresses['logs'],
+  callsPerSecond: number,
+): Services['logs'] {
+  return new Map(
+    keepers.map(({ keeper, url, apiKey, keySetting }) => {
+      const label = `logs:${keeper}`;
+      const http = connect({ service: 'logs', label, baseUrl: url, apiKey, keySetting, callsPerSecond });
+      return [keeper, { ...createRequestLogClient(http), http }];
+    }),
+  );
+}
+
+function connectUpdates(
+  connect: Connect,
+  service: 'updates' | 'upgraded',
+  address: ServiceSettings | undefined,
+  callsPerSecond: number,
+): Services['updates'] {
+  if (!address) return undefined;
+  const { url, apiKey, keySetting } = address;
+  const http = connect({ service, label: service, baseUrl: url, apiKey, keySetting, callsPerSecond });
+  return { ...createPriceUpdatesClient(http), http };
+}
+
+/** Symbols may live on a host of their own, with a budget of its own. */
+function connectRouter(
+  connect: Connect,
+  address: ServiceAddresses['router'],
+  callsPerSecond: number,
+): Services['router'] {
+  if (!address) return undefined;
+  const { url, symbolsUrl, apiKey, keySetting } = address;
+  const shared = { service: 'router', apiKey, keySetting, callsPerSecond } as const;
+  const http = connect({ ...shared, label: 'router', baseUrl: url });
+  const symbols =
+    symbolsUrl === url ? http : connect({ ...shared, label: 'router:symbols', baseUrl: symbolsUrl });
+  return { ...createPriceRouterClient(http, symbols), http, symbolsHttp: symbols };
+}
+
+/** Version of the dashboard, from the package file of the folder that Next serves. */
+export function readVersion(readText: () => string = () => readFileSync('package.json', 'utf8')): string {
+  try {
+    const { version }: { version?: unknown } = JSON.parse(readText());
+    return typeof version === 'string' ? version : 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */
+export function clocksOff(keepers: readonly string[] = services().keepers): ClockOff[] {
+  const { logs, sandbox } = services();
+  return keepers.flatMap((keeper) => {
+    const dated = logs.get(keeper)?.http.standing().clock?.offByMs ?? 0;
+    // The clock of a sandbox in this process is known; it may have been set since its last answer.
+    const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
+    return isClockOff(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
+  });
 }

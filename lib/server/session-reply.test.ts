@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
+import { RequestLimits } from '@/lib/access/principal';
 import type { Log } from './log';
 import { processWide } from './process-wide';
-import { RequestLimits } from './request-limits';
 import { replyWithSession } from './session-reply';
+import { readSettings, replaceSettings } from './settings';
 
 const PASSWORD = 'correct-horse-battery';
 let lines: string[] = [];

@@ -1,17 +1,23 @@
 import 'server-only';
 import { z } from 'zod';
+import { type Caller, callerOfFetch } from '@/lib/access/caller';
+import { guardRequest } from '@/lib/access/guard';
+import {
+  admit,
+  passwordGate,
+  rateLimitAnonymous,
+  sessionCookie,
+  sessionKeys,
+  sessionOf,
+} from '@/lib/access/principal';
+import { endSession, openSession, type SessionKeys } from '@/lib/access/session';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
-import { askerOfFetch } from './asker';
-import { currentSettings } from './current-settings';
-import { guardRequest } from './guard';
 import { log } from './log';
-import { guardedHeaders, methodText } from './own-route';
-import { jsonReply, problemReply, responseOf } from './reply';
+import { guardedHeaders, jsonReply, methodText, problemReply, responseOf } from './reply';
 import { readBody } from './request-body';
-import { endSession, openSession, type SessionKeys } from './session';
+import { currentSettings } from './settings';
 import { endStreamsOf } from './streams';
-import { type Asker, admit, knock, passwordGate, sessionCookie, sessionKeys, sessionOf } from './visitor';
 
 /** What a sign-in says; longer passwords than the longest line of a secret's file are none of ours. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
@@ -23,31 +29,31 @@ const SIGN_IN = z.object({ password: z.string().max(8192) });
 export async function replyWithSession(request: Request): Promise<Response> {
   const refusal = guardRequest(guardedHeaders(request));
   if (refusal) return problemReply(refusal);
-  const asker = askerOfFetch(request);
+  const caller = callerOfFetch(request);
   const { access } = currentSettings();
   const keys = sessionKeys(access);
   switch (request.method) {
     case 'GET':
     case 'HEAD': {
-      const { ok } = await admit(asker, access);
-      const tooMany = ok ? undefined : knock(asker, access);
+      const { ok } = await admit(caller, access);
+      const tooMany = ok ? undefined : rateLimitAnonymous(caller, access);
       return tooMany ? problemReply(tooMany.problem) : jsonReply({ access: access.kind, signedIn: ok });
     }
     case 'POST':
-      return keys ? signIn(request, asker, keys) : noPassword();
+      return keys ? signIn(request, caller, keys) : noPassword();
     case 'DELETE':
-      return keys ? signOut(asker, keys) : noPassword();
+      return keys ? signOut(caller, keys) : noPassword();
     default:
       return responseOf(methodText('GET, HEAD, POST, DELETE'));
   }
 }
 
-async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promise<Response> {
-  const tooMany = knock(asker);
+async function signIn(request: Request, caller: Caller, keys: SessionKeys): Promise<Response> {
+  const tooMany = rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany.problem);
-  const given = await givenPassword(request, asker);
+  const given = await givenPassword(request, caller);
   if (!given.ok) return problemReply(problemOf(given.failure));
-  const checked = await passwordGate().check(given.value, keys.password, asker.address);
+  const checked = await passwordGate().check(given.value, keys.password, caller.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'a sign-in has to wait');
     return problemReply(problemOf(checked.failure));
@@ -58,7 +64,7 @@ async function signIn(request: Request, asker: Asker, keys: SessionKeys): Promis
   }
   log().info({}, 'somebody signed in');
   // A fresh session each time: nobody can have prepared its id.
-  return withCookie(asker, await openSession(keys, Math.floor(Date.now() / 1000)), true);
+  return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
 
 const NO_PASSWORD: Failure = {
@@ -66,7 +72,7 @@ const NO_PASSWORD: Failure = {
   detail: 'Signing in takes JSON: {"password": "…"}.',
 };
 
-async function givenPassword(request: Request, { address }: Asker): Promise<Outcome<string>> {
+async function givenPassword(request: Request, { address }: Caller): Promise<Outcome<string>> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     return failed(NO_PASSWORD);
   try {
@@ -80,21 +86,21 @@ async function givenPassword(request: Request, { address }: Asker): Promise<Outc
   }
 }
 
-async function signOut(asker: Asker, keys: SessionKeys): Promise<Response> {
-  const session = await sessionOf(asker, keys);
-  const tooMany = session ? undefined : knock(asker);
+async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
+  const session = await sessionOf(caller, keys);
+  const tooMany = session ? undefined : rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany.problem);
   if (session) {
     endSession(session, Math.floor(Date.now() / 1000));
     endStreamsOf(`session ${session.id}`);
     log().info({}, 'somebody signed out');
   }
-  return withCookie(asker, '', false);
+  return withCookie(caller, '', false);
 }
 
-function withCookie(asker: Asker, token: string, signedIn: boolean): Response {
+function withCookie(caller: Caller, token: string, signedIn: boolean): Response {
   const response = jsonReply({ access: 'password', signedIn });
-  response.headers.append('set-cookie', sessionCookie(token, asker));
+  response.headers.append('set-cookie', sessionCookie(token, caller));
   return response;
 }
 

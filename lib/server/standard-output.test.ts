@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LineOutput } from './standard-output';
+import { LineOutput } from './log';
 
 type Done = (error: NodeJS.ErrnoException | null, bytes: number) => void;
 

@@ -1,12 +1,11 @@
 import 'server-only';
 import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
 import { IndexFileError } from '@/lib/store/open';
-import { currentSettings } from './current-settings';
-import { SettingsError } from './env';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
 import { closeServices, type Services, startServices } from './services';
+import { currentSettings, SettingsError } from './settings';
 import { closeAllStreams } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');

@@ -4,12 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { SANDBOX_KEY } from '@/sandbox/start';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
 import { metrics } from './metrics';
 import { closeServices, type Services, startServices } from './services';
-import { openStream, StreamReader, wholeAnswer } from './stream-reader';
+import { readSettings, replaceSettings } from './settings';
 import { answerFeedStream, answerProgramStream, openHub, resetStreams } from './streams';
+import { openStream, StreamReader, wholeAnswer } from './streams-harness';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PAGES = `/api/feeds/stream?ids=${BTC}`;

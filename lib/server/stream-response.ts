@@ -1,12 +1,14 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '@/lib/access/caller';
+import { guardedOf, guardRequest } from '@/lib/access/guard';
+import { type Entry, enter, type Principal } from '@/lib/access/principal';
+import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Problem, problem } from '@/lib/core/problem';
 import type { Sink } from '@/lib/feeds/server/subscribers';
-import { askerOf } from './asker';
-import { guardedOf, guardRequest } from './guard';
+import type { OpenStream } from '@/lib/feeds/server/upstream-streams';
 import { metrics, type StreamName } from './metrics';
 import { PIECEWISE_HEADERS, problemHeaders } from './reply';
-import { type Entry, enter, type Visitor } from './visitor';
 
 const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-stream' };
 
@@ -17,13 +19,16 @@ const KEEP_ALIVE_PROBE_MS = 60_000;
  * What every stream endpoint asks first: the host and the site (guard), who asks, and the method. Answers a refusal
  * itself and gives undefined then.
  */
-export async function streamVisitor(req: IncomingMessage, res: ServerResponse): Promise<Visitor | undefined> {
+export async function streamPrincipal(
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<Principal | undefined> {
   const refusal = guardRequest(guardedOf(req.headers));
-  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(askerOf(req));
+  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(callerOf(req));
   // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
-  else if (req.method === 'GET' || req.method === 'HEAD') return entry.visitor;
+  else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
   else writeProblem(res, problem('method', 'This route answers GET, HEAD.'), { allow: 'GET, HEAD' });
   return undefined;
 }
@@ -80,4 +85,30 @@ export function endStream(res: ServerResponse): void {
   const cut = setTimeout(() => res.destroy(), LAST_BYTES_MS);
   res.once('close', () => clearTimeout(cut));
   res.end(() => socket?.destroySoon());
+}
+
+/**
+ * The same stream, and how long each of its pieces took to be passed on: whoever reads it takes the next piece when the
+ * one before is with all readers.
+ * @param passedOn hears the time from the coming of a piece to the wish for the next one, ms
+ */
+export function timedStream(
+  opened: Outcome<OpenStream>,
+  passedOn: ((ms: number) => void) | undefined,
+  elapsed: () => number = () => performance.now(),
+): Outcome<OpenStream> {
+  if (!opened.ok || passedOn === undefined) return opened;
+  return ok({ ...opened.value, body: timedPieces(opened.value.body, passedOn, elapsed) });
+}
+
+async function* timedPieces(
+  body: AsyncIterable<Uint8Array>,
+  passedOn: (ms: number) => void,
+  elapsed: () => number,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    const cameAt = elapsed();
+    yield piece;
+    passedOn(elapsed() - cameAt);
+  }
 }

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { replaceSettings } from './current-settings';
-import { readSettings } from './env';
 import { metrics } from './metrics';
 import { closeServices } from './services';
+import { readSettings, replaceSettings } from './settings';
 import { closeAllStreams } from './streams';
 import { BTC, calls, connection, control, fault, open, problemOf, serve } from './streams-harness';
 

@@ -1,7 +1,9 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '@/lib/access/caller';
+import { isStillAuthorized, type Principal } from '@/lib/access/principal';
 import type { FeedId } from '@/lib/core/feed';
-import { type Failure, failed, type Outcome } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
@@ -12,25 +14,21 @@ import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
-import { askerOf } from './asker';
-import { timedStream } from './fan-out';
+import { type UpdateHost, unconfigured } from './gateway';
 import { checkUpdatesQuery } from './gateway-query';
-import { type UpdateHost, unconfigured } from './gateway-routes';
 import { log } from './log';
 import { metrics, type StreamName } from './metrics';
 import { processWide } from './process-wide';
 import { services } from './services';
-import { measureStreams } from './stream-metrics';
-import { StreamRegistry } from './stream-registry';
 import {
   beginStream,
   endStream,
   queryOf,
-  streamVisitor,
+  streamPrincipal,
+  timedStream,
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
-import { isStillAuthorized, type Visitor } from './visitor';
 
 /** Idle time-outs of proxies begin at 60 s; a comment every 15 s is what the service itself sends. */
 const HEARTBEAT_MS = 15_000;
@@ -92,11 +90,10 @@ function makeStreams(): Streams {
   }, HEARTBEAT_MS);
   heartbeats.unref();
   const authorizations = setInterval(
-    () => void registry.endUnless((req) => isStillAuthorized(askerOf(req))).catch(bug),
+    () => void registry.endUnless((req) => isStillAuthorized(callerOf(req))).catch(bug),
     AUTHORIZE_AGAIN_MS,
   );
   authorizations.unref();
-  measureStreams(hub, programs);
   const made: Streams = {
     registry,
     hub,
@@ -173,15 +170,15 @@ export async function answerProgramStream(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const visitor = await streamVisitor(req, res);
-  if (!visitor) return;
+  const principal = await streamPrincipal(req, res);
+  if (!principal) return;
   const query = queryOf(req);
   if (!services()[host]) return writeProblem(res, problemOf(unconfigured(host)));
   const refusal = checkUpdatesQuery(query);
   if (refusal) return writeProblem(res, problem('bad-request', refusal.detail));
   if (req.method === 'HEAD') return writeHeadOnly(res);
   const { registry, programs } = streams();
-  const admitted = registry.admit(host, visitor.keys, req, res);
+  const admitted = registry.admit(host, principal.keys, req, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
   const gone = new AbortController();
   res.once('close', () => gone.abort());
@@ -202,27 +199,27 @@ export async function answerProgramStream(
  * an event stream for good that answers anything else: what is wrong is said inside, by a `refused` event.
  */
 export async function answerFeedStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const visitor = await streamVisitor(req, res);
-  if (!visitor) return;
+  const principal = await streamPrincipal(req, res);
+  if (!principal) return;
   if (req.method === 'HEAD') return writeHeadOnly(res);
   if (streams().over) return sendBack(res);
   const lastEventId = req.headers['last-event-id']?.toString();
   const asked = readFeedStreamQuery(queryOf(req));
-  const watching = asked.ok ? watchFeeds(asked.value, visitor, req, res) : asked;
+  const watching = asked.ok ? watchFeeds(asked.value, principal, req, res) : asked;
   if (watching.ok) return;
   refuseInside(res, watching.failure, lastEventId);
 }
 
 function watchFeeds(
   { ids, malformed, maxPerS }: FeedStreamQuery,
-  visitor: Visitor,
+  principal: Principal,
   req: IncomingMessage,
   res: ServerResponse,
 ): Outcome<unknown> {
   const lastEventId = req.headers['last-event-id']?.toString();
   if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
   const { registry, hub } = streams();
-  const admitted = registry.admit('feeds', visitor.keys, req, res);
+  const admitted = registry.admit('feeds', principal.keys, req, res);
   if (!admitted.ok) return admitted;
   res.on('error', () => res.destroy());
   const sink = beginStream(res, 'feeds');
@@ -239,12 +236,12 @@ const MOST_UNREAD_BYTES = 256 * 1024;
  * stuck. What can't begin is answered with a problem and its status.
  */
 export async function answerRevisionStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const visitor = await streamVisitor(req, res);
-  if (!visitor) return;
+  const principal = await streamPrincipal(req, res);
+  if (!principal) return;
   if (req.method === 'HEAD') return writeHeadOnly(res);
   if (streams().over) return sendBack(res);
   const { registry, revisions } = streams();
-  const admitted = registry.admit('revisions', visitor.keys, req, res);
+  const admitted = registry.admit('revisions', principal.keys, req, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
   res.on('error', () => res.destroy());
   const sink = beginStream(res, 'revisions');
@@ -283,13 +280,21 @@ export function openHub(): FeedHub | undefined {
   return kept.get()?.hub;
 }
 
+export type StreamSources = Record<UpdateHost, ProgramStreams> & { feeds: FeedHub };
+
+/** All that is fed by streams of the services, for what is asked about them; undefined before the first reader. */
+export function streamSources(): StreamSources | undefined {
+  const made = kept.get();
+  return made && { feeds: made.hub, ...made.programs };
+}
+
 /** Bytes that readers have not taken yet. */
 export function bufferedBytes(): number {
   const all = kept.get()?.registry.all() ?? [];
   return all.reduce((sum, res) => sum + res.writableLength, 0);
 }
 
-/** Ends the streams of whoever signed out. @param key as it stands among the keys of a visitor */
+/** Ends the streams of whoever signed out. @param key as it stands among the keys of a principal */
 export function endStreamsOf(key: string): void {
   for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
 }
@@ -303,4 +308,86 @@ export function closeAllStreams(): void {
 export function resetStreams(): void {
   closeAllStreams();
   kept.set(undefined);
+}
+
+export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
+
+/** When a client that has too many streams may ask again, seconds. */
+const RETRY_AFTER_S = 5;
+
+/**
+ * The stream answers that are open or about to open: counted as a whole and by what a principal is known by (address, user
+ * or session), so that one client can't take them all.
+ */
+export class StreamRegistry {
+  readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
+  readonly #perClient = new Map<string, number>();
+
+  /** @param limits asked for each stream; `onChange` hears how many streams of that name are open now */
+  constructor(
+    private readonly limits: () => StreamLimits,
+    private readonly onChange: (stream: string, change: 1 | -1) => void,
+  ) {}
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Takes a place for an answer; it is given back when the answer is closed or done. Fails with `too-many` over the
+   * limit of this client or of all.
+   */
+  admit(
+    stream: string,
+    client: readonly string[],
+    request: IncomingMessage,
+    res: ServerResponse,
+  ): Outcome<true> {
+    const { maxStreams, maxStreamsPerClient } = this.limits();
+    const mine = Math.max(0, ...client.map((key) => this.#perClient.get(key) ?? 0));
+    if (mine >= maxStreamsPerClient) {
+      return failed(tooMany(`This client has ${mine} streams open, and no more are allowed.`));
+    }
+    if (this.#open.size >= maxStreams) {
+      return failed(tooMany(`This dashboard has ${maxStreams} streams open, and no more are allowed.`));
+    }
+    for (const key of client) this.#perClient.set(key, (this.#perClient.get(key) ?? 0) + 1);
+    this.#open.set(res, { request, client });
+    this.onChange(stream, 1);
+    const release = () => this.#release(stream, res);
+    res.once('close', release);
+    // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
+    if (!res.socket) request.socket.once('close', release);
+    return ok(true);
+  }
+
+  /** Every open answer, for the end of the process. */
+  all(): ServerResponse[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Ends those whose readers would not be let in any more, one after the other: thousands of them hold up nothing else. */
+  async endUnless(isStillAuthorized: (request: IncomingMessage) => Promise<boolean>): Promise<void> {
+    for (const [res, { request }] of [...this.#open]) if (!(await isStillAuthorized(request))) endStream(res);
+  }
+
+  /** The open answers of one client. */
+  of(key: string): ServerResponse[] {
+    return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
+  }
+
+  #release(stream: string, res: ServerResponse): void {
+    const { client } = this.#open.get(res) ?? {};
+    if (!client || !this.#open.delete(res)) return;
+    this.onChange(stream, -1);
+    for (const key of client) {
+      const left = (this.#perClient.get(key) ?? 1) - 1;
+      if (left > 0) this.#perClient.set(key, left);
+      else this.#perClient.delete(key);
+    }
+  }
+}
+
+function tooMany(detail: string): Failure {
+  return { kind: 'too-many', detail, retryAfterS: RETRY_AFTER_S };
 }

@@ -3,8 +3,7 @@ import type { FeedDirectory } from '@/lib/core/feed';
 import { parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
 import { type RouterSymbol, readRouterSymbols } from '@/lib/core/router-price';
-import type { KeptList } from './price-lists';
-import { joined, symbolDirectory } from './symbol-directory';
+import { joined, type KeptList, symbolDirectory } from './symbol-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();

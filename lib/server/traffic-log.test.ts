@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CallEvent } from '@/lib/upstream/call-record';
-import { createLog, type Log } from './log';
+import { createLog, type Log, logCall, logRequest, type RequestEnd } from './log';
 import { processWide } from './process-wide';
-import { logCall, logRequest, type RequestEnd } from './traffic-log';
 
 let texts: string[] = [];
 const kept = processWide<Log>('log');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UnderWay } from './under-way';
+import { ConcurrencyLimit } from './request-body';
 
 /** Work that is done, or fails, when the test says so. */
 function work() {
@@ -11,7 +11,7 @@ function work() {
 }
 
 it('has room for so many of one key, and again when one of them is over', async () => {
-  const underWay = new UnderWay({ mostOfOne: 2, most: 10 });
+  const underWay = new ConcurrencyLimit({ mostOfOne: 2, most: 10 });
   const [first, second] = [work(), work()];
   const one = underWay.run('a', () => first.promise);
   const other = underWay.run('a', () => second.promise);
@@ -25,7 +25,7 @@ it('has room for so many of one key, and again when one of them is over', async 
 });
 
 it('has room for so many altogether', async () => {
-  const underWay = new UnderWay({ mostOfOne: 2, most: 3 });
+  const underWay = new ConcurrencyLimit({ mostOfOne: 2, most: 3 });
   const all = ['a', 'a', 'b'].map((key) => {
     const { promise, resolve } = work();
     return { over: underWay.run(key, () => promise), resolve };
@@ -37,7 +37,7 @@ it('has room for so many altogether', async () => {
 });
 
 it('has room again after work that failed', async () => {
-  const underWay = new UnderWay({ mostOfOne: 1, most: 1 });
+  const underWay = new ConcurrencyLimit({ mostOfOne: 1, most: 1 });
   await expect(underWay.run('a', () => Promise.reject(new Error('left')))).rejects.toThrow('left');
   expect(await underWay.run('a', async () => 'yes')).toEqual({ done: 'yes' });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerClock, createAnswerDates, datedAt } from './answer-dates';
-import { callNumber, serviceStarter } from './service-fixture';
-import { sendError, sendJson } from './test-server';
+import { type AnswerClock, createAnswerDates, datedAt } from './call-record';
+import { callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
 const MINUTE = 60_000;

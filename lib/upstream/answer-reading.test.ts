@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '@/lib/core/outcome';
-import { answerReader } from './answer-reading';
+import { answerReader } from './json-body';
 import { serviceStarter } from './service-fixture';
 
 const starting = serviceStarter();

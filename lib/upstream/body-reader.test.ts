@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
-import { BodyReader, type ReadBody } from './body-reader';
+import { BodyReader, type ReadBody } from './exchange';
 
 const text = Buffer.alloc(400, 0x61);
 

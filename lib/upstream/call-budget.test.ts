@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type BudgetAnswer, type BudgetTicket, createCallBudget } from './call-budget';
-import { ManualTimers } from './manual-timers';
+import { type BudgetAnswer, type BudgetTicket, createRateLimiter } from './rate-limiter';
+import { ManualTimers } from './service-fixture';
 
 function budgetOf(callsPerSecond: number) {
   const timers = new ManualTimers();
-  return { timers, budget: createCallBudget({ callsPerSecond, timers }) };
+  return { timers, budget: createRateLimiter({ callsPerSecond, timers }) };
 }
 
 /** The answer of a ticket as far as it is known: undefined while it waits. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import { CallCounter, KEPT_CALLS } from './call-statistics';
+import { CallCounter, KEPT_CALLS } from './call-record';
 
 const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   kind,

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualTimers } from './manual-timers';
-import { callNumber, serviceStarter } from './service-fixture';
-import { sendError, sendJson } from './test-server';
+import { callNumber, ManualTimers, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const starting = serviceStarter();
 

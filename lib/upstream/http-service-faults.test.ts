@@ -1,8 +1,7 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HttpServiceOptions } from './http-service';
-import { callNumber, serviceStarter } from './service-fixture';
-import { type Answer, sendJson } from './test-server';
+import { type Answer, callNumber, sendJson, serviceStarter } from './service-fixture';
 
 const MB = 1024 * 1024;
 const start = serviceStarter();

@@ -3,8 +3,7 @@ import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CallEvent } from './call-record';
 import type { HttpServiceOptions } from './http-service';
-import { callNumber, serviceStarter } from './service-fixture';
-import { type Answer, sendError, sendJson } from './test-server';
+import { type Answer, callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 

@@ -1,34 +1,51 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { AnswerClock } from './answer-dates';
-import { type AdmissionState, type CallAdmission, createCallAdmission } from './call-admission';
-import { type CallBudget, type CallPriority, createCallBudget } from './call-budget';
 import {
+  type AdmissionState,
+  type CallAdmission,
+  type CallKey,
+  createCallAdmission,
+  createServiceGate,
+  type KeyUse,
+} from './call-admission';
+import {
+  type AnswerClock,
   type CallEvent,
   type CallRecord,
+  type CallStatistics,
   createCallRecord,
   type FinishedCall,
   type LastCall,
 } from './call-record';
-import { callRequest, type ServiceAddress, serviceAddress, streamRequest } from './call-request';
-import type { CallStatistics } from './call-statistics';
-import { type Connections, createConnections } from './connections';
-import { type ExchangeAnswer, type ExchangeResult, exchange } from './exchange';
-import { inTurn } from './in-turn';
-import { dataWithoutKey, plainErrorText } from './plain-text';
+import {
+  ACCEPTED_ENCODINGS,
+  type Connections,
+  createConnections,
+  type ExchangeAnswer,
+  type ExchangeRequest,
+  type ExchangeResult,
+  exchange,
+  inTurn,
+} from './exchange';
+import { type CallPriority, createRateLimiter, type RateLimiter } from './rate-limiter';
 import {
   contentTypeOf,
+  dataWithoutKey,
   failureOfAnswer,
   failureOfTrouble,
+  isConnectionEnd,
   isSoundRefusal,
   malformed,
+  plainErrorText,
   type ServiceIdentity,
 } from './service-failure';
-import { type CallKey, createServiceGate, type KeyUse } from './service-gate';
-import { createSharedCalls, type StartedCall } from './shared-calls';
-import { type OpenedStream, openEventStream } from './stream-call';
-import { createStreamRecord, type StreamRecord, type StreamStatistics } from './stream-record';
+import {
+  createStreamRecord,
+  type OpenedStream,
+  openEventStream,
+  type StreamRecord,
+  type StreamStatistics,
+} from './stream-call';
 import { realTimers, type Timers } from './timers';
-import { isConnectionEnd } from './transport-trouble';
 
 /** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
 export type HttpAnswer = { status: number; contentType: string; text: string };
@@ -66,7 +83,7 @@ export type StreamCall = { path: string; route?: string; query?: string; signal?
 export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
 
 /** What is known of a host without calling it: calls, streams, budget, pauses. Nothing of the key itself. */
-export type HostStanding = AdmissionState & {
+export type HostStatus = AdmissionState & {
   address: ServiceAddress;
   calls: CallStatistics;
   streams: StreamStatistics;
@@ -83,7 +100,7 @@ export type HttpService = {
   open(call: StreamCall): Promise<Outcome<ServiceStream>>;
   /** The last call that really went out. */
   lastCall(): LastCall;
-  standing(): HostStanding;
+  standing(): HostStatus;
   /** Ends all connections; calls under way fail as unreachable. */
   close(): Promise<void>;
 };
@@ -95,7 +112,7 @@ export type HttpServiceOptions = ServiceIdentity & {
   apiKey: () => string | undefined;
   callsPerSecond: number;
   /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
-  budget?: CallBudget;
+  budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
   /** Unix milliseconds. */
   now?: () => number;
@@ -124,7 +141,7 @@ class KeptService implements HttpService {
   readonly #headersMs: number;
   readonly #totalMs: number;
   readonly #streams: StreamRecord;
-  readonly #shared = createSharedCalls<Outcome<HttpAnswer>>();
+  readonly #shared = createSingleFlight<Outcome<HttpAnswer>>();
 
   constructor(options: HttpServiceOptions) {
     const { service, label, keySetting, apiKey, callsPerSecond } = options;
@@ -138,7 +155,7 @@ class KeptService implements HttpService {
     this.#record = createCallRecord(label, now, options.observe);
     this.#streams = createStreamRecord(now);
     const gate = createServiceGate(timers);
-    const budget = options.budget ?? createCallBudget({ callsPerSecond, timers });
+    const budget = options.budget ?? createRateLimiter({ callsPerSecond, timers });
     this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
   }
 
@@ -161,7 +178,7 @@ class KeptService implements HttpService {
     return this.#record.last();
   }
 
-  standing(): HostStanding {
+  standing(): HostStatus {
     return {
       ...this.#admission.state(),
       address: this.#address,
@@ -283,3 +300,109 @@ class KeptService implements HttpService {
 }
 
 const unchecked: BodyCheck = (text) => ({ ok: true, text });
+
+/** A call as it goes on the wire. */
+export function callRequest(
+  address: ServiceAddress,
+  call: { method: 'GET' | 'POST'; path: string; query?: string; body?: string; priority: CallPriority },
+  key: string | undefined,
+): ExchangeRequest {
+  return {
+    method: call.method,
+    target: requestTarget(address, call.path, call.query),
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': ACCEPTED_ENCODINGS,
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...caller(key, call.priority),
+    },
+    body: call.body,
+  };
+}
+
+/** The same for a stream. */
+export function streamRequest(
+  address: ServiceAddress,
+  call: { path: string; query?: string },
+  key: string | undefined,
+): Pick<ExchangeRequest, 'target' | 'headers'> {
+  return {
+    target: requestTarget(address, call.path, call.query),
+    // Compression would hold events back until a block is full.
+    headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key, 'user') },
+  };
+}
+
+/**
+ * Who calls, and with which key. Some firewalls refuse callers without a name; a service's own log tells by it which calls
+ * somebody waits for.
+ */
+function caller(key: string | undefined, priority: CallPriority): Record<string, string> {
+  const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
+  return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+}
+
+/** Where a service lives. */
+export type ServiceAddress = {
+  /** Scheme, host and port. */
+  origin: string;
+  /** The base URL's path without a trailing slash: empty, or such as `/hermes`. */
+  prefix: string;
+};
+
+/** Splits a base URL, with or without a path prefix and a trailing slash. @throws TypeError when it is no URL */
+export function serviceAddress(baseUrl: string): ServiceAddress {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, prefix: pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * The request target for a path and a query below the address. `new URL(path, base)` would drop the prefix.
+ * Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is.
+ */
+export function requestTarget({ prefix }: ServiceAddress, path: string, query: string | undefined): string {
+  const target = prefix + path + (query ? `?${query}` : '');
+  return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
+    character === '#' ? '%23' : encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
+  );
+}
+
+/** A call that has begun. `promote` tells it that a user waits for it too. */
+export type StartedCall<T> = { result: Promise<T>; promote(): void };
+
+/** Identical calls at the same time are one call: who comes later waits for the first one's result. */
+export type SingleFlight<T> = {
+  join(identity: string, priority: CallPriority, start: () => StartedCall<T>): Promise<T>;
+};
+
+/** Where a call stands while it is under way. */
+type Place<T> = { call: StartedCall<T> | undefined };
+
+/**
+ * Shares calls while they are under way; nothing is kept afterwards, so this is no cache. A user who joins a
+ * background call lends it the user's priority. Bounded by the number of calls under way (the call budget).
+ *
+ * A place is emptied when its call is over: a Map that changes often leaves old tables behind, each with what it held
+ * and with the way to the next one, and the answers in them would live until the next full garbage collection.
+ */
+export function createSingleFlight<T>(): SingleFlight<T> {
+  const underWay = new Map<string, Place<T>>();
+  return {
+    join(identity, priority, start) {
+      const known = underWay.get(identity)?.call;
+      if (known) {
+        if (priority === 'user') known.promote();
+        return known.result;
+      }
+      const started = start();
+      const place: Place<T> = { call: undefined };
+      const result = started.result.finally(() => {
+        underWay.delete(identity);
+        place.call = undefined;
+      });
+      place.call = { result, promote: started.promote };
+      underWay.set(identity, place);
+      return result;
+    },
+  };
+}

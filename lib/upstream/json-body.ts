@@ -1,5 +1,6 @@
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { closingQuote } from '@/lib/core/wire-json';
-import type { BodyCheck } from './http-service';
+import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
 
 export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false; problem: string };
 
@@ -70,4 +71,31 @@ export function isParsable(text: string): boolean {
     if (values > MOST_VALUES || depth > MOST_DEEP) return false;
   }
   return true;
+}
+
+/** The text of an answer, as it may be passed on. */
+export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
+  return answer.ok ? ok(answer.value.text) : answer;
+}
+
+type AnswerReader<T> = (answer: Outcome<HttpAnswer>) => Outcome<T>;
+
+/**
+ * Reads answers into domain values, each answer once: callers that shared a call get the same value, so it must
+ * not be changed. A failure of the reader is given the service's name.
+ */
+export function answerReader<T>(http: HttpService, read: (text: string) => Outcome<T>): AnswerReader<T> {
+  const known = new WeakMap<HttpAnswer, Outcome<T>>();
+  return (answer) => {
+    if (!answer.ok) return answer;
+    const before = known.get(answer.value);
+    if (before) return before;
+    const value = named(read(answer.value.text), http);
+    known.set(answer.value, value);
+    return value;
+  };
+}
+
+function named<T>(value: Outcome<T>, http: HttpService): Outcome<T> {
+  return value.ok ? value : failed({ ...value.failure, service: http.identity.service });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutKeyTraces } from './key-traces';
+import { withoutKeyTraces } from './service-failure';
 
 const KEY = 'pk_live_9fQ2vLx7Rw3TzB+/';
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dataWithoutKey, plainErrorText } from './plain-text';
+import { dataWithoutKey, plainErrorText } from './service-failure';
 
 describe('plainErrorText', () => {
   test('shows the words of the service', () => {

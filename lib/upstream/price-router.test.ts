@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPriceRouterClient } from './price-router';
-import { type Fixture, serviceStarter } from './service-fixture';
-import { sendError, sendJson } from './test-server';
+import { type Fixture, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 

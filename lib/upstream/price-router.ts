@@ -5,10 +5,9 @@ import {
   readRouterPrices,
   readRouterSymbols,
 } from '@/lib/core/router-price';
-import { answerReader, textOf } from './answer-reading';
-import type { CallPriority } from './call-budget';
 import type { HttpService } from './http-service';
-import { isJsonObject, jsonBodyCheck } from './json-body';
+import { answerReader, isJsonObject, jsonBodyCheck, textOf } from './json-body';
+import type { CallPriority } from './rate-limiter';
 
 /**
  * The router (interface A of the contract). Bodies are JSON text and go out as they are: the timestamp is an

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPriceUpdatesClient } from './price-updates';
-import { serviceStarter } from './service-fixture';
-import { sendJson } from './test-server';
+import { sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 

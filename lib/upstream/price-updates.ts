@@ -7,11 +7,10 @@ import {
   type UpdateBody,
 } from '@/lib/core/feed';
 import { failed, type Outcome } from '@/lib/core/outcome';
-import { answerReader, textOf } from './answer-reading';
-import type { CallPriority } from './call-budget';
 import type { BodyCheck, HttpAnswer, HttpService, ServiceStream } from './http-service';
-import { isJsonObject, jsonBodyCheck } from './json-body';
-import { plainAnswerText } from './plain-text';
+import { answerReader, isJsonObject, jsonBodyCheck, textOf } from './json-body';
+import type { CallPriority } from './rate-limiter';
+import { plainAnswerText } from './service-failure';
 
 /**
  * The price update service on one host (interface B of the contract). Queries are query strings without their

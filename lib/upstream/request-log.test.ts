@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRequestLogClient } from './request-log';
-import { serviceStarter } from './service-fixture';
-import { sendJson } from './test-server';
+import { sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 

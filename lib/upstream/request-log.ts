@@ -1,11 +1,10 @@
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isReadableRow, type LogPage, type LogRow, openLogPage } from '@/lib/core/request-record';
 import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
-import { textOf } from './answer-reading';
-import type { CallPriority } from './call-budget';
+import { inTurn } from './exchange';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
-import { inTurn } from './in-turn';
-import { isJsonObject, parseJsonBody } from './json-body';
+import { isJsonObject, parseJsonBody, textOf } from './json-body';
+import type { CallPriority } from './rate-limiter';
 
 /** The request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {

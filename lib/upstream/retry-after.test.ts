@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter } from './retry-after';
+import { readRetryAfter } from './rate-limiter';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

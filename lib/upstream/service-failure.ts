@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { assertNever, type Failure, type ServiceName } from '@/lib/core/outcome';
-import { looksLikeWebPage, plainErrorText } from './plain-text';
-import type { GateRefusal } from './service-gate';
-import type { TransportTrouble } from './transport-trouble';
+
+/** Why a call may not go out now. `retryAfterS` counts down to the moment when it may. */
+export type GateRefusal = {
+  kind: 'rate-limited' | 'failing' | 'unauthorized';
+  upstreamStatus: number;
+  retryAfterS: number;
+};
 
 /** Whom a failure is about. */
 export type ServiceIdentity = {
@@ -156,4 +160,169 @@ function wait(retryAfterS: number | undefined): string {
 
 function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** A call that got no usable answer. */
+export type TransportTrouble = {
+  kind: 'timeout' | 'unreachable' | 'malformed';
+  /** Ends the sentence "The service …". */
+  problem: string;
+};
+
+const UNREACHABLE: Record<string, string> = {
+  ECONNREFUSED: 'refused the connection',
+  ENOTFOUND: 'cannot be found: its host name is unknown',
+  EAI_AGAIN: 'cannot be found: the name server does not answer',
+  EHOSTUNREACH: 'cannot be reached: no route to its host',
+  ENETUNREACH: 'cannot be reached: no network',
+  EMFILE: 'cannot be reached: this process has no file descriptor left',
+  UND_ERR_SOCKET: 'closed the connection without an answer',
+  ECONNRESET: 'closed the connection without an answer',
+  EPIPE: 'closed the connection without an answer',
+};
+
+/** Names an error of the HTTP layer. Its own message is never used: it may hold addresses or header values. */
+export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { kind: 'timeout', problem: 'did not take our connection in time' };
+  }
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return { kind: 'malformed', problem: 'does not answer in HTTP as we know it' };
+  }
+  if (answerBegun) return { kind: 'malformed', problem: 'broke off in the middle of its answer' };
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return { kind: 'malformed', problem: 'promised one length of its answer and sent another' };
+  }
+  if (/CERT|TLS|SSL|^EPROTO$/.test(code)) {
+    return {
+      kind: 'unreachable',
+      problem: 'cannot be reached: no secure connection, its certificate or TLS version is not accepted',
+    };
+  }
+  return { kind: 'unreachable', problem: UNREACHABLE[code] ?? 'cannot be reached' };
+}
+
+/** True for the ways in which a connection ends under a request. */
+export function isConnectionEnd(error: Error): boolean {
+  return 'code' in error && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code));
+}
+
+/** The gateway's contract: at most 500 characters of a service's own words. */
+const MAX_CHARACTERS = 500;
+/** Shorter "keys" occur in ordinary words, and hiding them would only garble the text. */
+const MIN_KEY_LENGTH = 4;
+/** In data more is at stake: a short key could be part of a number or a hash. */
+const MIN_KEY_LENGTH_IN_DATA = 12;
+
+/**
+ * A service's error body as one line of plain text that may be shown: no control or direction characters, no
+ * web page, no key, at most 500 characters. Empty when nothing showable is left.
+ */
+export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
+  if (looksLikeWebPage(body, contentType)) return '';
+  const line = body
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}]/gu, '')
+    .trim();
+  // Last, since a key may stand there with invisible characters in it.
+  const whole = withoutKey(line, key, MIN_KEY_LENGTH);
+  return shortened(key === undefined ? whole : withoutKeyTraces(whole, key));
+}
+
+/**
+ * A success's body that is a sentence instead of JSON, or a JSON text, as one line that may be shown. Empty for a web page
+ * and for what begins like a JSON object or list. Our key was taken out of the body before.
+ */
+export function plainAnswerText(body: string): string {
+  return /^[\s\uFEFF]*[[{]/.test(body) ? '' : plainErrorText(unquoted(body), '', undefined);
+}
+
+function unquoted(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'string' ? value : body;
+  } catch {
+    return body;
+  }
+}
+
+/** JSON of a service, or an event of its stream, without our key: a service that repeats it must not hand it to everybody. */
+export function dataWithoutKey(text: string, key: string | undefined): string {
+  return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
+}
+
+function withoutKey(text: string, key: string | undefined, minLength: number): string {
+  if (key === undefined || key.length < minLength) return text;
+  const spellings = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
+  let rest = text;
+  for (const spelling of spellings) rest = rest.replaceAll(spelling, '[key]');
+  return rest;
+}
+
+/** True for HTML and XML, by what the body says it is or by how it begins. */
+export function looksLikeWebPage(body: string, contentType: string): boolean {
+  return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
+}
+
+function shortened(line: string): string {
+  if (line.length <= MAX_CHARACTERS) return line;
+  // A cut through a surrogate pair would leave half a character.
+  return line.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** So many characters of a key in a row tell too much of it; fewer occur in ordinary words. */
+const TELLING = 8;
+/** As many characters as stand for them in base64, wherever the piece begins in what was encoded; and in hex. */
+const TELLING_IN_BASE64 = 10;
+const TELLING_IN_HEX = TELLING * 2;
+
+/** No line that is shown is nearly as long, and no more than this is searched. */
+const MOST_CHARACTERS = 4000;
+
+/**
+ * A line without any piece of a key that is 8 characters or longer, as it is, in base64 or in hex: some services repeat what
+ * they refuse with the end masked, or all of a request in an encoding. Cut at 4,000 characters.
+ */
+export function withoutKeyTraces(line: string, key: string): string {
+  if (key.length < TELLING) return line.slice(0, MOST_CHARACTERS);
+  const bytes = Buffer.from(key);
+  const hex = bytes.toString('hex');
+  let rest = withoutPieces(line.slice(0, MOST_CHARACTERS), [key], TELLING);
+  rest = withoutPieces(rest, base64Forms(bytes), TELLING_IN_BASE64);
+  return withoutPieces(rest, [hex, hex.toUpperCase()], TELLING_IN_HEX);
+}
+
+/**
+ * What the bytes look like in base64, after none, one or two bytes of something else; without the characters that the
+ * neighbours have a part in. In both alphabets.
+ */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const ownFrom = Math.ceil((before * 8) / 6);
+    const ownTo = Math.floor((whole.length * 8) / 6);
+    const own = whole.toString('base64').slice(ownFrom, ownTo);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** The text with every run of pieces of these forms, each so many characters long, replaced. */
+function withoutPieces(text: string, forms: readonly string[], length: number): string {
+  const pieces = new Set(forms.flatMap((form) => piecesOf(form, length)));
+  let shown = '';
+  let hiddenTo = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (pieces.has(text.slice(at, at + length))) {
+      if (at >= hiddenTo) shown += '[key]';
+      hiddenTo = at + length;
+    }
+    if (at >= hiddenTo) shown += text[at];
+  }
+  return shown;
+}
+
+function piecesOf(form: string, length: number): string[] {
+  const count = Math.max(0, form.length - length + 1);
+  return Array.from({ length: count }, (_, at) => form.slice(at, at + length));
 }

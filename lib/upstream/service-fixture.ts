@@ -1,6 +1,8 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { createHttpService, type HttpCall, type HttpService, type HttpServiceOptions } from './http-service';
-import { type Answer, startTestServer, type TestServer } from './test-server';
+import type { Timers } from './timers';
 
 /** A hand-written service and our side of it. */
 export type Fixture = { server: TestServer; http: HttpService; close(): Promise<void> };
@@ -42,4 +44,107 @@ export function serviceStarter(): typeof serviceThat {
     open.push(fixture);
     return fixture;
   };
+}
+
+/** A service written by hand for one test, on a free port of this machine. */
+export type TestServer = {
+  url: string;
+  /** Every request, in order. */
+  requests: IncomingMessage[];
+  /** Connections taken so far, and those still open. */
+  connections: { taken: number; open: Set<Socket> };
+  /** Resolves when the n-th request (from 1) has come. */
+  request(n: number): Promise<IncomingMessage>;
+  close(): Promise<void>;
+};
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, n: number) => void;
+
+/** `answer` gets the number of the request, from 1. */
+export async function startTestServer(answer: Answer): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const connections = { taken: 0, open: new Set<Socket>() };
+  const waiting: { n: number; resolve: (request: IncomingMessage) => void }[] = [];
+  const server = createServer((request, response) => {
+    const n = requests.push(request);
+    for (const one of waiting.filter((other) => other.n === n)) one.resolve(request);
+    answer(request, response, n);
+  });
+  server.on('connection', (socket) => {
+    connections.taken += 1;
+    connections.open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => connections.open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections,
+    request(n) {
+      const known = requests[n - 1];
+      if (known) return Promise.resolve(known);
+      return new Promise((resolve) => waiting.push({ n, resolve }));
+    },
+    async close() {
+      for (const socket of connections.open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers with JSON text. */
+export function sendJson(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+/** Answers with a plain-text error, as these services do. */
+export function sendError(response: ServerResponse, status: number, text: string, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
+}
+
+/** Time that passes only when a test says so. */
+export class ManualTimers implements Timers {
+  #now = 0;
+  #alarms: { at: number; run: () => void }[] = [];
+
+  elapsed(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const alarm = { at: this.#now + ms, run };
+    this.#alarms.push(alarm);
+    return () => {
+      this.#alarms = this.#alarms.filter((other) => other !== alarm);
+    };
+  }
+
+  /** Lets time pass; alarms ring in their order, those that they set included. */
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (let next = this.#next(until); next; next = this.#next(until)) {
+      this.#alarms = this.#alarms.filter((other) => other !== next);
+      this.#now = next.at;
+      next.run();
+    }
+    this.#now = until;
+  }
+
+  /** Milliseconds until the next alarm. */
+  get nextIn(): number | undefined {
+    const next = this.#next(Number.POSITIVE_INFINITY);
+    return next && next.at - this.#now;
+  }
+
+  /** How many alarms are set: none may be left behind by a finished call. */
+  get pending(): number {
+    return this.#alarms.length;
+  }
+
+  #next(until: number) {
+    const due = this.#alarms.filter((alarm) => alarm.at <= until);
+    return due.sort((a, b) => a.at - b.at)[0];
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ManualTimers } from './manual-timers';
-import { type CallKey, createServiceGate } from './service-gate';
+import { type CallKey, createServiceGate } from './call-admission';
+import { ManualTimers } from './service-fixture';
 
 const call = (): CallKey => ({ key: 'sandbox-key', use: 'needed' });
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpServiceOptions } from './http-service';
-import { ManualTimers } from './manual-timers';
-import { callNumber, serviceStarter } from './service-fixture';
-import { type Answer, sendError, sendJson } from './test-server';
+import {
+  type Answer,
+  callNumber,
+  ManualTimers,
+  sendError,
+  sendJson,
+  serviceStarter,
+} from './service-fixture';
 
 const starting = serviceStarter();
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpServiceOptions } from './http-service';
-import { ManualTimers } from './manual-timers';
-import { serviceStarter } from './service-fixture';
-import { type Answer, sendError, sendJson } from './test-server';
+import { type Answer, ManualTimers, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const STREAM = { path: '/v2/updates/price/stream', query: 'ids[]=ab' };
 const starting = serviceStarter();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenedStream } from './stream-call';
-import { createStreamRecord } from './stream-record';
+import { createStreamRecord, type OpenedStream } from './stream-call';
 
 const QUERY = 'ids[]=a&ids%5B%5D=b&parsed=true';
 

@@ -1,5 +1,5 @@
-import { replyWithHealth } from '@/lib/server/health-reply';
-import { openRoute } from '@/lib/server/own-route';
+import { openRoute } from '@/lib/server/reply';
+import { replyWithHealth } from '@/lib/server/service-report';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { replyWithMetrics } from '@/lib/server/metrics-reply';
-import { openRoute } from '@/lib/server/own-route';
+import { replyWithMetrics } from '@/lib/server/metrics-sources';
+import { openRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

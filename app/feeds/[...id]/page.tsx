@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { FeedPage } from '@/components/feeds/feed-page';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
 import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
 import { services } from '@/lib/server/services';
 
 type SearchParams = Record<string, string | string[] | undefined>;
@@ -22,7 +22,7 @@ async function referenceOf({ params }: Props): Promise<FeedReference | undefined
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  await requireVisitor();
+  await requirePrincipal();
   const reference = await referenceOf(props);
   if (reference === undefined) return { title: 'No such page' };
   const text = feedReferenceText(reference);
@@ -32,7 +32,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 /** One feed with its last price in it; from then on the browser's own stream carries it. */
 export default async function OneFeedPage(props: Props) {
-  await requireVisitor();
+  await requirePrincipal();
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();
   const { view } = parseFeedPageUrl(urlParamsOf(await props.searchParams));

@@ -10,10 +10,9 @@ import { builtInFeeds } from '@/lib/core/registry';
 import type { RouterSymbol } from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
-import { type PriceLists, priceLists } from '@/lib/server/price-lists';
 import { processWide } from '@/lib/server/process-wide';
 import { services } from '@/lib/server/services';
-import { within } from '@/lib/server/within';
+import { type PriceLists, priceLists } from '@/lib/server/symbol-directory';
 
 /** Feeds by name, sorted by symbol, and who named them. */
 export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'updates' | 'router' | 'built-in' };
@@ -152,4 +151,13 @@ async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['se
   return answer?.ok
     ? answer.value.updates.map((one) => JSON.parse(compactFeedText(one, receivedAtMs)) as CompactFeed)
     : [];
+}
+
+/** The value, or undefined when it takes longer. The work itself goes on. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

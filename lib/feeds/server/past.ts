@@ -13,7 +13,7 @@ import {
   MOST_SAMPLED_MOMENTS,
 } from '@/lib/feeds/past-answers';
 import { compactFeedText } from '@/lib/feeds/stream-events';
-import { unconfigured } from '@/lib/server/gateway-routes';
+import { unconfigured } from '@/lib/server/gateway';
 import { processWide } from '@/lib/server/process-wide';
 import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
 import { type Services, services } from '@/lib/server/services';

@@ -8,10 +8,9 @@ import {
   readTriage,
   triageAddress,
 } from '@/lib/pending/answers';
-import { replaceSettings } from '@/lib/server/current-settings';
-import { readSettings } from '@/lib/server/env';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 import { type Services, startServices } from '@/lib/server/services';
+import { readSettings, replaceSettings } from '@/lib/server/settings';
 import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from './replies';
 
 const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {

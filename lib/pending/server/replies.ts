@@ -13,13 +13,12 @@ import {
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { diagnose } from '@/lib/pending/rules/diagnose';
 import { askedPath } from '@/lib/requests/request-address';
-import { currentSettings } from '@/lib/server/current-settings';
-import { unconfigured } from '@/lib/server/gateway-routes';
-import { clocksOff } from '@/lib/server/log-clocks';
+import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
-import { thresholdsOf } from '@/lib/server/pending-settings';
+import { thresholdsOf } from '@/lib/server/network-settings';
 import { jsonText, problemText, responseOf } from '@/lib/server/reply';
-import { services } from '@/lib/server/services';
+import { clocksOff, services } from '@/lib/server/services';
+import { currentSettings } from '@/lib/server/settings';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, type ListedRecord, missingOf, recordOfWire } from './evidence';

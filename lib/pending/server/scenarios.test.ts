@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
 import { requestOfKey } from '@/lib/requests/request-address';
-import { replaceSettings } from '@/lib/server/current-settings';
 import { closeServices } from '@/lib/server/services';
+import { replaceSettings } from '@/lib/server/settings';
 import { dashboard, diagnosis, get, type Report, respond, triage } from './pending-harness';
 
 afterEach(closeServices);

@@ -20,12 +20,10 @@ import { diagnose } from '@/lib/pending/rules/diagnose';
 import { distinctRows, groupedBy, isPending } from '@/lib/pending/rules/evidence';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
-import { currentSettings } from '@/lib/server/current-settings';
-import type { Settings } from '@/lib/server/env';
-import { clocksOff } from '@/lib/server/log-clocks';
-import { thresholdsOf } from '@/lib/server/pending-settings';
+import { thresholdsOf } from '@/lib/server/network-settings';
 import { processWide } from '@/lib/server/process-wide';
-import { services } from '@/lib/server/services';
+import { clocksOff, services } from '@/lib/server/services';
+import { currentSettings, type Settings } from '@/lib/server/settings';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 

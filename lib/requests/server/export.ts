@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { callerOfFetch } from '@/lib/access/caller';
+import { isStillAuthorized } from '@/lib/access/principal';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis, unixMillis } from '@/lib/core/time';
@@ -13,16 +15,12 @@ import {
   exportedView,
   readExportUrl,
 } from '@/lib/requests/export-url';
-import type { ExportEnd, ExportMeta } from '@/lib/requests/server/export-text';
 import { formatRequestsUrl } from '@/lib/requests/view';
-import { askerOfFetch } from '@/lib/server/asker';
 import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
 import { processWide } from '@/lib/server/process-wide';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
-import { isStillAuthorized } from '@/lib/server/visitor';
-import { WorkSignal } from '@/lib/server/work-signal';
 import type { CountedRows } from '@/lib/store/engine';
 import {
   type ExportedRow,
@@ -31,7 +29,7 @@ import {
   writeParquet,
 } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
-import { type ExportText, exportText } from './export-text';
+import { type ExportEnd, type ExportMeta, type ExportText, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
 
 /** Each holds some megabytes and asks the service all the time; more of them only take turns in the call budget. */
@@ -53,7 +51,7 @@ export class ExportSlots {
   /**
    * A place, given back by calling the result, any number of times; undefined when all are taken, or all that one client
    * may have.
-   * @param client what a visitor is known by; empty where there is only one client
+   * @param client what a principal is known by; empty where there is only one client
    */
   take(client: readonly string[] = []): (() => void) | undefined {
     const isFull = client.some((key) => (this.#perClient.get(key) ?? 0) >= this.mostOfOne);
@@ -99,7 +97,7 @@ export type ExportEdges = {
 
 /** The index and the clock of this process, and who asks. */
 function processEdges(request: Request): ExportEdges {
-  const asker = askerOfFetch(request);
+  const caller = callerOfFetch(request);
   return {
     store: services().index,
     now: Date.now,
@@ -108,7 +106,7 @@ function processEdges(request: Request): ExportEdges {
       const networks = await networksFor(ids);
       return new Map(networks.map(({ networkId, name }) => [networkId, name]));
     },
-    isStillAuthorized: () => isStillAuthorized(asker),
+    isStillAuthorized: () => isStillAuthorized(caller),
   };
 }
 
@@ -431,4 +429,36 @@ function streamOf(pieces: AsyncGenerator<Uint8Array, void>, work: ExportWork): R
     },
     { highWaterMark: 0 },
   );
+}
+
+/**
+ * The end of work that is done for one reader: the reader leaves, or the work is stopped. It does what `AbortSignal.any`
+ * would, but for one thing: Node keeps a signal of that kind, with all that listens to it, until each listener is taken off,
+ * which for a reader who stays to the end is never.
+ */
+export class WorkSignal {
+  readonly #control = new AbortController();
+  readonly #reader: AbortSignal;
+  readonly #leave = () => this.stop();
+
+  /** @param reader of the request, aborted when its connection is lost */
+  constructor(reader: AbortSignal) {
+    this.#reader = reader;
+    if (reader.aborted) this.stop();
+    else reader.addEventListener('abort', this.#leave, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#control.signal;
+  }
+
+  /** The work is not wanted any more. */
+  stop(): void {
+    this.#control.abort();
+  }
+
+  /** The work is done: what the reader does from now on is none of its business. */
+  done(): void {
+    this.#reader.removeEventListener('abort', this.#leave);
+  }
 }

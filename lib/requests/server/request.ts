@@ -6,7 +6,7 @@ import type { LogPage, LogRow } from '@/lib/core/request-record';
 import type { WrittenRequest } from '@/lib/requests/one';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { unconfigured } from '@/lib/server/gateway-routes';
+import { unconfigured } from '@/lib/server/gateway';
 import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
 import {

@@ -4,7 +4,7 @@ import { Engine } from '@/lib/store/engine';
 import { IndexStore } from '@/lib/store/store';
 import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
-import { sendJson, startTestServer, type TestServer } from '@/lib/upstream/test-server';
+import { sendJson, startTestServer, type TestServer } from '@/lib/upstream/service-fixture';
 import type { Timers } from '@/lib/upstream/timers';
 import { IndexSync } from './sync';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sendError, sendJson } from '@/lib/upstream/test-server';
+import { sendError, sendJson } from '@/lib/upstream/service-fixture';
 import { type FakeKeeper, heldRows } from './fake-keeper';
 import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 

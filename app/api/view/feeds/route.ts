@@ -1,6 +1,5 @@
 import { feedDirectory } from '@/lib/feeds/server/feed-directory';
-import { ownRoute } from '@/lib/server/own-route';
-import { jsonReply } from '@/lib/server/reply';
+import { jsonReply, ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { replyWithNetworks } from '@/lib/server/networks-reply';
-import { ownRoute } from '@/lib/server/own-route';
+import { replyWithNetworks } from '@/lib/server/network-directory';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

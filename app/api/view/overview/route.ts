@@ -1,5 +1,5 @@
 import { replyWithOverview } from '@/lib/server/overview-reply';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,4 @@
-import { ownRoute } from '@/lib/server/own-route';
-import { jsonReply } from '@/lib/server/reply';
+import { jsonReply, ownRoute } from '@/lib/server/reply';
 import { symbolDirectory } from '@/lib/server/symbol-directory';
 
 export const dynamic = 'force-dynamic';

@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Suspense } from 'react';
 import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
+import { requirePrincipal } from '@/lib/access/page-principal';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { lookUpOne } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/server/network-directory';
-import { requireVisitor } from '@/lib/server/page-visitor';
 
 type SearchParams = Record<string, string | string[] | undefined>;
 type Props = {
@@ -22,7 +22,7 @@ async function askedOf({ params, searchParams }: Props): Promise<AskedRequest | 
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  await requireVisitor();
+  await requirePrincipal();
   const asked = await askedOf(props);
   const [network] = asked === undefined ? [] : await networksFor([asked.networkId]);
   return { title: asked === undefined ? 'No such page' : `Request ${asked.sequence} on ${network?.name}` };
@@ -30,7 +30,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 /** What the index holds goes out with the first bytes; only what it may lack waits for a service. */
 export default async function OneRequestPage(props: Props) {
-  await requireVisitor();
+  await requirePrincipal();
   const asked = await askedOf(props);
   if (asked === undefined) notFound();
   const [held, networks] = await Promise.all([lookUpOne(asked, 'index'), networksFor([asked.networkId])]);

@@ -1,5 +1,5 @@
 import { replyWithFeedHistory } from '@/lib/feeds/server/past';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { replyWithDiagnosis } from '@/lib/pending/server/replies';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,11 +1,11 @@
+import { exportClient } from '@/lib/access/principal';
 import { replyWithExport } from '@/lib/requests/server/export';
-import { ownRoute } from '@/lib/server/own-route';
-import { exportClient } from '@/lib/server/visitor';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute((request, visitor) =>
-  replyWithExport(request, undefined, undefined, exportClient(visitor)),
+const handle = ownRoute((request, principal) =>
+  replyWithExport(request, undefined, undefined, exportClient(principal)),
 );
 
 export {

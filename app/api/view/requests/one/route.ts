@@ -1,5 +1,5 @@
 import { replyWithOne } from '@/lib/requests/server/request';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

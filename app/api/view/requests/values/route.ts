@@ -1,5 +1,5 @@
 import { replyWithValues } from '@/lib/requests/server/answers';
-import { ownRoute } from '@/lib/server/own-route';
+import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,5 @@
-import { ownAction } from '@/lib/server/own-route';
-import { jsonReply } from '@/lib/server/reply';
-import { checkServices } from '@/lib/server/service-check';
-import { currentServicesReport } from '@/lib/server/service-report';
+import { jsonReply, ownAction } from '@/lib/server/reply';
+import { checkServices, currentServicesReport } from '@/lib/server/service-report';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,0 +1,150 @@
+import 'server-only';
+import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+
+/** So many wrong guesses are free; then each next one doubles the wait, from a second up. */
+const FREE_GUESSES = 5;
+
+/** After so long without a guess an address begins anew, in ms. */
+const FORGIVEN_AFTER_MS = 60 * 60_000;
+
+/** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
+const MOST_ADDRESSES = 10_000;
+
+type Guesses = { count: number; untilMs: number; lastMs: number };
+
+/** Makes an address wait longer with each wrong guess at a secret. */
+export class LoginThrottle {
+  readonly #guesses = new Map<string, Guesses>();
+
+  /**
+   * @param longestS the longest wait in seconds
+   * @param now unix milliseconds
+   */
+  constructor(
+    private readonly longestS: number,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Whole seconds that an address still has to wait; 0 when it may guess. */
+  waitS(address: string): number {
+    const guesses = this.#guesses.get(address);
+    return guesses ? Math.max(0, Math.ceil((guesses.untilMs - this.now()) / 1000)) : 0;
+  }
+
+  /** Counts a wrong guess, or one whose answer is not known yet. */
+  count(address: string): void {
+    const now = this.now();
+    const before = this.#guesses.get(address);
+    const isForgiven = before === undefined || now - before.lastMs > FORGIVEN_AFTER_MS;
+    const count = (isForgiven ? 0 : before.count) + 1;
+    const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.longestS);
+    this.#guesses.delete(address);
+    this.#guesses.set(address, { count, untilMs: now + waitS * 1000, lastMs: now });
+    for (const oldest of this.#guesses.keys()) {
+      if (this.#guesses.size <= MOST_ADDRESSES) return;
+      this.#guesses.delete(oldest);
+    }
+  }
+
+  /** Forgets the guesses of an address: it knew the secret. */
+  forgive(address: string): void {
+    this.#guesses.delete(address);
+  }
+}
+
+/** What whoever has to wait is told. `what`: a sentence that says why. */
+export function mustWait(what: string, retryAfterS: number) {
+  return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
+}
+
+/** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
+const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const KEY_BYTES = 32;
+
+const LONGEST_WAIT_S = 15 * 60;
+
+/** Guesses of all addresses that may be worked on or wait: each takes a thread of four for 0.2 s. */
+const MOST_AT_ONCE = 8;
+
+/** A program sends its password with every call: one that was right is known again for so long, in ms. */
+const KNOWN_FOR_MS = 5 * 60_000;
+const MOST_KNOWN = 100;
+
+/** Turns a password into a key of 32 bytes, slowly. */
+export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
+
+/** Says whether a password is right, slowly, and more slowly to those who guess. `now` is unix milliseconds. */
+export class PasswordGate {
+  readonly #salt = randomBytes(16);
+  readonly #waits: LoginThrottle;
+  readonly #known = new Map<string, number>();
+  #wanted?: { password: string; key: Promise<Buffer> };
+  #atWork = 0;
+
+  constructor(
+    private readonly now: () => number = Date.now,
+    private readonly derive: Derive = byScrypt,
+  ) {
+    this.#waits = new LoginThrottle(LONGEST_WAIT_S, now);
+  }
+
+  /**
+   * @param address who guesses (client-address.ts); failures are counted for it
+   * @returns whether `given` is `wanted`; fails with `too-many` while this address has to wait, or too many others guess
+   */
+  async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
+    const waitS = this.#waits.waitS(address);
+    // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
+    if (waitS > 0) return failed(mustWait('Too many wrong passwords.', waitS));
+    if (this.#isKnown(given, wanted)) return ok(true);
+    if (this.#atWork >= MOST_AT_ONCE) return failed(mustWait('Too many sign-ins at once.', 1));
+    this.#atWork += 1;
+    // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.
+    this.#waits.count(address);
+    try {
+      const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);
+      if (!timingSafeEqual(a, b)) return ok(false);
+      this.#waits.forgive(address);
+      this.#remember(given, wanted);
+      return ok(true);
+    } finally {
+      this.#atWork -= 1;
+    }
+  }
+
+  #keyOf(password: string): Promise<Buffer> {
+    if (this.#wanted?.password === password) return this.#wanted.key;
+    const key = this.derive(password, this.#salt);
+    this.#wanted = { password, key };
+    // Kept, a failure for want of memory would keep everybody out until the next start.
+    key.catch(() => {
+      if (this.#wanted?.key === key) this.#wanted = undefined;
+    });
+    return key;
+  }
+
+  #isKnown(given: string, wanted: string): boolean {
+    const untilMs = this.#known.get(this.#markOf(given, wanted));
+    return untilMs !== undefined && this.now() < untilMs;
+  }
+
+  #remember(given: string, wanted: string): void {
+    this.#known.set(this.#markOf(given, wanted), this.now() + KNOWN_FOR_MS);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST_KNOWN) return;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** Neither password can be read from it, and another `wanted` makes all marks worthless. */
+  #markOf(given: string, wanted: string): string {
+    const key = createHash('sha256').update(this.#salt).update(wanted).digest();
+    return createHmac('sha256', key).update(given).digest('base64');
+  }
+}
+
+const byScrypt: Derive = (password, salt) =>
+  new Promise((resolve, reject) => {
+    scrypt(password, salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
+  });

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { processWide } from '@/lib/server/process-wide';
+import type { Environment } from '@/lib/server/secret';
+import { readSettings } from '@/lib/server/settings';
+import type { Caller } from './caller';
+import {
+  admit,
+  type Entry,
+  enter,
+  isStillAuthorized,
+  RequestLimits,
+  rateLimitAnonymous,
+  rateLimitAnonymousPage,
+  sessionKeys,
+  sessionOf,
+} from './principal';
+import { endSession, openSession } from './session';
+
+const PASSWORD = 'correct-horse-battery';
+const SECRET = 'x'.repeat(40);
+const BY_PASSWORD = { ACCESS: 'password', DASHBOARD_PASSWORD: PASSWORD, SESSION_SECRET: SECRET };
+const BY_PROXY = { ACCESS: 'proxy', PROXY_SECRET: SECRET };
+
+let address = 0;
+beforeEach(() => {
+  address += 1;
+});
+
+const caller = (headers: Record<string, string> = {}): Caller => ({
+  header: (name) => headers[name],
+  address: `10.0.0.${address}`,
+});
+
+const asked = (env: Environment, headers?: Record<string, string>): Promise<Entry> =>
+  admit(caller(headers), readSettings(env).access);
+
+const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
+
+describe('access by password', () => {
+  it('lets nobody in who brings nothing, and tells programs how to sign in', async () => {
+    const entry = await asked(BY_PASSWORD);
+    expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
+    expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });
+    // A browser would open a window of its own.
+    const browser = await asked(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
+    expect(browser).toMatchObject({ ok: false, headers: {} });
+    const overPlainHttp = await asked(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });
+    expect(overPlainHttp).toMatchObject({ ok: false, headers: {} });
+  });
+
+  it('lets a session in', async () => {
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    expect(await asked(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({ ok: true });
+    expect(await asked(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
+    expect(await asked(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
+  });
+
+  it('renews a session that is in use, by a cookie that scripts and other sites can’t use', async () => {
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000) - 600);
+    const plain = await asked(BY_PASSWORD, { cookie: `ks-session=${token}` });
+    expect(plain).toMatchObject({
+      setCookie: expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+    });
+    const tls = await asked(BY_PASSWORD, {
+      cookie: `__Host-ks-session=${token}`,
+      'x-forwarded-proto': 'https',
+    });
+    expect(tls).toMatchObject({
+      setCookie: expect.stringMatching(/^__Host-ks-session=[^;]+; Path=\/; .*; Secure$/),
+    });
+  });
+
+  it('takes behind TLS no cookie that another name of the domain, or a page without TLS, could have set', async () => {
+    const token = await openSession(
+      { sessionSecret: SECRET, password: PASSWORD },
+      Math.floor(Date.now() / 1000),
+    );
+    const tls = { 'x-forwarded-proto': 'https' };
+    const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
+    expect(await asked(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
+    const own = `ks-session=planted; __Host-ks-session=${token}`;
+    expect(await asked(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
+  });
+
+  it('takes the password by HTTP Basic under any user name, and nothing like it', async () => {
+    expect(await asked(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
+    for (const authorization of [
+      basic('wrong').authorization,
+      `Bearer ${PASSWORD}`,
+      `Basic ${btoa(PASSWORD)}`,
+      'Basic',
+      'Basic ***',
+    ]) {
+      expect(await asked(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
+    }
+  });
+
+  it('asks those who stay again: an ended session or another password is none', async () => {
+    const env = { ...BY_PASSWORD };
+    const { access } = readSettings(env);
+    const other = readSettings({ ...env, DASHBOARD_PASSWORD: 'another-password' }).access;
+    const keys = { sessionSecret: SECRET, password: PASSWORD };
+    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    for (const headers of [{ cookie: `ks-session=${token}` }, basic(PASSWORD)]) {
+      expect(await isStillAuthorized(caller(headers), access)).toBe(true);
+      expect(await isStillAuthorized(caller(headers), other)).toBe(false);
+    }
+    const session = await sessionOf(caller({ cookie: `ks-session=${token}` }), keys);
+    if (session) endSession(session, Math.floor(Date.now() / 1000));
+    expect(await isStillAuthorized(caller({ cookie: `ks-session=${token}` }), access)).toBe(false);
+    expect(await isStillAuthorized(caller(), access)).toBe(false);
+    const byProxy = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
+    expect(await isStillAuthorized(caller(byProxy), readSettings(BY_PROXY).access)).toBe(true);
+    const renewed = readSettings({ ...BY_PROXY, PROXY_SECRET: 'y'.repeat(40) }).access;
+    expect(await isStillAuthorized(caller(byProxy), renewed)).toBe(false);
+  });
+
+  it('is not opened by what a proxy would say', async () => {
+    const headers = {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-middleware-subrequest': 'proxy',
+    };
+    expect(await asked(BY_PASSWORD, headers)).toMatchObject({ ok: false });
+  });
+});
+
+describe('access by proxy', () => {
+  it('believes the proxy that knows the secret, its address included', async () => {
+    const entry = await asked(BY_PROXY, {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-forwarded-for': '6.6.6.6, 192.0.2.7',
+    });
+    expect(entry).toMatchObject({ ok: true, principal: { keys: ['192.0.2.7', 'user ann'] } });
+    const overIpv6 = await asked(BY_PROXY, {
+      'x-forwarded-user': 'ann',
+      'x-proxy-secret': SECRET,
+      'x-forwarded-for': '2001:db8:1:2:3:4:5:6',
+    });
+    expect(overIpv6).toMatchObject({ ok: true, principal: { keys: ['2001:db8:1:2::/64', 'user ann'] } });
+  });
+
+  it('believes nobody else', async () => {
+    const strangers: Record<string, string>[] = [
+      {},
+      { 'x-forwarded-user': 'ann' },
+      { 'x-forwarded-user': 'ann', 'x-proxy-secret': 'guess' },
+      { 'x-forwarded-user': 'ann', 'x-proxy-secret': `${SECRET}, ${SECRET}` },
+      { 'x-forwarded-user': '  ', 'x-proxy-secret': SECRET },
+      { 'x-forwarded-user': 'a'.repeat(201), 'x-proxy-secret': SECRET },
+      { 'x-proxy-secret': SECRET },
+    ];
+    for (const headers of strangers) {
+      expect(await asked(BY_PROXY, headers)).toMatchObject({ ok: false, problem: { kind: 'not-signed-in' } });
+    }
+  });
+
+  it('takes the names of the headers from the settings', async () => {
+    const env = { ...BY_PROXY, PROXY_USER_HEADER: 'Remote-User', PROXY_SECRET_HEADER: 'X-Gate' };
+    expect(await asked(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
+    expect(await asked(env, { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET })).toMatchObject({
+      ok: false,
+    });
+  });
+});
+
+it('an address claimed by a header counts for nothing where no proxy vouches for it', async () => {
+  const entry = await asked({ ACCESS: 'open' }, { 'x-forwarded-for': '192.0.2.7' });
+  expect(entry).toMatchObject({ ok: true, principal: { keys: [`10.0.0.${address}`] } });
+});
+
+it('who asks a thousand times at once is told to come back, except on a machine of his own', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const open = readSettings({ ACCESS: 'open' }).access;
+  const local = readSettings({}).access;
+  for (let n = 0; n < 1000; n += 1) await enter(caller(), open);
+  expect(await enter(caller(), open)).toMatchObject({
+    ok: false,
+    problem: { kind: 'too-many', retryAfterS: 1 },
+  });
+  expect(await enter(caller(), local)).toMatchObject({ ok: true });
+});
+
+it('a flood of those who may not come in is counted by itself, and takes nothing from who is signed in there', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const { access } = readSettings(BY_PASSWORD);
+  const keys = sessionKeys(access) ?? expect.fail('no keys');
+  const token = await openSession(keys, Math.floor(Date.now() / 1000));
+  const outsider = caller();
+  const insider = { ...caller({ cookie: `ks-session=${token}` }), address: outsider.address };
+  for (let n = 0; n < 500; n += 1) await enter(outsider, access);
+  for (let n = 0; n < 500; n += 1) expect(rateLimitAnonymous(outsider, access)).toBeUndefined();
+  expect(await enter(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
+  expect(rateLimitAnonymous(outsider, access)).toMatchObject({
+    problem: { kind: 'too-many', retryAfterS: 1 },
+  });
+  expect(await enter(insider, access)).toMatchObject({ ok: true });
+});
+
+it('the page for signing in is counted as the work that it is', async () => {
+  processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
+  const { access } = readSettings(BY_PASSWORD);
+  for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymousPage(caller(), access)).toBeUndefined();
+  expect(rateLimitAnonymousPage(caller(), access)).toMatchObject({
+    problem: { kind: 'too-many', retryAfterS: 1 },
+  });
+  expect(rateLimitAnonymousPage(caller(), readSettings({}).access)).toBeUndefined();
+});

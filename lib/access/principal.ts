@@ -1,0 +1,283 @@
+import 'server-only';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Problem, problem, problemOf } from '@/lib/core/problem';
+import { processWide } from '@/lib/server/process-wide';
+import { type Access, currentSettings } from '@/lib/server/settings';
+import { type Caller, clientAddress } from './caller';
+import { isBehindTls } from './guard';
+import { PasswordGate } from './login-throttle';
+import { readSession, renewedToken, SESSION_IDLE_S, type Session, type SessionKeys } from './session';
+
+/** Somebody who may come in. */
+export type Principal = {
+  /** What limits are counted by: the address, and the user or the session where there is one. */
+  keys: readonly string[];
+  session?: Session;
+};
+
+/** `setCookie`: the session's token has aged, and the answer should carry a new one. */
+export type Entry = { ok: true; principal: Principal; setCookie?: string } | Refusal;
+
+export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
+
+export const SESSION_COOKIE = 'ks-session';
+
+/** Behind TLS: browsers take a cookie of this name from nobody but us, not even from another name of our domain. */
+export const SESSION_COOKIE_TLS = `__Host-${SESSION_COOKIE}`;
+
+const cookiePattern = (name: string) => new RegExp(`(?:^|;\\s*)${name}=([^;\\s]+)`);
+const COOKIE = cookiePattern(SESSION_COOKIE);
+const COOKIE_TLS = cookiePattern(SESSION_COOKIE_TLS);
+
+/** No name that a proxy vouches for is longer. */
+const LONGEST_USER = 200;
+
+const gate = processWide<PasswordGate>('password-gate');
+const limits = processWide<RequestLimits>('request-limits');
+
+/** The gate that all passwords of this process go through. */
+export function passwordGate(): PasswordGate {
+  const made = gate.get() ?? new PasswordGate();
+  gate.set(made);
+  return made;
+}
+
+/**
+ * Whether somebody may come in. Every route handler and every page asks this function, whatever stood before it.
+ * @returns a problem of kind `not-signed-in`, or `too-many` while an address that guessed has to wait
+ */
+export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
+  switch (access.kind) {
+    case 'local':
+    case 'open':
+      return { ok: true, principal: { keys: [caller.address] } };
+    case 'password':
+      return admitByPassword(caller, access);
+    case 'proxy':
+      return admitByProxy(caller, access);
+  }
+}
+
+/**
+ * The same, and a request is counted: who asks too often is refused. Where only this machine can ask, nobody counts.
+ * Those who may not come in have a purse of their own: a flood of them takes nothing from the signed-in of one address.
+ */
+export async function enter(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
+  const entry = await admit(caller, access);
+  const keys = entry.ok ? entry.principal.keys : [outsiderKey(caller)];
+  return counted(keys, access) ?? entry;
+}
+
+/** Counts a request for what is shown signed out too; a refusal, or undefined when it may be answered. */
+export function rateLimitAnonymous(
+  caller: Caller,
+  access: Access = currentSettings().access,
+): Refusal | undefined {
+  return counted([outsiderKey(caller)], access);
+}
+
+/**
+ * The work of the page for signing in, in ordinary requests: it takes 20 ms of a processor, and a page that sends
+ * somebody away takes 3. At 1, one address could keep everybody else waiting within its purse.
+ */
+export const PAGE_COST = 10;
+
+/** The same for the page for signing in. */
+export function rateLimitAnonymousPage(
+  caller: Caller,
+  access: Access = currentSettings().access,
+): Refusal | undefined {
+  return counted([outsiderKey(caller)], access, PAGE_COST);
+}
+
+function outsiderKey({ address }: Pick<Caller, 'address'>): string {
+  return `outside ${address}`;
+}
+
+function counted(keys: readonly string[], access: Access, cost = 1): Refusal | undefined {
+  if (access.kind === 'local') return undefined;
+  const counts = limits.get() ?? new RequestLimits();
+  limits.set(counts);
+  const retryAfterS = counts.take(keys, cost);
+  return retryAfterS === undefined ? undefined : tooMany(retryAfterS);
+}
+
+function tooMany(retryAfterS: number): Refusal {
+  const detail = `More requests than this dashboard answers one client. Try again in ${retryAfterS} s.`;
+  return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
+}
+
+/**
+ * Whether somebody who came in may stay, for what outlives a request: his session may have ended meanwhile, or the
+ * password be another. It costs next to nothing and counts no failure, so it answers nobody who was not let in before.
+ */
+export async function isStillAuthorized(
+  caller: Caller,
+  access: Access = currentSettings().access,
+): Promise<boolean> {
+  const keys = sessionKeys(access);
+  if (keys === undefined) return (await admit(caller, access)).ok;
+  const given = basicPassword(caller.header('authorization'));
+  if (given !== undefined && isSameText(given, keys.password)) return true;
+  return (await sessionOf(caller, keys)) !== undefined;
+}
+
+/** What the exports of a principal are counted by; empty where only this machine can ask. */
+export function exportClient(
+  { keys }: Principal,
+  access: Access = currentSettings().access,
+): readonly string[] {
+  return access.kind === 'local' ? [] : keys;
+}
+
+/** What the sessions of this access are made with; undefined for an access without sessions. */
+export function sessionKeys(access: Access): SessionKeys | undefined {
+  if (access.kind !== 'password') return undefined;
+  return { sessionSecret: access.sessionSecret() ?? '', password: access.password() ?? '' };
+}
+
+/** The cookie that carries a session's token; an empty token takes it away. */
+export function sessionCookie(token: string, caller: Caller): string {
+  const age = token === '' ? 0 : SESSION_IDLE_S;
+  const rest = `=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}`;
+  return asksThroughTls(caller) ? `${SESSION_COOKIE_TLS}${rest}; Secure` : `${SESSION_COOKIE}${rest}`;
+}
+
+/** Somebody who forges this header hurts nobody but himself: his own browser would keep the cookie to itself. */
+function asksThroughTls(caller: Caller): boolean {
+  return isBehindTls(caller.header('x-forwarded-proto'));
+}
+
+/** The session that a request's cookie holds, if it is good. */
+export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Session | undefined> {
+  const pattern = asksThroughTls(caller) ? COOKIE_TLS : COOKIE;
+  const [, token] = pattern.exec(caller.header('cookie') ?? '') ?? [];
+  return token === undefined ? undefined : readSession(token, keys, nowS());
+}
+
+async function admitByPassword(
+  caller: Caller,
+  access: Extract<Access, { kind: 'password' }>,
+): Promise<Entry> {
+  const keys = sessionKeys(access);
+  const session = keys && (await sessionOf(caller, keys));
+  if (keys && session) {
+    const token = await renewedToken(session, keys, nowS());
+    const principal = { keys: [caller.address, `session ${session.id}`], session };
+    return {
+      ok: true,
+      principal,
+      ...(token === undefined ? {} : { setCookie: sessionCookie(token, caller) }),
+    };
+  }
+  const given = basicPassword(caller.header('authorization'));
+  if (given === undefined || keys === undefined) return notSignedIn(caller);
+  const checked = await passwordGate().check(given, keys.password, caller.address);
+  if (!checked.ok) return refused(problemOf(checked.failure));
+  return checked.value ? { ok: true, principal: { keys: [caller.address] } } : notSignedIn(caller);
+}
+
+async function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>): Promise<Entry> {
+  const user = caller.header(access.userHeader)?.trim() ?? '';
+  const given = caller.header(access.secretHeader) ?? '';
+  const wanted = access.secret();
+  if (wanted === undefined || !isSameText(given, wanted)) {
+    return refused(problem('not-signed-in', 'This dashboard is reached through its proxy only.'));
+  }
+  if (user === '' || user.length > LONGEST_USER) {
+    return refused(problem('not-signed-in', 'The proxy did not say who you are.'));
+  }
+  // Only now may the proxy be believed: the last address is the one that it saw itself.
+  const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();
+  const address = forwarded ? clientAddress(forwarded) : caller.address;
+  return { ok: true, principal: { keys: [address, `user ${user}`] } };
+}
+
+/**
+ * A browser would open a window of its own for this header, over a page that can ask better. Over plain HTTP to another
+ * machine it says nothing of its mode, but its name begins like that of all browsers.
+ */
+function notSignedIn(caller: Caller): Refusal {
+  const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
+  const detail = 'Sign in at /sign-in, or send the password by HTTP Basic.';
+  return refused(
+    problem('not-signed-in', detail),
+    isProgram ? { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' } : {},
+  );
+}
+
+function refused(reason: Problem, headers: Record<string, string> = {}): Refusal {
+  return { ok: false, problem: reason, headers };
+}
+
+/** The password of HTTP Basic; any user name will do. */
+function basicPassword(authorization: string | null | undefined): string | undefined {
+  const [, encoded] = /^Basic +([a-z0-9+/=_-]+)$/i.exec(authorization ?? '') ?? [];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : text.slice(colon + 1);
+}
+
+/** In a time that does not tell how much of the text was right. */
+export function isSameText(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function nowS(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/**
+ * A board of 60 feeds, a live table and triage ask a few times a second together. This is room for a hundred such
+ * browsers behind one address, and an end to a loop gone wild.
+ */
+const PER_SECOND = 100;
+const BURST = 1000;
+
+/** Clients whose counts are kept; over it the one that asked longest ago is forgotten. */
+const MOST_CLIENTS = 20_000;
+
+type Bucket = { left: number; atMs: number };
+
+/** Counts requests by client: so many per second, and a burst of ten seconds' worth. `now` is unix milliseconds. */
+export class RequestLimits {
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  /**
+   * Takes a request out of the purse of each key; none is taken when one of them has not enough.
+   * @param cost how many ordinary requests it is worth
+   * @returns the whole seconds to wait when one is, undefined when the request may go on
+   */
+  take(keys: readonly string[], cost = 1): number | undefined {
+    const now = this.now();
+    const purses = keys.map((key) => [key, this.#filled(key, now)] as const);
+    const least = Math.min(...purses.map(([, left]) => left));
+    if (least < cost) return waitS(cost - least);
+    for (const [key, left] of purses) {
+      this.#buckets.delete(key);
+      this.#buckets.set(key, { left: left - cost, atMs: now });
+    }
+    this.#forget();
+    return undefined;
+  }
+
+  #filled(key: string, now: number): number {
+    const bucket = this.#buckets.get(key);
+    if (bucket === undefined) return BURST;
+    return Math.min(BURST, bucket.left + (Math.max(0, now - bucket.atMs) / 1000) * PER_SECOND);
+  }
+
+  #forget(): void {
+    for (const key of this.#buckets.keys()) {
+      if (this.#buckets.size <= MOST_CLIENTS) return;
+      this.#buckets.delete(key);
+    }
+  }
+}
+
+function waitS(lacking: number): number {
+  return Math.max(1, Math.ceil(lacking / PER_SECOND));
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { RequestLimits } from './principal';
+
+it('lets a burst through, then so many a second, and says when to come back', () => {
+  let nowMs = 0;
+  const limits = new RequestLimits(() => nowMs);
+  const passed = () =>
+    Array.from({ length: 2000 }, () => limits.take(['10.0.0.1'])).filter((s) => s === undefined);
+  expect(passed()).toHaveLength(1000);
+  expect(limits.take(['10.0.0.1'])).toBe(1);
+  nowMs += 1000;
+  expect(passed()).toHaveLength(100);
+});
+
+it('counts by user as well as by address, and leaves others alone', () => {
+  const limits = new RequestLimits(() => 0);
+  for (let n = 0; n < 1000; n += 1) limits.take([`10.0.0.${n % 250}`, 'user ann']);
+  expect(limits.take(['10.9.9.9', 'user ann'])).toBe(1);
+  expect(limits.take(['10.9.9.9', 'user bob'])).toBeUndefined();
+});
+
+it('a clock that is set back gives nothing away and takes nothing', () => {
+  let nowMs = 1_000_000;
+  const limits = new RequestLimits(() => nowMs);
+  for (let n = 0; n < 1000; n += 1) limits.take(['a']);
+  nowMs = 0;
+  expect(limits.take(['a'])).toBe(1);
+});
+
+it('takes more for what is more work, and nothing where there is not enough', () => {
+  let nowMs = 0;
+  const limits = new RequestLimits(() => nowMs);
+  for (let n = 0; n < 999; n += 1) limits.take(['a']);
+  expect(limits.take(['a'], 250)).toBe(3);
+  expect(limits.take(['a'])).toBeUndefined();
+  nowMs += 2500;
+  expect(limits.take(['a'], 250)).toBeUndefined();
+  expect(limits.take(['a'])).toBe(1);
+});

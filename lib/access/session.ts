@@ -1,0 +1,101 @@
+import 'server-only';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import { processWide } from '@/lib/server/process-wide';
+
+/** A session that is good. Times are unix seconds. */
+export type Session = {
+  id: string;
+  /** When somebody signed in. */
+  signedInAtS: number;
+  /** When its token was last made anew. */
+  renewedAtS: number;
+};
+
+/** What a session is signed with, and the password that it was opened with: another one ends it. */
+export type SessionKeys = { sessionSecret: string; password: string };
+
+/** A session that nobody used for so long is over. */
+export const SESSION_IDLE_S = 12 * 60 * 60;
+
+/** However busy it is, a session ends after a week. */
+export const SESSION_LONGEST_S = 7 * 24 * 60 * 60;
+
+/** A token in use is made anew once it is this old: not for every answer. */
+const RENEW_AFTER_S = 5 * 60;
+
+const ISSUER = 'keeperscope';
+
+/** Ended sessions are remembered until their tokens expire; the oldest are forgotten over this number. */
+const MOST_ENDED = 10_000;
+
+/** By session id: until when (unix seconds) its tokens could be good. */
+const ended = processWide<Map<string, number>>('ended-sessions');
+
+/** Opens a session now. @returns its token */
+export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
+  return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
+}
+
+/** The session of a token; undefined when it is forged, too old, ended, or was opened with another password. */
+export async function readSession(
+  token: string,
+  keys: SessionKeys,
+  nowS: number,
+): Promise<Session | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, keyOf(keys), {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      requiredClaims: ['jti', 'iat', 'exp'],
+      currentDate: new Date(nowS * 1000),
+    });
+    const { jti: id, iat: renewedAtS, since: signedInAtS, by } = payload;
+    if (id === undefined || renewedAtS === undefined || typeof signedInAtS !== 'number') return undefined;
+    if (typeof by !== 'string' || !isSame(by, fingerprint(keys)) || ended.get()?.has(id)) return undefined;
+    return nowS - signedInAtS < SESSION_LONGEST_S ? { id, signedInAtS, renewedAtS } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new token for a session whose token has aged; undefined while it is fresh enough. */
+export async function renewedToken(
+  session: Session,
+  keys: SessionKeys,
+  nowS: number,
+): Promise<string | undefined> {
+  if (nowS - session.renewedAtS < RENEW_AFTER_S) return undefined;
+  return signed({ ...session, renewedAtS: nowS }, keys);
+}
+
+/** Ends a session: none of its tokens is taken any more, wherever a copy of one is. */
+export function endSession({ id }: Session, nowS: number): void {
+  const known = ended.get() ?? new Map<string, number>();
+  ended.set(known);
+  for (const [other, untilS] of known) if (untilS <= nowS || known.size >= MOST_ENDED) known.delete(other);
+  known.set(id, nowS + SESSION_IDLE_S);
+}
+
+function signed({ id, signedInAtS, renewedAtS }: Session, keys: SessionKeys): Promise<string> {
+  return new SignJWT({ since: signedInAtS, by: fingerprint(keys) })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setJti(id)
+    .setIssuer(ISSUER)
+    .setIssuedAt(renewedAtS)
+    .setExpirationTime(Math.min(renewedAtS + SESSION_IDLE_S, signedInAtS + SESSION_LONGEST_S))
+    .sign(keyOf(keys));
+}
+
+function keyOf({ sessionSecret }: SessionKeys): Uint8Array {
+  return new TextEncoder().encode(sessionSecret);
+}
+
+/** Tells one password from another, and nothing about either without the secret. */
+function fingerprint({ sessionSecret, password }: SessionKeys): string {
+  return createHmac('sha256', sessionSecret).update(`password ${password}`).digest('base64url');
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

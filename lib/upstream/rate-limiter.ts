@@ -1,0 +1,226 @@
+import type { Timers } from './timers';
+
+/** `user`: somebody waits on the screen. `background`: counters, directories, metrics. */
+export type CallPriority = 'user' | 'background';
+
+export type BudgetAnswer = { granted: true } | { granted: false; retryAfterS: number };
+
+/** A place in the line for one call. */
+export type BudgetTicket = {
+  answer: Promise<BudgetAnswer>;
+  /** A user now waits for this call too: it moves behind the last waiting user call. */
+  promote(): void;
+  /** Gives the place up. The answer is then a refusal. */
+  withdraw(): void;
+};
+
+export type RateLimiter = { take(priority: CallPriority): BudgetTicket; usage(): BudgetUsage };
+
+/** How much of a budget is used now. */
+export type BudgetUsage = {
+  callsPerSecond: number;
+  /** Calls that may go out at once when none went out for a while. */
+  burst: number;
+  /** Of the burst, how many calls are not possible again yet. */
+  used: number;
+  /** Calls in the line. */
+  waiting: Record<CallPriority, number>;
+  /** Since the process began. */
+  granted: number;
+  /** Calls for which there was no room in the line, or whose turn did not come in time. */
+  refused: number;
+};
+
+type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
+
+export type RateLimiterOptions = {
+  callsPerSecond: number;
+  timers: Timers;
+  /** How long a call may wait for its turn. */
+  maxWaitMs?: number;
+};
+
+const MAX_WAIT_MS = 10_000;
+/** Bursts of ten times the rate, as the settings promise. */
+const BURST_SECONDS = 10;
+
+/**
+ * A token bucket for one service host: N calls a second, bursts of ten times that, user calls first.
+ * The line is bounded twice: per priority it holds no more calls than the rate serves in `maxWaitMs`, and no
+ * call waits longer than that. At either bound the call is refused with the seconds after which there is room.
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  return new TokenBucket(options);
+}
+
+class TokenBucket implements RateLimiter {
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #timers: Timers;
+  readonly #maxWaitMs: number;
+  readonly #maxWaiting: number;
+  readonly #lines: Record<CallPriority, Waiter[]> = { user: [], background: [] };
+  #tokens: number;
+  #filledAt: number;
+  #cancelAlarm: (() => void) | undefined;
+  #granted = 0;
+  #refused = 0;
+
+  constructor({ callsPerSecond, timers, maxWaitMs = MAX_WAIT_MS }: RateLimiterOptions) {
+    this.#rate = callsPerSecond;
+    this.#burst = Math.max(1, callsPerSecond * BURST_SECONDS);
+    this.#timers = timers;
+    this.#maxWaitMs = maxWaitMs;
+    this.#maxWaiting = Math.max(1, Math.floor((callsPerSecond * maxWaitMs) / 1000));
+    this.#tokens = this.#burst;
+    this.#filledAt = timers.elapsed();
+  }
+
+  take(priority: CallPriority): BudgetTicket {
+    this.#fill();
+    if (this.#waiting() === 0 && this.#tokens >= 1) {
+      return settledTicket(this.#grant());
+    }
+    if (this.#lines[priority].length >= this.#maxWaiting) {
+      this.#refused += 1;
+      return settledTicket(this.#refusal());
+    }
+    return this.#queue(priority);
+  }
+
+  usage(): BudgetUsage {
+    this.#fill();
+    return {
+      callsPerSecond: this.#rate,
+      burst: this.#burst,
+      used: Math.max(0, Math.ceil(this.#burst - this.#tokens)),
+      waiting: { user: this.#lines.user.length, background: this.#lines.background.length },
+      granted: this.#granted,
+      refused: this.#refused,
+    };
+  }
+
+  #grant(): BudgetAnswer {
+    this.#tokens -= 1;
+    this.#granted += 1;
+    return { granted: true };
+  }
+
+  #queue(priority: CallPriority): BudgetTicket {
+    let settle: (answer: BudgetAnswer) => void = () => {};
+    const answer = new Promise<BudgetAnswer>((resolve) => {
+      settle = resolve;
+    });
+    const waiter: Waiter = { priority, deadline: this.#timers.elapsed() + this.#maxWaitMs, settle };
+    this.#lines[priority].push(waiter);
+    this.#setAlarm();
+    return {
+      answer,
+      promote: () => this.#promote(waiter),
+      withdraw: () => {
+        if (this.#leave(waiter)) waiter.settle(this.#refusal());
+        this.#setAlarm();
+      },
+    };
+  }
+
+  #promote(waiter: Waiter): void {
+    if (waiter.priority === 'user' || !this.#leave(waiter)) return;
+    waiter.priority = 'user';
+    this.#lines.user.push(waiter);
+  }
+
+  #leave(waiter: Waiter): boolean {
+    const line = this.#lines[waiter.priority];
+    const at = line.indexOf(waiter);
+    if (at >= 0) line.splice(at, 1);
+    return at >= 0;
+  }
+
+  #waiting(): number {
+    return this.#lines.user.length + this.#lines.background.length;
+  }
+
+  #refusal(): BudgetAnswer {
+    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#waiting() + 1) / this.#rate)) };
+  }
+
+  #fill(): void {
+    const now = this.#timers.elapsed();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) * this.#rate) / 1000);
+    this.#filledAt = now;
+  }
+
+  #serve(): void {
+    this.#fill();
+    while (this.#tokens >= 1) {
+      const next = this.#lines.user.shift() ?? this.#lines.background.shift();
+      if (!next) break;
+      next.settle(this.#grant());
+    }
+    this.#expire();
+    this.#setAlarm();
+  }
+
+  #expire(): void {
+    const now = this.#timers.elapsed();
+    for (const priority of ['user', 'background'] as const) {
+      const late = this.#lines[priority].filter((waiter) => waiter.deadline <= now);
+      for (const waiter of late) {
+        this.#leave(waiter);
+        this.#refused += 1;
+        waiter.settle(this.#refusal());
+      }
+    }
+  }
+
+  #setAlarm(): void {
+    this.#cancelAlarm?.();
+    this.#cancelAlarm = undefined;
+    if (this.#waiting() === 0) return;
+    const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
+    const nextDeadlineMs = this.#earliestDeadline() - this.#timers.elapsed();
+    // At least 1 ms: a rounded-down alarm would come before its token and ring again at once.
+    const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
+    this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());
+  }
+
+  #earliestDeadline(): number {
+    const deadlines = [...this.#lines.user, ...this.#lines.background].map((waiter) => waiter.deadline);
+    return Math.min(...deadlines);
+  }
+}
+
+function settledTicket(answer: BudgetAnswer): BudgetTicket {
+  return { answer: Promise.resolve(answer), promote() {}, withdraw() {} };
+}
+
+/** Where a 429 names no time, we wait this long (interface contract: "30 s where it names no time"). */
+export const DEFAULT_RETRY_AFTER_S = 30;
+/** A day: nobody means more, and a typing slip in a header must not switch a service off until the restart. */
+const MAX_RETRY_AFTER_S = 86_400;
+
+/**
+ * Seconds to wait named by a `Retry-After` header: a number of seconds or an HTTP date.
+ * A date is measured against the answer's own `Date` header where there is one, so that a service whose clock
+ * is off still gets the pause it asked for; else against `wallNowMs` (unix milliseconds).
+ * Returns undefined when the header is missing or says nothing readable. Never under 1. Sent twice, the first counts.
+ */
+export function readRetryAfter(
+  value: string | string[] | undefined,
+  dateHeader: string | undefined,
+  wallNowMs: number,
+): number | undefined {
+  const text = [value].flat()[0]?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return bounded(Number(text));
+  // Names of days and months, not just digits: Date.parse would take "5-1" for a date in 2001.
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const until = Date.parse(text);
+  if (Number.isNaN(until)) return undefined;
+  const serviceNow = Date.parse(dateHeader ?? '');
+  return bounded((until - (Number.isNaN(serviceNow) ? wallNowMs : serviceNow)) / 1000);
+}
+
+function bounded(seconds: number): number {
+  return Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(seconds)));
+}
