@@ -1,5 +1,6 @@
 import 'server-only';
 import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 
 /** So many wrong guesses are free; then each next one doubles the wait, from a second up. */
@@ -15,7 +16,7 @@ type Guesses = { count: number; untilMs: number; lastMs: number };
 
 /** Makes an address wait longer with each wrong guess at a secret. */
 export class LoginThrottle {
-  readonly #guesses = new Map<string, Guesses>();
+  readonly #guesses = new LRUCache<string, Guesses>({ max: MOST_ADDRESSES });
 
   /**
    * @param longestS the longest wait in seconds
@@ -28,23 +29,18 @@ export class LoginThrottle {
 
   /** Whole seconds that an address still has to wait; 0 when it may guess. */
   waitS(address: string): number {
-    const guesses = this.#guesses.get(address);
+    const guesses = this.#guesses.peek(address);
     return guesses ? Math.max(0, Math.ceil((guesses.untilMs - this.now()) / 1000)) : 0;
   }
 
   /** Counts a wrong guess, or one whose answer is not known yet. */
   count(address: string): void {
     const now = this.now();
-    const before = this.#guesses.get(address);
+    const before = this.#guesses.peek(address);
     const isForgiven = before === undefined || now - before.lastMs > FORGIVEN_AFTER_MS;
     const count = (isForgiven ? 0 : before.count) + 1;
     const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.longestS);
-    this.#guesses.delete(address);
     this.#guesses.set(address, { count, untilMs: now + waitS * 1000, lastMs: now });
-    for (const oldest of this.#guesses.keys()) {
-      if (this.#guesses.size <= MOST_ADDRESSES) return;
-      this.#guesses.delete(oldest);
-    }
   }
 
   /** Forgets the guesses of an address: it knew the secret. */
@@ -78,7 +74,7 @@ export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
-  readonly #known = new Map<string, number>();
+  readonly #known = new LRUCache<string, number>({ max: MOST_KNOWN });
   #wanted?: { password: string; key: Promise<Buffer> };
   #atWork = 0;
 
@@ -131,10 +127,6 @@ export class PasswordGate {
 
   #remember(given: string, wanted: string): void {
     this.#known.set(this.#markOf(given, wanted), this.now() + KNOWN_FOR_MS);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) return;
-      this.#known.delete(oldest);
-    }
   }
 
   /** Neither password can be read from it, and another `wanted` makes all marks worthless. */

@@ -1,5 +1,6 @@
 import 'server-only';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Problem, problem, problemOf } from '@/lib/core/problem';
 import { processWide } from '@/lib/server/process-wide';
 import { type Access, currentSettings } from '@/lib/server/settings';
@@ -242,7 +243,7 @@ type Bucket = { left: number; atMs: number };
 
 /** Counts requests by client: so many per second, and a burst of ten seconds' worth. `now` is unix milliseconds. */
 export class RequestLimits {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_CLIENTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 
@@ -256,25 +257,14 @@ export class RequestLimits {
     const purses = keys.map((key) => [key, this.#filled(key, now)] as const);
     const least = Math.min(...purses.map(([, left]) => left));
     if (least < cost) return waitS(cost - least);
-    for (const [key, left] of purses) {
-      this.#buckets.delete(key);
-      this.#buckets.set(key, { left: left - cost, atMs: now });
-    }
-    this.#forget();
+    for (const [key, left] of purses) this.#buckets.set(key, { left: left - cost, atMs: now });
     return undefined;
   }
 
   #filled(key: string, now: number): number {
-    const bucket = this.#buckets.get(key);
+    const bucket = this.#buckets.peek(key);
     if (bucket === undefined) return BURST;
     return Math.min(BURST, bucket.left + (Math.max(0, now - bucket.atMs) / 1000) * PER_SECOND);
-  }
-
-  #forget(): void {
-    for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size <= MOST_CLIENTS) return;
-      this.#buckets.delete(key);
-    }
   }
 }
 
