@@ -183,7 +183,7 @@ describe('access', () => {
   it('takes a password that is long enough, and a secret for its sessions', () => {
     const env = {
       ACCESS: 'password',
-      DASHBOARD_PASSWORD: 'long enough'.replace(' ', '-'),
+      DASHBOARD_PASSWORD: 'a phrase of ours',
       SESSION_SECRET: SECRET,
     };
     expect(readSettings({ ...env, HOST: '0.0.0.0' }).access.kind).toBe('password');
@@ -192,7 +192,7 @@ describe('access', () => {
     );
     expect(refusal({ ...env, SESSION_SECRET: undefined })).toMatch(/^SESSION_SECRET should be at least 32 /);
     const files = {
-      DASHBOARD_PASSWORD_FILE: file('pw', 'long-enough\n'),
+      DASHBOARD_PASSWORD_FILE: file('pw', 'long enough\n'),
       SESSION_SECRET_FILE: file('ss', SECRET),
     };
     expect(readSettings({ ACCESS: 'password', ...files }).access.kind).toBe('password');

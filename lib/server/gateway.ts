@@ -13,7 +13,7 @@ import {
   checkUpdatesQuery,
   type Refusal,
 } from './gateway-query';
-import { guardedHeaders, jsonText, methodText, problemText, type Reply, responseOf } from './reply';
+import { guardedHeaders, methodReply, problemReply, textReply } from './reply';
 import { readBody } from './request-body';
 import { type Services, services } from './services';
 
@@ -193,23 +193,19 @@ async function noSuchService(service: ServiceName): Promise<Outcome<string>> {
  * @param segments the path below /api as Next decoded it; where decoding changed anything, no route matches
  */
 export async function handleGateway(request: Request, segments?: readonly string[]): Promise<Response> {
-  return responseOf(await answer(request, segments));
-}
-
-async function answer(request: Request, segments: readonly string[] | undefined): Promise<Reply> {
   const refusal = guardRequest(guardedHeaders(request));
-  if (refusal) return problemText(refusal);
+  if (refusal) return problemReply(refusal);
   const entry = await enter(callerOfFetch(request));
-  if (!entry.ok) return problemText(entry.problem, entry.headers);
+  if (!entry.ok) return problemReply(entry.problem, entry.headers);
   const { pathname, search } = new URL(request.url);
   const isPlain = segments === undefined || pathname === `/api/${segments.join('/')}`;
   const route = isPlain ? routeOf(pathname) : undefined;
-  if (!route) return problemText(problem('no-such-route', 'The gateway has no such route.'));
+  if (!route) return problemReply(problem('no-such-route', 'The gateway has no such route.'));
   if (!answersMethod(route, request.method))
-    return methodText(route.method === 'GET' ? 'GET, HEAD' : route.method);
+    return methodReply(route.method === 'GET' ? 'GET, HEAD' : route.method);
   const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
   const outcome = await callRoute(route, request, rawQuery, entry.principal);
-  return outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure));
+  return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
 }
 
 function answersMethod({ method }: GatewayRoute, asked: string): boolean {

@@ -22,36 +22,23 @@ export const PIECEWISE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** An answer before it takes the form of the fetch API or of Node. The text is null after a HEAD. */
-export type Reply = { status: number; headers: Record<string, string>; text: string | null };
-
-/** JSON text as it stands: an answer of a service that is passed on. */
-export function jsonText(text: string | null): Reply {
-  return { status: 200, headers: { ...API_HEADERS, 'content-type': 'application/json' }, text };
-}
-
-/** An error, with `Retry-After` where it says when to come back. */
-export function problemText(problem: Problem, headers: Record<string, string> = {}): Reply {
-  const { status } = problem;
-  return { status, headers: { ...problemHeaders(problem), ...headers }, text: JSON.stringify(problem) };
-}
-
-export function responseOf({ status, headers, text }: Reply): Response {
-  return new Response(text, { status, headers });
+/** A text as it stands, such as the answer of a service that is passed on; null after a HEAD. */
+export function textReply(text: string | null, contentType = 'application/json'): Response {
+  return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }
 
 /** An answer of our own. */
 export function jsonReply(value: unknown): Response {
-  return responseOf(jsonText(JSON.stringify(value)));
+  return textReply(JSON.stringify(value));
 }
 
-/** Any other text of our own, such as metrics. */
-export function textReply(text: string, contentType: string): Response {
-  return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
-}
-
+/** An error, with `Retry-After` where it says when to come back. */
 export function problemReply(problem: Problem, headers: Record<string, string> = {}): Response {
-  return responseOf(problemText(problem, headers));
+  const { status } = problem;
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { ...problemHeaders(problem), ...headers },
+  });
 }
 
 /** The headers of an error, for handlers that write them by hand. */
@@ -87,7 +74,7 @@ export function openRoute(answer: Answering) {
 }
 
 async function read(request: Request, answer: Answering): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return responseOf(methodText('GET, HEAD'));
+  if (request.method !== 'GET' && request.method !== 'HEAD') return methodReply('GET, HEAD');
   const response = await answer(request);
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
@@ -100,7 +87,7 @@ export function ownAction(act: Answering) {
   return async function handle(request: Request): Promise<Response> {
     const entry = await entered(request);
     if (!entry.ok) return problemReply(entry.problem, entry.headers);
-    if (request.method !== 'POST') return responseOf(methodText('POST'));
+    if (request.method !== 'POST') return methodReply('POST');
     return withCookie(await act(request), entry.setCookie);
   };
 }
@@ -128,6 +115,6 @@ export function guardedHeaders({ headers }: Request) {
 }
 
 /** 405, with the methods that would do. */
-export function methodText(allow: string): Reply {
-  return problemText(problem('method', `This route answers ${allow}.`), { allow });
+export function methodReply(allow: string): Response {
+  return problemReply(problem('method', `This route answers ${allow}.`), { allow });
 }

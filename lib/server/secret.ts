@@ -55,8 +55,12 @@ const LARGEST_FILE_BYTES = 8192;
 /** How long a file's text is trusted, in ms: a rotated key is in use within this time, and a burst of calls reads once. */
 const FRESH_MS = 1000;
 
-/** A secret goes into a header: visible ASCII, no spaces, no line breaks. */
-const USABLE = /^[\x21-\x7e]+$/;
+/** What a secret may hold. `key`: it goes into a header. `phrase`: people type it, spaces and all. */
+const FORMS = {
+  key: { pattern: /^[\x21-\x7e]+$/, form: 'one line of visible ASCII characters without spaces' },
+  phrase: { pattern: /^[^\p{Cc}]+$/u, form: 'one line of text' },
+};
+type Form = (typeof FORMS)[keyof typeof FORMS];
 
 const REAL_EDGES: SecretEdges = {
   readText: (path) => {
@@ -76,16 +80,17 @@ export function readSecret(
   env: Environment,
   name: string,
   edges: SecretEdges = REAL_EDGES,
+  kind: keyof typeof FORMS = 'key',
 ): Secret | undefined {
+  const form = FORMS[kind];
   const value = settingOf(env, name);
   const file = settingOf(env, `${name}_FILE`);
   if (value !== undefined && file !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
-  if (file !== undefined) return secretFromFile(`${name}_FILE`, file, edges);
+  if (file !== undefined) return secretFromFile(`${name}_FILE`, file, edges, form);
   if (value === undefined) return undefined;
-  if (!USABLE.test(value))
-    refuseSetting(`${name} should be one line of visible ASCII characters without spaces`);
+  if (!form.pattern.test(value)) refuseSetting(`${name} should be ${form.form}`);
   const sinceMs = edges.now();
   const origin = (): SecretOrigin => ({ kind: 'environment', setting: name, sinceMs });
   return Object.assign(() => value, { origin });
@@ -96,8 +101,8 @@ export function secretIsSet(env: Environment, name: string): boolean {
   return settingOf(env, name) !== undefined || settingOf(env, `${name}_FILE`) !== undefined;
 }
 
-function secretFromFile(variable: string, path: string, edges: SecretEdges): Secret {
-  let value = usableText(path, edges);
+function secretFromFile(variable: string, path: string, edges: SecretEdges, form: Form): Secret {
+  let value = usableText(path, edges, form);
   if (value === undefined) {
     refuseSetting(
       `${variable} should name a readable file that holds the secret on one line, and nothing else`,
@@ -109,7 +114,7 @@ function secretFromFile(variable: string, path: string, edges: SecretEdges): Sec
     const now = edges.now();
     if (now - readAt >= FRESH_MS || now < readAt) {
       readAt = now;
-      const found = usableText(path, edges);
+      const found = usableText(path, edges, form);
       if (found !== undefined && found !== value) origin = originOfFile(variable, path, edges);
       else origin = { ...origin, trouble: found === undefined ? 'file-unusable' : undefined };
       // While the file is being replaced it may be missing or empty for a moment: the last good key stays in use.
@@ -138,10 +143,10 @@ function writtenAt(path: string, edges: SecretEdges): number | undefined {
   }
 }
 
-function usableText(path: string, edges: SecretEdges): string | undefined {
+function usableText(path: string, edges: SecretEdges, { pattern }: Form): string | undefined {
   try {
     const text = edges.readText(path).trim();
-    return USABLE.test(text) ? text : undefined;
+    return pattern.test(text) ? text : undefined;
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ import { endSession, openSession, type SessionKeys } from '@/lib/access/session'
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { log } from './log';
-import { guardedHeaders, jsonReply, methodText, problemReply, responseOf } from './reply';
+import { guardedHeaders, jsonReply, methodReply, problemReply } from './reply';
 import { readBody } from './request-body';
 import { currentSettings } from './settings';
 import { endStreamsOf } from './streams';
@@ -44,7 +44,7 @@ export async function replyWithSession(request: Request): Promise<Response> {
     case 'DELETE':
       return keys ? signOut(caller, keys) : noPassword();
     default:
-      return responseOf(methodText('GET, HEAD, POST, DELETE'));
+      return methodReply('GET, HEAD, POST, DELETE');
   }
 }
 

@@ -265,7 +265,7 @@ export function readAccess(env: Environment): Access {
     case 'password':
       return {
         kind,
-        password: needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD),
+        password: needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD, 'phrase'),
         sessionSecret: needed(env, 'SESSION_SECRET', SHORTEST_SECRET),
       };
     case 'proxy':
@@ -289,11 +289,11 @@ function refuseStrays(env: Environment, kind: Access['kind']): void {
   }
 }
 
-function needed(env: Environment, name: string, shortest: number): Secret {
-  const secret = readSecret(env, name);
+function needed(env: Environment, name: string, shortest: number, kind: 'key' | 'phrase' = 'key'): Secret {
+  const secret = readSecret(env, name, undefined, kind);
   if (secret === undefined || (secret()?.length ?? 0) < shortest) {
     refuseSetting(
-      `${name} should be at least ${shortest} visible characters, or ${name}_FILE name a file with them`,
+      `${name} should be at least ${shortest} ${kind === 'key' ? 'visible ' : ''}characters, or ${name}_FILE name a file with them`,
     );
   }
   return noShorter(secret, shortest);

@@ -15,7 +15,7 @@ import {
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { processWide } from '@/lib/server/process-wide';
-import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
+import { problemReply, textReply } from '@/lib/server/reply';
 import { type Services, services } from '@/lib/server/services';
 import { openHub } from '@/lib/server/streams';
 import type { KeptUpdate } from './history-buffer';
@@ -39,7 +39,7 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
     // Thinning a feed takes milliseconds: the streams get their turn between two of them.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return responseOf(jsonText(historyText(feeds)));
+  return textReply(historyText(feeds));
 }
 
 function readHistoryQuery(query: URLSearchParams): Outcome<{ ids: FeedId[]; fromS: number; points: number }> {
@@ -113,7 +113,7 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
     if (failure !== undefined) break;
   }
   const problem = failure === undefined ? '' : `,"problem":${JSON.stringify(problemMember(failure))}`;
-  return responseOf(jsonText(`{"samples":[${samples.join(',')}]${problem}}`));
+  return textReply(`{"samples":[${samples.join(',')}]${problem}}`);
 }
 
 async function askAtTime(

@@ -16,7 +16,7 @@ import { askedPath } from '@/lib/requests/request-address';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
 import { thresholdsOf } from '@/lib/server/network-settings';
-import { jsonText, problemText, responseOf } from '@/lib/server/reply';
+import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import { pendingWires } from '@/lib/store/queries/evidence';
@@ -29,12 +29,12 @@ type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => 
 /** A route over the index; without a keeper there is nothing to know. A HEAD is answered without work. */
 function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   return async (request) => {
-    if (request.method === 'HEAD') return responseOf(jsonText(null));
+    if (request.method === 'HEAD') return textReply(null);
     const { index, keepers } = services();
     const { searchParams } = new URL(request.url);
     const outcome =
       keepers.length === 0 ? failed(unconfigured('logs')) : await answer(searchParams, index, request);
-    return responseOf(outcome.ok ? jsonText(outcome.value) : problemText(problemOf(outcome.failure)));
+    return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
   };
 }
 

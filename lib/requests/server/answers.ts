@@ -7,7 +7,7 @@ import type { ClockOff } from '@/lib/core/service-clock';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { offeredNetworks } from '@/lib/server/network-directory';
-import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
+import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import type { IndexStore } from '@/lib/store/store';
 import { listingMembers, member, type NamedNetwork, STEP_MS } from './listing';
@@ -198,7 +198,7 @@ async function reply(
   }
   const text = await textOf(answer.value);
   if (!text.ok) return problemReply(problemOf(text.failure));
-  const response = responseOf(jsonText(text.value));
+  const response = textReply(text.value);
   if (etag !== undefined) response.headers.set('etag', etag);
   return response;
 }
