@@ -2,7 +2,7 @@ import 'server-only';
 import { callerOfFetch, QUERY_HEADER } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { enter, type Principal } from '@/lib/access/principal';
-import { assertNever, type Failure, failed, type Outcome, ok, type ServiceName } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok, type ServiceName } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import {
   checkAtTime,
@@ -20,23 +20,55 @@ import { type Services, services } from './services';
 /** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */
 export type GatewayCall = { query: URLSearchParams; rawQuery: string; body: string };
 
-/** One route of the gateway. `call` is only made for a service that is configured and a call that `check` let pass. */
+/** One route of the gateway. */
 export type GatewayRoute = {
-  name: string;
   service: ServiceName;
   method: 'GET' | 'POST';
   check(call: { query: URLSearchParams; body: string; keepers: readonly string[] }): Refusal | undefined;
-  /** The service's answer as its text. */
-  call(services: Services, call: GatewayCall): Promise<Outcome<string>>;
+  /** The service's answer as its text; undefined where the service has no URL. */
+  call(services: Services, call: GatewayCall): Promise<Outcome<string>> | undefined;
 };
 
-const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map([
-  ['/api/logs/v1/logs', logsRoute()],
+const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map<string, GatewayRoute>([
+  [
+    '/api/logs/v1/logs',
+    {
+      service: 'logs',
+      method: 'GET',
+      check: ({ query, keepers }) => checkLogsQuery(query, keepers),
+      call: ({ logs, keepers }, { query, rawQuery }) =>
+        logs.get(query.get('keeper') ?? keepers[0] ?? '')?.logsText(withoutKeeper(query, rawQuery), 'user'),
+    },
+  ],
   ...updateRoutes('updates'),
   ...updateRoutes('upgraded'),
-  ['/api/router/v1/latest_price', priceRoute('latest_price')],
-  ['/api/router/v1/price', priceRoute('price')],
-  ['/api/router/v1/symbols', symbolsRoute()],
+  [
+    '/api/router/v1/latest_price',
+    {
+      service: 'router',
+      method: 'POST',
+      check: ({ body }) => checkRouterBody(body, false),
+      call: ({ router }, { body }) => router?.latestPriceText(body, 'user'),
+    },
+  ],
+  [
+    '/api/router/v1/price',
+    {
+      service: 'router',
+      method: 'POST',
+      check: ({ body }) => checkRouterBody(body, true),
+      call: ({ router }, { body }) => router?.priceText(body, 'user'),
+    },
+  ],
+  [
+    '/api/router/v1/symbols',
+    {
+      service: 'router',
+      method: 'GET',
+      check: ({ query }) => checkRepeats(query),
+      call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
+    },
+  ],
 ]);
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
@@ -53,19 +85,6 @@ export function routeOf(pathname: string): GatewayRoute | undefined {
 /** Paths of the gateway's routes, but for those with a value in them. */
 export function plainGatewayPaths(): string[] {
   return [...ROUTES.keys()];
-}
-
-function logsRoute(): GatewayRoute {
-  return {
-    name: 'logs',
-    service: 'logs',
-    method: 'GET',
-    check: ({ query, keepers }) => checkLogsQuery(query, keepers),
-    call: ({ logs, keepers }, { query, rawQuery }) => {
-      const client = logs.get(query.get('keeper') ?? keepers[0] ?? '');
-      return client?.logsText(withoutKeeper(query, rawQuery), 'user') ?? noSuchService('logs');
-    },
-  };
 }
 
 /** `keeper` is our own parameter. All others go on as they came, in their order. */
@@ -87,27 +106,24 @@ function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
       `/api/${service}/v2/updates/price/latest`,
       {
         ...get,
-        name: 'latest',
         check: ({ query }) => checkUpdatesQuery(query),
-        call: (all, { rawQuery }) => all[service]?.latestText(rawQuery, 'user') ?? noSuchService(service),
+        call: (all, { rawQuery }) => all[service]?.latestText(rawQuery, 'user'),
       },
     ],
     [
       `/api/${service}/api/get_price_feed`,
       {
         ...get,
-        name: 'deprecated',
         check: ({ query }) => checkDeprecated(query),
-        call: (all, { rawQuery }) => all[service]?.deprecatedText(rawQuery, 'user') ?? noSuchService(service),
+        call: (all, { rawQuery }) => all[service]?.deprecatedText(rawQuery, 'user'),
       },
     ],
     [
       `/api/${service}/v2/price_feeds`,
       {
         ...get,
-        name: 'directory',
         check: ({ query }) => checkRepeats(query),
-        call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user') ?? noSuchService(service),
+        call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user'),
       },
     ],
   ];
@@ -115,36 +131,10 @@ function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
 
 function atTimeRoute(service: UpdateHost, publishTime: string): GatewayRoute {
   return {
-    name: 'at-time',
     service,
     method: 'GET',
     check: ({ query }) => checkAtTime(publishTime, query),
-    call: (all, { rawQuery }) =>
-      all[service]?.atTimeText(publishTime, rawQuery, 'user') ?? noSuchService(service),
-  };
-}
-
-function priceRoute(name: 'latest_price' | 'price'): GatewayRoute {
-  return {
-    name,
-    service: 'router',
-    method: 'POST',
-    check: ({ body }) => checkRouterBody(body, name === 'price'),
-    call: ({ router }, { body }) => {
-      const answer =
-        name === 'price' ? router?.priceText(body, 'user') : router?.latestPriceText(body, 'user');
-      return answer ?? noSuchService('router');
-    },
-  };
-}
-
-function symbolsRoute(): GatewayRoute {
-  return {
-    name: 'symbols',
-    service: 'router',
-    method: 'GET',
-    check: ({ query }) => checkRepeats(query),
-    call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user') ?? noSuchService('router'),
+    call: (all, { rawQuery }) => all[service]?.atTimeText(publishTime, rawQuery, 'user'),
   };
 }
 
@@ -155,25 +145,6 @@ const URL_SETTING: Record<ServiceName, string> = {
   router: 'ROUTER_URL',
 };
 
-/** Whether the service has a URL. */
-export function isConfigured(
-  { keepers, updates, upgraded, router }: Services,
-  service: ServiceName,
-): boolean {
-  switch (service) {
-    case 'logs':
-      return keepers.length > 0;
-    case 'updates':
-      return updates !== undefined;
-    case 'upgraded':
-      return upgraded !== undefined;
-    case 'router':
-      return router !== undefined;
-    default:
-      return assertNever(service);
-  }
-}
-
 /** The failure of a route whose service has no URL. */
 export function unconfigured(service: ServiceName): Failure {
   return {
@@ -181,10 +152,6 @@ export function unconfigured(service: ServiceName): Failure {
     service,
     detail: `No URL is set for this service. Set ${URL_SETTING[service]}.`,
   };
-}
-
-async function noSuchService(service: ServiceName): Promise<Outcome<string>> {
-  return failed(unconfigured(service));
 }
 
 /**
@@ -221,7 +188,9 @@ async function callRoute(
 ): Promise<Outcome<string | null>> {
   const { method, headers } = request;
   const all = services();
-  if (!isConfigured(all, route.service)) return failed(unconfigured(route.service));
+  const { service } = route;
+  const isConfigured = service === 'logs' ? all.keepers.length > 0 : all[service] !== undefined;
+  if (!isConfigured) return failed(unconfigured(service));
   if (route.method === 'POST' && isFromPage(headers) && !isJson(headers.get('content-type'))) {
     return failed(badRequest('The body must be JSON, sent with Content-Type: application/json.'));
   }
@@ -232,7 +201,7 @@ async function callRoute(
   const refusal = route.check({ query, body, keepers: all.keepers });
   if (refusal) return failed(badRequest(refusal.detail));
   if (method === 'HEAD') return { ok: true, value: null };
-  return route.call(all, { query, rawQuery, body });
+  return route.call(all, { query, rawQuery, body }) ?? failed(unconfigured(service));
 }
 
 /** Whether a browser sent it: a form of any site can post every type but JSON without being asked first. */
