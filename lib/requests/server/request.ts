@@ -7,7 +7,7 @@ import type { WrittenRequest } from '@/lib/requests/one';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { unconfigured } from '@/lib/server/gateway';
-import { jsonText, problemReply, responseOf } from '@/lib/server/reply';
+import { problemReply, textReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
 import {
   type HeldList,
@@ -170,7 +170,7 @@ export async function replyWithOne(request: Request): Promise<Response> {
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
   }
   const { text } = await lookUpOne(asked, 'services');
-  return responseOf(jsonText(text));
+  return textReply(text);
 }
 
 /** Rows that a search shows; `total` counts all of them. */
