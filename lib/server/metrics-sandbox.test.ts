@@ -14,8 +14,8 @@ import { handleGateway } from './gateway';
 import { HttpServer } from './http-server';
 import { readMetrics } from './metrics-sources';
 import { closeServices, services } from './services';
+import { openStream, type StreamReader } from './stream-reader-harness';
 import { answerFeedStream, resetStreams } from './streams';
-import { openStream, type StreamReader } from './streams-harness';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

@@ -7,8 +7,8 @@ import { SANDBOX_KEY } from '@/sandbox/start';
 import { metrics } from './metrics';
 import { closeServices, type Services, startServices } from './services';
 import { readSettings, replaceSettings } from './settings';
+import { openStream, StreamReader, wholeAnswer } from './stream-reader-harness';
 import { answerFeedStream, answerProgramStream, openHub, resetStreams } from './streams';
-import { openStream, StreamReader, wholeAnswer } from './streams-harness';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PAGES = `/api/feeds/stream?ids=${BTC}`;

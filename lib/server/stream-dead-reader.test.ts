@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { A, body, scriptedHub } from '@/lib/feeds/server/stream-fixtures';
 import { type Sink, STALL_MS } from '@/lib/feeds/server/subscribers';
 import { metrics } from './metrics';
+import { openStream } from './stream-reader-harness';
 import { beginStream } from './stream-response';
-import { openStream } from './streams-harness';
 
 /** Each event is made so large that a socket which nobody reads is full after some dozens. */
 const PADDING = Buffer.from(`: ${'x'.repeat(100_000)}\n\n`);
