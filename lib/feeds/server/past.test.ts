@@ -13,8 +13,8 @@ import {
 } from '@/lib/feeds/past-answers';
 import { closeServices, startServices } from '@/lib/server/services';
 import { readSettings, replaceSettings } from '@/lib/server/settings';
-import { answerFeedStream, resetStreams } from '@/lib/server/streams';
 import { openStream, type StreamReader } from '@/lib/server/stream-reader-harness';
+import { answerFeedStream, resetStreams } from '@/lib/server/streams';
 import { replyWithFeedHistory, replyWithFeedSamples, SampledPast, thinned } from './past';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
