@@ -137,7 +137,9 @@ function isCount(value: unknown): boolean {
 
 /** A log list whose rows are read one at a time. */
 export type OpenedLogPage = {
-  /** How many rows there are. */
+  /** The rows as they were parsed. */
+  requests: readonly unknown[];
+  /** How many there are. */
   count: number;
   /** The row at an index; each may be read once, from the first to the last. */
   row(index: number): LogRow;
@@ -158,6 +160,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   const isCount = total !== undefined && /^\d{1,20}$/.test(total);
   const uniqueKey = keysMadeUnique();
   return ok({
+    requests,
     count: requests.length,
     row(index) {
       const read = readRow(requests[index], document.textOf);
@@ -320,11 +323,12 @@ function memberReader(
   prefix: string,
   handled: string[],
 ): MemberReader {
-  const read = new Set(handled);
+  // Every row passes here twice: a list of names is filled faster than a set, and mostly nothing is left over.
+  const read = [...handled];
   const takeNullable = <T>(name: string, reader: Reader<T>): T | null | undefined => {
     const value = member(object, name);
     const result = value === undefined || value === null ? value : reader(value);
-    if (value === undefined || result !== undefined) read.add(name);
+    if (value === undefined || result !== undefined) read.push(name);
     return result;
   };
   return {
@@ -332,7 +336,7 @@ function memberReader(
     take: (name, reader) => takeNullable(name, reader) ?? undefined,
     rest: () =>
       Object.keys(object)
-        .filter((name) => !read.has(name))
+        .filter((name) => !read.includes(name))
         .map((name) => [prefix + name, textOf(object[name])]),
   };
 }

@@ -112,12 +112,11 @@ const FAILURE_TEXT = RECORD_COLUMNS.indexOf('failure_text');
 /** JSON holds control characters only as `\u00…`; the text of a failure may come from bytes. */
 function lineOf(values: RecordValues, { rawJson }: RequestRecord): string {
   const isOdd = values[FAILURE_TEXT] !== null || rawJson.includes('\\u00');
-  return values
-    .map((value) => {
-      if (value === null) return NULL;
-      return isOdd && typeof value === 'string' ? withoutSeparators(value) : value;
-    })
-    .join(END_OF_VALUE);
+  for (const [index, value] of values.entries()) {
+    if (value === null) values[index] = NULL;
+    else if (isOdd && typeof value === 'string') values[index] = withoutSeparators(value);
+  }
+  return values.join(END_OF_VALUE);
 }
 
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');

@@ -1,7 +1,7 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
-import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
+import { type RequestRecord, stateWord, type WireTime } from '@/lib/core/request-record';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
 const FARTHEST_US = 8_999_999_999_999_999;
@@ -66,16 +66,18 @@ export const RECORD_COLUMNS = [
 export function recordValues(keeperId: number, record: RequestRecord): RecordValues {
   const { state } = record;
   const completed = state.kind === 'completed' ? state : undefined;
-  const length = requestDuration(record, record.createdAt.ms);
+  const createdUs = wireMicros(record.createdAt);
+  const updatedUs = record.updatedAt === undefined ? null : wireMicros(record.updatedAt);
+  const isFinished = completed !== undefined || state.kind === 'failed';
   return [
     requestId(keeperId, record),
     keeperId,
     record.networkId,
     record.chainName,
     decimalText(record.sequence),
-    wireMicros(record.createdAt),
-    record.updatedAt === undefined ? null : wireMicros(record.updatedAt),
-    durationMicros(record, length?.kind),
+    createdUs,
+    updatedUs,
+    isFinished && updatedUs !== null ? Math.max(0, updatedUs - createdUs) : null,
     stateWord(state),
     lower(record.provider),
     lower(record.sender),
@@ -106,12 +108,6 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
-}
-
-/** Of finished requests, from creation to the last update; never negative. */
-function durationMicros(record: RequestRecord, kind: 'duration' | 'age' | undefined): number | null {
-  if (kind !== 'duration' || record.updatedAt === undefined) return null;
-  return Math.max(0, wireMicros(record.updatedAt) - wireMicros(record.createdAt));
 }
 
 /** Hex is the same in any case. */

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { Recent } from '@/sandbox/recent';
+import { LRUCache } from 'lru-cache';
 import { ByteWriter } from './bytes';
 import { isUpdated } from './cadence';
 import { type SandboxFeed, sandboxFeeds } from './feeds';
@@ -65,7 +65,10 @@ type SlotTree = {
 export class UpdateBlobs {
   readonly #model: PriceModel;
   readonly #sets: Readonly<Record<Generation, SignerSet>>;
-  readonly #trees = new Recent<number, SlotTree>(SLOTS_KEPT);
+  readonly #trees = new LRUCache<number, SlotTree>({
+    max: SLOTS_KEPT,
+    memoMethod: (slot) => this.#grow(slot),
+  });
 
   constructor(model: PriceModel, seed: string) {
     this.#model = model;
@@ -79,7 +82,7 @@ export class UpdateBlobs {
 
   /** One binary update that proves the updates of these feeds in this slot; each must have one there. */
   blob(slot: number, feeds: readonly SandboxFeed[], generation: Generation): Buffer {
-    const tree = this.#trees.get(slot, () => this.#grow(slot));
+    const tree = this.#trees.memo(slot);
     const vaa = this.#vaaOf(slot, tree, generation);
     const out = new ByteWriter().text('PNAU').u8(1).u8(0).u8(0).u8(0);
     out.u16(vaa.length).raw(vaa).u8(feeds.length);
