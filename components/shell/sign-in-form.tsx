@@ -1,5 +1,6 @@
 'use client';
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { readProblem } from '@/lib/core/problem';
 
@@ -7,6 +8,8 @@ import { readProblem } from '@/lib/core/problem';
 export function SignInForm({ next }: { next: string }) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
+  // A button that nobody listens to yet is not offered.
+  const isReady = useMounted();
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => field.current?.focus(), []);
@@ -45,7 +48,7 @@ export function SignInForm({ next }: { next: string }) {
           error={problem !== ''}
           aria-describedby="sign-in-trouble"
         />
-        <Button type="submit" variant="filled" disabled={isSending}>
+        <Button type="submit" variant="filled" disabled={!isReady || isSending}>
           {isSending ? 'Signing in …' : 'Sign in'}
         </Button>
         <Text id="sign-in-trouble" role="alert" size="sm" c="var(--ks-bad)">
@@ -59,6 +62,7 @@ export function SignInForm({ next }: { next: string }) {
 /** Ends the session of this browser, with all its pages. */
 export function SignOutForm() {
   const [problem, setProblem] = useState('');
+  const isReady = useMounted();
 
   async function signOut() {
     if (await sendSignOut()) window.location.assign('/sign-in');
@@ -71,7 +75,7 @@ export function SignOutForm() {
         <p>
           Pages that are open in other tabs stop as well. What this browser remembers (views, boards) stays.
         </p>
-        <Button variant="filled" onClick={() => void signOut()}>
+        <Button variant="filled" disabled={!isReady} onClick={() => void signOut()}>
           Sign out
         </Button>
         <Text role="alert" size="sm" c="var(--ks-bad)">
