@@ -220,14 +220,14 @@ test('the service fails? What is stuck stays, as a lower bound, with what failed
 }) => {
   const [made] = (await control.scenario('bad-contract')).incidents;
   await open(page);
-  await expect(standing(page)).toHaveText(/^9 requests are stuck/);
+  await expect(standing(page)).toHaveText(/^\s*9 requests are stuck/);
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
   const sync = page.getByRole('list', { name: 'Sync' });
   await expect(sync).toContainText(/request log/i, { timeout: NEXT_LOOK_MS });
   await expect(standing(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
   await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();
   await control.noFaults();
-  await expect(standing(page)).toHaveText(/^9 requests are stuck/, { timeout: STALE_MS });
+  await expect(standing(page)).toHaveText(/^\s*9 requests are stuck/, { timeout: STALE_MS });
   await expect(sync).toHaveCount(0);
 });
 
