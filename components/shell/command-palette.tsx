@@ -1,5 +1,6 @@
 'use client';
 import { Combobox, Modal, Text, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
@@ -67,6 +68,8 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const entries = sections.flatMap((section) => section.entries);
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
+  // The list has its id once it is drawn: the field names it in the drawing after that one.
+  useMounted();
   // Another text begins at its first entry. Networks that come later push the entries below them down.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
   useEffect(() => void selectFirstOption(), [sections]);
