@@ -67,12 +67,16 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const sections = useSections(text);
   const entries = sections.flatMap((section) => section.entries);
   const combobox = useCombobox({ opened: true });
-  const { selectFirstOption } = combobox;
+  const { getSelectedOptionIndex, resetSelectedOption, selectFirstOption, updateSelectedOptionIndex } =
+    combobox;
   // The list has its id once it is drawn: the field names it in the drawing after that one.
   useMounted();
-  // Another text begins at its first entry. Networks that come later push the entries below them down.
+  // Another text begins at its first entry. Networks that come later push the chosen entry down.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
-  useEffect(() => void selectFirstOption(), [sections]);
+  useEffect(() => {
+    if (getSelectedOptionIndex() < 0) selectFirstOption();
+    else updateSelectedOptionIndex('selected');
+  }, [sections]);
 
   function take({ does }: PaletteEntry) {
     // First, so that the focus is back before a page or another dialog takes it.
@@ -102,7 +106,10 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           spellCheck={false}
           data-autofocus
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            resetSelectedOption();
+            setText(event.currentTarget.value);
+          }}
           onKeyDown={(event) => {
             const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
             // Of Escape the list would only close itself, and it is always open here.

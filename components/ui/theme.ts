@@ -54,6 +54,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
+    // What only a screen reader reads stands where it is: outside of the scroller it would widen the page.
+    TableScrollContainer: { defaultProps: { pos: 'relative' } },
     Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
     // A label between two colours is for a moment too pale to read.
     SegmentedControl: { defaultProps: { transitionDuration: 0 } },
