@@ -326,7 +326,7 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
         data={[...CHANNELS]}
         onChange={(event) => show({ channel: event.currentTarget.value as Channel })}
       />
-      <Popover width={420} position="bottom-end" trapFocus returnFocus shadow="md">
+      <Popover width="min(26rem, calc(100vw - 2rem))" position="bottom-end" trapFocus returnFocus shadow="md">
         <Popover.Target>
           <Button>Parameters</Button>
         </Popover.Target>
