@@ -88,10 +88,10 @@ export function FeedBoard({
               {choices.length}
             </Text>
           </Title>
-          <Group gap="xs">
+          <Group gap="xs" flex="1 1 24rem" justify="flex-end">
+            <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
             <BoardMenu address={boardUrl(choices, look)} />
             <AlertMenu />
-            <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
           </Group>
         </Group>
         {choices.length === 0 ? null : (

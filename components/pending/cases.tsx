@@ -238,7 +238,14 @@ function CaseCells({
         <SeverityMark severity={severity} />
       </Table.Td>
       <Table.Th scope="row">
-        <Anchor component="button" aria-expanded={isOpen} aria-label={name} title={name} onClick={onToggle}>
+        <Anchor
+          component="button"
+          ta="start"
+          aria-expanded={isOpen}
+          aria-label={name}
+          title={name}
+          onClick={onToggle}
+        >
           <NetworkName networkId={networkId} />
         </Anchor>
       </Table.Th>
