@@ -7,7 +7,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     'docs/requests.png',
     '/requests?range=24h',
     'light',
-    async (page) => page.getByText(/^Exact, from/).waitFor(),
+    async (page) => page.getByText(/^All since/).waitFor({ timeout: 60_000 }),
   ],
   [
     'docs/feeds.png',
