@@ -20,8 +20,6 @@ const page = (rows: ListedRow[], viewKey = '/requests'): LoadedRequests => ({
   asof: '2026-11-20T08:00:00.000Z',
   offset: '0',
   cursor: undefined,
-  changed: 0,
-  unserved: [],
   clocks: [],
   previous: undefined,
   unreadable: 0,

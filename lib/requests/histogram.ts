@@ -9,26 +9,6 @@ export type HistogramState = StateWord | 'unknown';
 /** Rows by state. */
 export type BucketCounts = Record<HistogramState, number>;
 
-/**
- * What the buckets are. All times are unix milliseconds; bucket `i` begins at `fromMs + i * bucketMs`, on a round moment
- * in UTC, and ends before the next one begins. The view itself goes from `startMs` to `endMs`, both inclusive, which cuts
- * the first and the last bucket short.
- */
-export type HistogramHead = {
-  fromMs: number;
-  /** The end of the last bucket, exclusive. */
-  toMs: number;
-  startMs: number;
-  endMs: number;
-  bucketMs: number;
-  /** How many buckets; 0 when the view holds no rows and names no beginning. */
-  buckets: number;
-  /** Whether the rows themselves were looked at, or only counts of them. The figures are exact either way. */
-  exact: 'rows' | 'counts';
-  /** All rows of the view, decimal digits. */
-  total: string;
-};
-
 export function noCounts(): BucketCounts {
   return { completed: 0, 'callback-failed': 0, failed: 0, pending: 0, unknown: 0 };
 }

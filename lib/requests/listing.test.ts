@@ -3,8 +3,8 @@ import { rowText } from '@/lib/core/log-row-fixture';
 import { readListing, withUniqueKeys } from './listing';
 
 const REST =
-  '"total":"18446744073709551616","asof":"2026-11-20T08:00:00.000Z","offset":"50","cursor":"abc","changed":2,' +
-  '"unserved":[{"keeper":"test","networkId":"8453"}],"clocks":[{"keeper":"main","offByMs":-600000},{"keeper":7}]';
+  '"total":"18446744073709551616","asof":"2026-11-20T08:00:00.000Z","offset":"50","cursor":"abc",' +
+  '"clocks":[{"keeper":"main","offByMs":-600000},{"keeper":7}]';
 
 const listed = (row: string, keeper = 'main') => `{"keeper":"${keeper}","row":${row}}`;
 const textOf = (...rows: string[]) => `{"rows":[${rows.join(',')}],${REST}}`;
@@ -23,8 +23,6 @@ describe('a listing', () => {
       asof: '2026-11-20T08:00:00.000Z',
       offset: '50',
       cursor: 'abc',
-      changed: 2,
-      unserved: [{ keeper: 'test', networkId: '8453' }],
       clocks: [{ keeper: 'main', offByMs: -600_000 }],
     });
     expect(listing.rows).toMatchObject([
@@ -61,8 +59,6 @@ describe('a listing', () => {
       unreadable: 0,
       revision: 0,
       index: [],
-      changed: 0,
-      unserved: [],
       clocks: [],
     });
   });

@@ -30,10 +30,6 @@ export type Listing = {
   offset: string;
   /** Names the place after the last row for the next page; undefined on the last one. */
   cursor: string | undefined;
-  /** How many rows left or entered the result, by the counts, since the cursor was given out; 0 without a cursor. */
-  changed: number;
-  /** Networks that were asked for and that a keeper does not serve: they add no rows. */
-  unserved: { keeper: string; networkId: string }[];
 };
 
 /** The answer of our route: `clocks` are those of the keepers that were asked, where they are not ours. */
@@ -89,8 +85,6 @@ export function readListing(text: string): Outcome<ListingAnswer> {
     asof,
     offset: countMember(body, 'offset') ?? '0',
     cursor: textMember(body, 'cursor'),
-    changed: safeInteger(member(body, 'changed')) ?? 0,
-    unserved: unservedMember(body),
     clocks: clocksMember(body),
     previous: textMember(body, 'previous'),
     unreadable: Number(countMember(body, 'unreadable') ?? 0),
@@ -116,16 +110,6 @@ function textMember(object: Record<string, unknown>, name: string): string | und
 function countMember(object: Record<string, unknown>, name: string): string | undefined {
   const digits = integerText(member(object, name));
   return digits?.startsWith('-') ? undefined : digits;
-}
-
-function unservedMember(body: Record<string, unknown>): Listing['unserved'] {
-  const list = member(body, 'unserved');
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) => {
-    if (!isWireObject(entry)) return [];
-    const [keeper, networkId] = [textMember(entry, 'keeper'), countMember(entry, 'networkId')];
-    return keeper === undefined || networkId === undefined ? [] : [{ keeper, networkId }];
-  });
 }
 
 function clocksMember(body: Record<string, unknown>): ClockOff[] {

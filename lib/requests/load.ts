@@ -108,12 +108,6 @@ function createdTimes(rows: readonly ListedRow[]): number[] {
   return rows.flatMap((row) => (row.kind === 'record' ? row.createdAt.ms : []));
 }
 
-/** The chosen networks that none of the keepers serves. One that another keeper serves has its rows in the result. */
-export function unservedNetworks({ view, unserved }: Pick<LoadedRequests, 'view' | 'unserved'>): string[] {
-  const asked = Math.max(1, view.keepers.length);
-  return view.networks.filter((id) => unserved.filter(({ networkId }) => networkId === id).length >= asked);
-}
-
 /** How many pages the total makes; at least one. Undefined when the service gave no total. */
 export function pageCount(total: string | undefined, size: number): bigint | undefined {
   if (total === undefined) return undefined;
