@@ -1,0 +1,16 @@
+import { replyWithInsights } from '@/lib/insights/server/answers';
+import { ownRoute } from '@/lib/server/reply';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownRoute((request) => replyWithInsights(request));
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -1,0 +1,168 @@
+import * as z from 'zod/mini';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { INSIGHT_RANGES } from './view';
+
+/**
+ * The answer of `GET /api/view/insights`: one schema for each panel, and the types that follow from it. Every figure is as
+ * the index has it, derived ones are worked out where they are shown: counts are whole, moments and lengths are in
+ * microseconds (percentiles may lie between two of them), ids and hex are text.
+ */
+
+const count = z.int().check(z.nonnegative());
+const micros = z.number();
+const perBucket = z.array(count);
+
+/** Rows by state, and their time to callback; null where no row has one. Other states count in `requests` alone. */
+const totals = z.object({
+  requests: count,
+  completed: count,
+  callbackFailed: count,
+  failed: count,
+  pending: count,
+  /** Rows that have a time to callback. */
+  called: count,
+  p50Us: z.nullable(micros),
+  p95Us: z.nullable(micros),
+  p99Us: z.nullable(micros),
+});
+
+/** Pending now, whenever they were created, as far as the service still serves them. */
+const pending = z.object({ pending: count, stuck: count, oldestUs: z.nullable(micros) });
+
+const figures = z.object({
+  now: totals,
+  /** Of the span before; null while the index does not hold all of it. */
+  before: z.nullable(totals),
+  pending,
+  /** Pending when the span began; null as above. */
+  pendingAtStart: z.nullable(count),
+  /** One for each bucket. */
+  overTime: z.array(totals),
+  /** How many were pending at the end of each bucket. */
+  pendingOverTime: perBucket,
+});
+
+/** Of the last hour and of what it is judged by (`usual.ts`). */
+const usual = z.object({
+  /** `hour`: this hour of the day on the last seven days; `week`: all hours of them; `none`: too little is known. */
+  basis: z.enum(['hour', 'week', 'none']),
+  /** Days that are behind it, 0 to 7. */
+  days: count,
+  /** Requests in such an hour, the median of the days; null where that is not known. */
+  requests: z.nullable(z.number()),
+  /** Those that the basis is made of. */
+  called: count,
+  p95Us: z.nullable(micros),
+  finished: count,
+  failed: count,
+  callbackFailed: count,
+});
+
+const unusual = z.object({
+  kind: z.enum(['silent', 'failing', 'callbacks-failing', 'slow', 'busy']),
+  level: z.enum(['bad', 'warning', 'notice']),
+  /** What is, and what is usual: requests, failures of 1, or microseconds, by the kind. */
+  value: z.number(),
+  usual: z.number(),
+  /** Since when, where that is known: the last request of a silent network. */
+  sinceUs: z.nullable(micros),
+});
+
+const network = z.object({
+  keeper: z.string(),
+  networkId: z.string(),
+  now: totals,
+  before: z.nullable(totals),
+  pending,
+  /** Created first and last, of all time. */
+  firstUs: micros,
+  lastUs: micros,
+  usual,
+  unusual: z.array(unusual),
+  /** The p95 of the seven days before the last hour; null where too few callbacks tell it. `isSlow` compares. */
+  weekP95Us: z.nullable(micros),
+  overTime: perBucket,
+});
+
+const failure = z.object({
+  group: z.string(),
+  rows: count,
+  /** Created first and last, within the span. */
+  firstUs: micros,
+  lastUs: micros,
+  senders: count,
+  /** Those with most first. */
+  networks: z.array(z.object({ networkId: z.string(), rows: count })),
+  overTime: perBucket,
+  /** None in the seven days before the span; null while the index does not hold all of these days. */
+  isNew: z.nullable(z.boolean()),
+  /** A decoded text of one of them; it may come from a stranger's contract. */
+  example: z.string(),
+});
+
+const failures = z.object({
+  /** Most frequent first. */
+  groups: z.array(failure),
+  /** All failures, and those of groups that are not told singly. */
+  rows: count,
+  others: z.object({ groups: count, rows: count }),
+});
+
+const sender = z.extend(totals, {
+  sender: z.string(),
+  networks: count,
+  lastUs: micros,
+  /** Gas used of the gas limit, 1 is all of it. */
+  p50GasShare: z.nullable(z.number()),
+  p95GasShare: z.nullable(z.number()),
+});
+
+const senders = z.object({
+  /** Of all that have requests. */
+  count,
+  byRequests: z.array(sender),
+  byFailures: z.array(sender),
+});
+
+/** The panels of the overview: each is a member of the answer, and may be asked for alone. */
+export const PANELS = ['figures', 'networks', 'failures', 'senders'] as const;
+export type Panel = (typeof PANELS)[number];
+
+const insights = z.object({
+  range: z.enum(INSIGHT_RANGES),
+  /** Of the index, when it was asked. */
+  revision: count,
+  /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the rows that are counted. */
+  asof: z.string(),
+  /** All times are unix milliseconds; the span goes from `startMs` to `endMs`, which cuts the first and the last bucket short. */
+  startMs: z.number(),
+  endMs: z.number(),
+  buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
+  /** Whether the index holds every row of the span, of as long a span before, and of the seven days before the span. */
+  covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
+  figures: z.optional(figures),
+  networks: z.optional(z.array(network)),
+  failures: z.optional(failures),
+  senders: z.optional(senders),
+});
+
+export type SpanTotals = z.infer<typeof totals>;
+export type PendingNow = z.infer<typeof pending>;
+export type SpanFigures = z.infer<typeof figures>;
+export type NetworkUsual = z.infer<typeof usual>;
+export type Unusual = z.infer<typeof unusual>;
+export type NetworkInsight = z.infer<typeof network>;
+export type FailureInsight = z.infer<typeof failure>;
+export type FailureInsights = z.infer<typeof failures>;
+export type SenderInsight = z.infer<typeof sender>;
+export type SenderInsights = z.infer<typeof senders>;
+export type Insights = z.infer<typeof insights>;
+
+/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
+export function readInsights(text: string): Outcome<Insights> {
+  try {
+    return ok(z.parse(insights, JSON.parse(text)));
+  } catch {
+    return failed({ kind: 'malformed', detail: 'The figures cannot be read.' });
+  }
+}

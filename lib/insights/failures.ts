@@ -1,0 +1,77 @@
+import type { FailureInsights } from './answer';
+import { type BucketRows, seriesOf } from './figures';
+
+/**
+ * Failures, grouped as an error tracker does. Which group a failure is of is told by `failureGroup` in `lib/core/failure.ts`:
+ * the decoded text without its numbers, addresses and hashes, or the selector of an error that nobody names.
+ */
+
+/** Groups that are told singly; the rest are counted. */
+export const MOST_GROUPS = 200;
+
+/** What the index tells of groups of failures in a span; moments in unix microseconds. */
+export type GroupedFailures = {
+  /** Most frequent first. */
+  found: readonly {
+    group: string;
+    rows: number;
+    firstUs: number;
+    lastUs: number;
+    senders: number;
+    example: string;
+  }[];
+  /** Of all groups, also those that are not found singly. */
+  groups: number;
+  rows: number;
+  byNetwork: readonly { group: string; networkId: string; rows: number }[];
+  overTime: readonly ({ group: string } & BucketRows)[];
+  /** Groups with rows in the seven days before the span; undefined while the index does not hold all of these days. */
+  known: ReadonlySet<string> | undefined;
+};
+
+/** The groups with their networks and their trend. @param buckets how many there are */
+export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
+  const networks = byGroup(grouped.byNetwork);
+  const trends = byGroup(grouped.overTime);
+  const shown = grouped.found.slice(0, MOST_GROUPS);
+  const rows = shown.reduce((sum, one) => sum + one.rows, 0);
+  return {
+    groups: shown.map((one) => ({
+      ...one,
+      networks: (networks.get(one.group) ?? [])
+        .map(({ networkId, rows: count }) => ({ networkId, rows: count }))
+        .sort((a, b) => b.rows - a.rows || (a.networkId < b.networkId ? -1 : 1)),
+      overTime: seriesOf(trends.get(one.group) ?? [], buckets),
+      isNew: grouped.known === undefined ? null : !grouped.known.has(one.group),
+    })),
+    rows: grouped.rows,
+    others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },
+  };
+}
+
+function byGroup<T extends { group: string }>(rows: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.group);
+    if (group === undefined) groups.set(row.group, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** Rising, falling or neither: the rows of the later half of a span against those of the earlier half. */
+export type Trend = 'rising' | 'falling' | 'steady';
+
+/** Fewer rows than this have no trend. */
+const ENOUGH_ROWS = 6;
+
+/** A group rises when the later half of its span has at least twice the rows of the earlier one, and falls likewise. */
+export function trendOf(overTime: readonly number[]): Trend {
+  const half = overTime.length / 2;
+  // The bucket in the middle of an odd number belongs to neither half.
+  const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);
+  const [earlier, later] = [sum(overTime.slice(0, Math.floor(half))), sum(overTime.slice(Math.ceil(half)))];
+  if (earlier + later < ENOUGH_ROWS) return 'steady';
+  if (later >= 2 * earlier) return 'rising';
+  return earlier >= 2 * later ? 'falling' : 'steady';
+}

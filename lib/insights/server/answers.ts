@@ -1,0 +1,221 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problemOf } from '@/lib/core/problem';
+import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import { type Insights, PANELS, type Panel } from '@/lib/insights/answer';
+import {
+  formatInsightsQuery,
+  type InsightsView,
+  insightRangeMs,
+  parseInsightsUrl,
+} from '@/lib/insights/view';
+import { bucketsFor } from '@/lib/requests/server/summary';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { log } from '@/lib/server/log';
+import { thresholdsOf } from '@/lib/server/network-settings';
+import { problemReply, textReply } from '@/lib/server/reply';
+import { services } from '@/lib/server/services';
+import { currentSettings } from '@/lib/server/settings';
+import type { StuckBefore } from '@/lib/store/queries/insights';
+import type { IndexStore } from '@/lib/store/store';
+import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
+
+/** What the answers are made from. */
+export type InsightEdges = {
+  store: IndexStore;
+  /** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
+  stuckAfterS: () => { usual: number; networks: Record<string, number> };
+};
+
+function processEdges(): InsightEdges {
+  return { store: services().index, stuckAfterS: stuckThresholds };
+}
+
+function stuckThresholds(): ReturnType<InsightEdges['stuckAfterS']> {
+  const settings = currentSettings();
+  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  return {
+    // No network has this id: what all others share.
+    usual: thresholdsOf(settings, '').stuckAfterS,
+    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).stuckAfterS])),
+  };
+}
+
+/**
+ * `GET /api/view/insights?range=…&keeper=…&network=…`: the figures of the overview. `panel` (repeatable) asks for some of
+ * them alone. A view is worked out at most once in ten seconds, however fast rows arrive; meanwhile it is answered from
+ * memory, and with 304 to who has the answer.
+ */
+export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
+  const asked = readParams(new URL(request.url).searchParams, edges.store);
+  if (!asked.ok) return problemReply(problemOf(asked.failure));
+  const { view, panels } = asked.value;
+  const kept = keptOf(view, edges);
+  const etag = `W/"${createHash('sha256').update(`${kept.name} ${panels}`).digest('base64url').slice(0, 16)}"`;
+  const known = request.headers.get('if-none-match')?.split(',') ?? [];
+  if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
+  try {
+    const texts = await Promise.all(panels.map((panel) => panelText(kept, panel)));
+    const response = textReply(`{${[kept.head, ...texts].join(',')}}`);
+    response.headers.set('etag', etag);
+    return response;
+  } catch (error) {
+    log().error({ error }, 'the index could not be asked');
+    const detail = 'The index of log rows can’t be read at the moment.';
+    return problemReply(problemOf({ kind: 'failing', detail }));
+  }
+}
+
+type ReadParams = { view: InsightsView; panels: Panel[] };
+
+/** What can't be read is refused: nobody would see it here. */
+function readParams(params: URLSearchParams, store: IndexStore): Outcome<ReadParams> {
+  const names = store.keepers.map(({ name }) => name);
+  if (names.length === 0) {
+    return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
+  }
+  const {
+    view,
+    problems: [wrong],
+  } = parseInsightsUrl(params, ['panel']);
+  if (wrong !== undefined) return refused(`${wrong.param}: ${wrong.message}`);
+  if (view.keepers.some((keeper) => !names.includes(keeper))) {
+    return refused(`keeper must be one of ${names.join(', ')}.`);
+  }
+  const chosen = params.getAll('panel');
+  if (chosen.some((name) => !PANELS.some((panel) => panel === name))) {
+    return refused(`panel must be one of ${PANELS.join(', ')}.`);
+  }
+  return ok({
+    view,
+    panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)),
+  });
+}
+
+function refused(detail: string): Outcome<never> {
+  return failed({ kind: 'bad-request', detail });
+}
+
+/** A view as of one moment: the panels that were asked for so far, and how they begin. */
+type Kept = {
+  /** Of the view and its moment. */
+  name: string;
+  /** By the clock of the store, unix milliseconds. */
+  madeMs: number;
+  asked: Asked;
+  /** Members of the answer that no panel has. */
+  head: string;
+  panels: Map<Panel, Promise<string>>;
+};
+
+const KEPT_MS = 10_000;
+/** Views that are kept at once; each is at most a few hundred kilobytes. */
+const MOST_KEPT = 100;
+
+const caches = new WeakMap<IndexStore, LRUCache<string, Kept>>();
+
+function keptOf(view: InsightsView, edges: InsightEdges): Kept {
+  const { store } = edges;
+  const cache = caches.get(store) ?? new LRUCache<string, Kept>({ max: MOST_KEPT });
+  caches.set(store, cache);
+  const nowMs = store.now();
+  const key = `${store.epoch} ${formatInsightsQuery(view)}`;
+  const before = cache.get(key);
+  const ageMs = before === undefined ? Number.NaN : nowMs - before.madeMs;
+  if (before !== undefined && ageMs >= 0 && ageMs < KEPT_MS) return before;
+  const kept = begin(view, key, edges, nowMs);
+  cache.set(key, kept);
+  return kept;
+}
+
+/** Who asks while a panel is being worked out waits for that one; what failed is tried again. */
+function panelText({ panels, asked }: Kept, panel: Panel): Promise<string> {
+  const before = panels.get(panel);
+  if (before !== undefined) return before;
+  const text = MAKE_PANEL[panel](asked).then(
+    (figures) => `${JSON.stringify(panel)}:${JSON.stringify(figures)}`,
+  );
+  panels.set(panel, text);
+  text.catch(() => panels.delete(panel));
+  return text;
+}
+
+/** Buckets of a span: 48 to 73, by its length. */
+const MOST_BUCKETS = 75;
+/** Rows that were seen in a step count when it is over, so that the figures don't change behind their moment. */
+const STEP_MS = 2000;
+const WEEK_MS = 7 * 86_400_000;
+
+function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): Kept {
+  const { store } = edges;
+  const { revision } = store;
+  const endMs = store.pinMs(STEP_MS);
+  const lengthMs = insightRangeMs(view.range);
+  const startMs = endMs - lengthMs;
+  const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MOST_BUCKETS);
+  const keepers = askedKeepers(view, store, endMs);
+  const isCovered = (sinceMs: number) =>
+    keepers.every(({ coversSinceMs }) => coversSinceMs !== null && coversSinceMs <= sinceMs);
+  const covered = {
+    span: isCovered(startMs),
+    before: isCovered(startMs - lengthMs),
+    week: isCovered(startMs - WEEK_MS),
+  };
+  const asof = formatIsoMillis(unixMillis(endMs));
+  const buckets = { fromMs, bucketMs, count };
+  const head: Omit<Insights, Panel> = { range: view.range, revision, asof, startMs, endMs, buckets, covered };
+  return {
+    name: `${key} ${revision} ${endMs} ${nowMs}`,
+    madeMs: nowMs,
+    head: JSON.stringify(head).slice(1, -1),
+    panels: new Map(),
+    asked: {
+      store,
+      query: {
+        view: { ...defaultRequestsView(), networks: view.networks },
+        keeperIds: keepers.map(({ keeperId }) => keeperId),
+        allKeeperIds: store.keeperIds(),
+        visibleUs: endMs * 1000,
+        namedNetworks: [],
+      },
+      fromUs: startMs * 1000,
+      beforeUs: (startMs - lengthMs) * 1000,
+      buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
+      covered,
+      keepers,
+      stuck: stuckBefore(edges, endMs),
+    },
+  };
+}
+
+/** @returns `coversSinceMs`: since when the index holds every row; null while that is not known of any moment */
+function askedKeepers(
+  { keepers }: InsightsView,
+  store: IndexStore,
+  nowMs: number,
+): (AskedKeeper & { coversSinceMs: number | null })[] {
+  return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
+    const [keeperId] = store.keeperIds([keeper]);
+    if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
+    const coversSinceMs = coversAll ? Number.NEGATIVE_INFINITY : coveredFromMs;
+    return [
+      {
+        keeperId,
+        syncedUs: Math.min(syncedAtMs ?? nowMs, nowMs) * 1000,
+        coveredFromUs: coversAll ? null : (coveredFromMs ?? nowMs) * 1000,
+        coversSinceMs,
+      },
+    ];
+  });
+}
+
+function stuckBefore({ stuckAfterS }: InsightEdges, nowMs: number): StuckBefore {
+  const { usual, networks } = stuckAfterS();
+  const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
+  return {
+    usualUs: at(usual),
+    networks: Object.entries(networks).map(([networkId, seconds]) => ({ networkId, us: at(seconds) })),
+  };
+}

@@ -1,0 +1,227 @@
+import 'server-only';
+import type {
+  FailureInsights,
+  NetworkInsight,
+  Panel,
+  PendingNow,
+  SenderInsights,
+  SpanFigures,
+  SpanTotals,
+} from '@/lib/insights/answer';
+import { failureInsights, MOST_GROUPS } from '@/lib/insights/failures';
+import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
+import {
+  byUnusual,
+  type LatencyPast,
+  type NetworkPast,
+  unusualOf,
+  usualOf,
+  weekP95Us,
+} from '@/lib/insights/usual';
+import type { Session } from '@/lib/store/engine';
+import {
+  during,
+  failuresByNetwork,
+  failuresOverTime,
+  failureTotals,
+  knownFailures,
+  type NetworkKey,
+  networksOverTime,
+  networkUsual,
+  pendingByNetwork,
+  pendingFlow,
+  type StuckBefore,
+  type TimeBuckets,
+  topSenders,
+  totals,
+  totalsByNetwork,
+  totalsOfSenders,
+  totalsOverTime,
+} from '@/lib/store/queries/insights';
+import type { RowQuery } from '@/lib/store/queries/view-filter';
+import type { IndexStore } from '@/lib/store/store';
+
+/** What the panels are made of: rows of some networks and keepers, as of one moment. Moments are unix microseconds. */
+export type Asked = {
+  store: IndexStore;
+  /** Of all time: each figure adds its own. */
+  query: RowQuery;
+  /** The span goes on to whatever was seen last; the one before ends where it begins. */
+  fromUs: number;
+  /** Where the span before begins. */
+  beforeUs: number;
+  buckets: TimeBuckets;
+  /** Whether the index holds every row of the span, of the one before, and of the seven days before the span. */
+  covered: { span: boolean; before: boolean; week: boolean };
+  keepers: readonly AskedKeeper[];
+  stuck: StuckBefore;
+};
+
+export type AskedKeeper = {
+  keeperId: number;
+  /** Its rows were last read then: what came later is not known. */
+  syncedUs: number;
+  /** The index holds every row since then; null for from the beginning. */
+  coveredFromUs: number | null;
+};
+
+const WEEK_US = 7 * 24 * 3_600_000_000;
+/** Senders on each of the two lists. */
+const MOST_SENDERS = 10;
+
+/** Each panel by itself: its figures are all of one moment of the index. */
+export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } = {
+  figures: figuresOf,
+  networks: networksOf,
+  failures: failuresOf,
+  senders: sendersOf,
+};
+
+function spanOf({ query, fromUs }: Asked): RowQuery {
+  return during(query, { fromUs });
+}
+
+function spanBefore({ query, fromUs, beforeUs }: Asked): RowQuery {
+  return during(query, { fromUs: beforeUs, toUs: fromUs - 1 });
+}
+
+async function figuresOf(asked: Asked): Promise<SpanFigures> {
+  const { store, query, fromUs, buckets, covered } = asked;
+  return store.engine.snapshot(async (all) => {
+    const flow = await pendingFlow(all, query, fromUs, buckets);
+    const inBuckets = await totalsOverTime(all, spanOf(asked), buckets);
+    const overTime = Array.from({ length: buckets.count }, noTotals);
+    for (const { bucket, ...counted } of inBuckets) overTime[bucket] = counted;
+    return {
+      now: await totals(all, spanOf(asked)),
+      before: covered.before ? await totals(all, spanBefore(asked)) : null,
+      pending: sumOfPending(await pendingByNetwork(all, query, asked.stuck)),
+      pendingAtStart: covered.before ? flow.atStart : null,
+      overTime,
+      pendingOverTime: pendingOverTime(flow, buckets.count),
+    };
+  });
+}
+
+/** Every network with requests in the span, or in the eight days before now, or pending; unusual ones first. */
+async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
+  const { store, query, buckets, covered, keepers } = asked;
+  const rows = await store.engine.snapshot(async (all) => {
+    const now = byKey(await totalsByNetwork(all, spanOf(asked)));
+    const before = byKey(covered.before ? await totalsByNetwork(all, spanBefore(asked)) : []);
+    const pending = byKey(await pendingByNetwork(all, query, asked.stuck));
+    const overTime = listsByKey(await networksOverTime(all, spanOf(asked), buckets));
+    const found: NetworkInsight[] = [];
+    for (const past of await pastsOf(all, query, keepers)) {
+      const key = keyOf(past);
+      const counted = now.get(key);
+      if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
+      const usual = usualOf(past);
+      const series = overTime.get(key) ?? [];
+      found.push({
+        keeper: store.keeperName(past.keeperId),
+        networkId: past.networkId,
+        now: totalsAlone(counted),
+        before: covered.before ? totalsAlone(before.get(key)) : null,
+        pending: pendingAlone(pending.get(key)),
+        firstUs: past.firstUs,
+        lastUs: past.lastUs,
+        usual,
+        unusual: unusualOf(past, usual),
+        weekP95Us: weekP95Us(past.latency),
+        overTime: seriesOf(
+          series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
+          buckets.count,
+        ),
+      });
+    }
+    return found;
+  });
+  const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
+  return rows.sort(
+    (a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1),
+  );
+}
+
+/** Every network of these keepers, with what its last hour is judged by. A keeper is judged as of when it was last read. */
+async function pastsOf(
+  all: Session['all'],
+  query: RowQuery,
+  keepers: readonly AskedKeeper[],
+): Promise<(NetworkKey & NetworkPast)[]> {
+  const pasts: (NetworkKey & NetworkPast)[] = [];
+  for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
+    const { hours, latency, past } = await networkUsual(all, { ...query, keeperIds: [keeperId] }, nowUs);
+    const [hoursOf, latencyOf] = [listsByKey(hours), byKey(latency)];
+    for (const one of past) {
+      const key = keyOf(one);
+      const ownLatency = latencyOf.get(key) ?? NO_LATENCY;
+      pasts.push({ ...one, hours: hoursOf.get(key) ?? [], latency: ownLatency, nowUs, coveredFromUs });
+    }
+  }
+  return pasts;
+}
+
+const NO_LATENCY: LatencyPast = {
+  nowCalled: 0,
+  nowP95Us: null,
+  hourCalled: 0,
+  hourP95Us: null,
+  weekCalled: 0,
+  weekP95Us: null,
+};
+
+const keyOf = ({ keeperId, networkId }: NetworkKey) => `${keeperId} ${networkId}`;
+
+function byKey<T extends NetworkKey>(rows: readonly T[]): Map<string, T> {
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+function listsByKey<T extends NetworkKey>(rows: readonly T[]): Map<string, T[]> {
+  const lists = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [row]);
+    else list.push(row);
+  }
+  return lists;
+}
+
+function totalsAlone(row: (NetworkKey & SpanTotals) | undefined): SpanTotals {
+  if (row === undefined) return noTotals();
+  const { keeperId: _keeper, networkId: _network, ...counted } = row;
+  return counted;
+}
+
+function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
+  return row === undefined ? sumOfPending([]) : sumOfPending([row]);
+}
+
+async function failuresOf(asked: Asked): Promise<FailureInsights> {
+  const { store, query, fromUs, buckets, covered } = asked;
+  const week = during(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
+  return store.engine.snapshot(async (all) => {
+    const counted = await failureTotals(all, spanOf(asked), MOST_GROUPS);
+    const groups = counted.found.map(({ group }) => group);
+    return failureInsights(
+      {
+        ...counted,
+        byNetwork: await failuresByNetwork(all, spanOf(asked), groups),
+        overTime: await failuresOverTime(all, spanOf(asked), groups, buckets),
+        known: covered.week ? await knownFailures(all, week, groups) : undefined,
+      },
+      buckets.count,
+    );
+  });
+}
+
+async function sendersOf(asked: Asked): Promise<SenderInsights> {
+  return asked.store.engine.snapshot(async (all) => {
+    const { byRequests, byFailures, count } = await topSenders(all, spanOf(asked), MOST_SENDERS);
+    const figures = await totalsOfSenders(all, spanOf(asked), [...new Set([...byRequests, ...byFailures])]);
+    const bySender = new Map(figures.map((one) => [one.sender, one]));
+    const listed = (senders: readonly string[]) => senders.flatMap((sender) => bySender.get(sender) ?? []);
+    return { count, byRequests: listed(byRequests), byFailures: listed(byFailures) };
+  });
+}

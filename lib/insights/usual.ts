@@ -1,0 +1,219 @@
+import type { NetworkUsual, Unusual } from './answer';
+
+/**
+ * What is usual of a network, and whether its last hour is unusual: the one place that says so. An hour is judged by the
+ * same hour of the day on the seven days before, so that a quiet night is as usual as a busy noon; where these hours hold too
+ * little, by all hours of the seven days; and where even they do, by nothing.
+ */
+
+/** Rows of a network created in the hour that ended `hour` hours ago; 0 is the last one. Hours without rows may be left out. */
+export type HourCounts = {
+  hour: number;
+  requests: number;
+  finished: number;
+  failed: number;
+  callbackFailed: number;
+};
+
+/** Times to callback of a network, microseconds: of the last hour, of this hour of the seven days before, of all of them. */
+export type LatencyPast = {
+  nowCalled: number;
+  nowP95Us: number | null;
+  hourCalled: number;
+  hourP95Us: number | null;
+  weekCalled: number;
+  weekP95Us: number | null;
+};
+
+export type NetworkPast = {
+  /** Up to 191 hours back: each hour of the last day has seven days before it. */
+  hours: readonly HourCounts[];
+  latency: LatencyPast;
+  /** Created first and last of all time, unix microseconds. */
+  firstUs: number;
+  lastUs: number;
+  /** The end of the last hour. */
+  nowUs: number;
+  /** Since when the index holds every row; null for from the beginning. */
+  coveredFromUs: number | null;
+};
+
+const HOUR_US = 3_600_000_000;
+const DAY_HOURS = 24;
+const WEEK_DAYS = 7;
+
+/** Fewer days at this hour are no habit. */
+const ENOUGH_DAYS = 3;
+/** Fewer finished requests, or times to callback, say nothing. */
+const ENOUGH_ROWS = 20;
+
+/** So many requests should have come before their absence is silence. */
+const MISSED = 20;
+/** Fewer failures than this are chance, however few requests there are: never red for one failure in 179. */
+const FEWEST_FAILURES = 5;
+/** Failures that are a smaller part of what has finished are no trouble; nor are fewer than so many times the usual part. */
+const FAILING_SHARE = 0.05;
+const CALLBACKS_SHARE = 0.1;
+const TIMES_FAILURES = 3;
+/** A p95 is slow when it is so many times the usual one, and longer than this. */
+const TIMES_SLOW = 2;
+const SLOW_US = 10_000_000;
+/** Busy: so many times the busiest of the same hours, and at least so many requests. */
+const TIMES_BUSY = 3;
+const FEWEST_BUSY = 100;
+
+/** Whether a p95 is well above the usual one of its network. Microseconds; null is not known, and never slow. */
+export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean {
+  return p95Us !== null && usualP95Us !== null && p95Us > SLOW_US && p95Us >= TIMES_SLOW * usualP95Us;
+}
+
+/** The p95 of the last seven days; null where too few callbacks tell it. */
+export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyPast): number | null {
+  return weekCalled < ENOUGH_ROWS ? null : p95Us;
+}
+
+/** What an hour of this network is judged by. */
+export function usualOf(past: NetworkPast): NetworkUsual {
+  const days = daysKnown(past);
+  const atThisHour = sameHours(past, days, 0);
+  const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
+  const [hourSum, weekSum] = [sumOf(atThisHour), sumOf(week)];
+  const { latency } = past;
+  if (days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS) {
+    return {
+      basis: 'hour',
+      days,
+      requests: median(atThisHour.map(({ requests }) => requests)),
+      called: latency.hourCalled,
+      p95Us: latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null,
+      ...shares(hourSum),
+    };
+  }
+  const isKnown = weekSum.finished >= ENOUGH_ROWS;
+  return {
+    basis: isKnown ? 'week' : 'none',
+    days,
+    requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
+    called: latency.weekCalled,
+    p95Us: weekP95Us(latency),
+    ...shares(weekSum),
+  };
+}
+
+/** What is unusual in the last hour of a network, worst first; mostly nothing. */
+export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)): Unusual[] {
+  if (usual.basis === 'none') return [];
+  const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
+  const found = [
+    silence(past),
+    ...failing(now, usual),
+    slowness(past.latency, usual),
+    business(past, now, usual),
+  ];
+  return found
+    .filter((one) => one !== undefined)
+    .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
+}
+
+const LEVELS: readonly Unusual['level'][] = ['bad', 'warning', 'notice'];
+
+/** Networks with something unusual before all others, the worst first. */
+export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: readonly Unusual[] }): number {
+  const rank = ({ unusual: [worst] }: typeof a) =>
+    worst === undefined ? LEVELS.length : LEVELS.indexOf(worst.level);
+  return rank(a) - rank(b);
+}
+
+/**
+ * Whole days before an hour in which the network had begun and the index holds all rows, 7 at most.
+ * @param hoursAgo 0 for the last hour
+ */
+function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
+  const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
+  const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (DAY_HOURS * HOUR_US));
+  return Math.max(0, Math.min(WEEK_DAYS, days));
+}
+
+/** The counts of one hour on each of these days, hours without rows among them. @param hoursAgo 0 to 23 */
+function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
+  return Array.from({ length: days }, (_, day) => {
+    const hour = hoursAgo + (day + 1) * DAY_HOURS;
+    return hours.find((one) => one.hour === hour) ?? noCounts(hour);
+  });
+}
+
+function noCounts(hour: number): HourCounts {
+  return { hour, requests: 0, finished: 0, failed: 0, callbackFailed: 0 };
+}
+
+function sumOf(hours: readonly HourCounts[]): HourCounts {
+  const sum = noCounts(0);
+  for (const { requests, finished, failed, callbackFailed } of hours) {
+    sum.requests += requests;
+    sum.finished += finished;
+    sum.failed += failed;
+    sum.callbackFailed += callbackFailed;
+  }
+  return sum;
+}
+
+function shares({ finished, failed, callbackFailed }: HourCounts) {
+  return { finished, failed, callbackFailed };
+}
+
+/** Of the values in the middle the lower one; 0 for none. A single day of a burst or of an outage does not move it. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
+
+/**
+ * No request for so long that, by the same hours of the days before, twenty would have come. At most a day is looked at.
+ * The hour in which the last request came counts by the part that is left of it.
+ */
+function silence(past: NetworkPast): Unusual | undefined {
+  const silentHours = Math.min(DAY_HOURS, (past.nowUs - past.lastUs) / HOUR_US);
+  let missed = 0;
+  for (let hoursAgo = 0; hoursAgo < silentHours; hoursAgo += 1) {
+    const days = daysKnown(past, hoursAgo);
+    if (days < ENOUGH_DAYS) break;
+    const part = Math.min(1, silentHours - hoursAgo);
+    missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
+  }
+  if (missed < MISSED) return undefined;
+  return { kind: 'silent', level: 'bad', value: 0, usual: missed, sinceUs: past.lastUs };
+}
+
+function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
+  const one = (
+    kind: Unusual['kind'],
+    level: Unusual['level'],
+    of: 'failed' | 'callbackFailed',
+    least: number,
+  ): Unusual[] => {
+    const value = now[of] / Math.max(1, now.finished);
+    const before = usual[of] / Math.max(1, usual.finished);
+    const isMuch = now[of] >= FEWEST_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
+    return isMuch ? [{ kind, level, value, usual: before, sinceUs: null }] : [];
+  };
+  return [
+    ...one('failing', 'bad', 'failed', FAILING_SHARE),
+    ...one('callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE),
+  ];
+}
+
+function slowness({ nowCalled, nowP95Us }: LatencyPast, { p95Us }: NetworkUsual): Unusual | undefined {
+  if (nowCalled < ENOUGH_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
+    return undefined;
+  }
+  return { kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us, sinceUs: null };
+}
+
+/** Far more requests than at the busiest of the same hours. No trouble by itself, and told without alarm. */
+function business(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unusual | undefined {
+  const days = daysKnown(past);
+  if (days < ENOUGH_DAYS || usual.requests === null) return undefined;
+  const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
+  if (now.requests < FEWEST_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
+  return { kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests, sinceUs: null };
+}
