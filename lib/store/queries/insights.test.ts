@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureGroup } from '@/lib/core/failure';
+import { stateWord } from '@/lib/core/request-record';
+import type { ListedRecord } from '@/lib/requests/one';
+import {
+  add,
+  dice,
+  emptyLog,
+  NOW_MS,
+  type SampleLog,
+  sampleRow,
+} from '@/lib/requests/server/sample-log-fixture';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { wireMicros } from '@/lib/store/record-row';
+import {
+  during,
+  failuresByNetwork,
+  failuresOverTime,
+  failureTotals,
+  knownFailures,
+  networksOverTime,
+  networkUsual,
+  pendingByNetwork,
+  pendingFlow,
+  type Totals,
+  topSenders,
+  totals,
+  totalsByNetwork,
+  totalsOfSenders,
+  totalsOverTime,
+} from './insights';
+import type { RowQuery } from './view-filter';
+
+/** Every figure is compared with a count from the rows themselves. */
+
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+const NOW_US = NOW_MS * 1000;
+const COUNT = 3000;
+
+let log: SampleLog;
+beforeAll(async () => {
+  log = await emptyLog();
+  const roll = dice(7);
+  // Ten days, in bursts of one instant, most of them late.
+  const rows = Array.from({ length: COUNT }, (_, at) => {
+    const ago = Math.floor((at / COUNT) ** 2 * 10 * 86_400_000);
+    return sampleRow(roll, at + 1, NOW_MS - ago - (ago % 977) - 1);
+  });
+  await add(log, 'main', rows.slice(0, 2200), 'history');
+  await add(log, 'test', rows.slice(2200), 'history');
+});
+afterAll(() => log.store.close());
+
+const query = (change: Partial<RowQuery> = {}): RowQuery => ({
+  view: defaultRequestsView(),
+  keeperIds: [1, 2],
+  allKeeperIds: [1, 2],
+  namedNetworks: [],
+  ...change,
+});
+const ask = <T>(work: Parameters<SampleLog['store']['engine']['snapshot']>[0]) =>
+  log.store.engine.snapshot(work) as Promise<T>;
+
+const createdUs = (row: ListedRecord) => wireMicros(row.createdAt);
+const updatedUs = (row: ListedRecord) =>
+  row.updatedAt === undefined ? undefined : wireMicros(row.updatedAt);
+const isFinished = (row: ListedRecord) => row.state.kind === 'completed' || row.state.kind === 'failed';
+const inState = (state: string) => (row: ListedRecord) => stateWord(row.state) === state;
+const keeperId = (row: ListedRecord) => (row.keeper === 'main' ? 1 : 2);
+const networkKey = (row: ListedRecord) => `${keeperId(row)} ${row.networkId}`;
+const within = (fromUs: number, toUs = Number.POSITIVE_INFINITY) =>
+  log.records.filter((row) => createdUs(row) >= fromUs && createdUs(row) <= toUs);
+
+function grouped(
+  rows: readonly ListedRecord[],
+  key: (row: ListedRecord) => string,
+): [string, ListedRecord[]][] {
+  const groups = new Map<string, ListedRecord[]>();
+  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
+  return [...groups];
+}
+
+/** Between two values where the rank falls between them. */
+function percentile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const rank = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  return low === undefined || high === undefined ? null : low + (high - low) * (rank % 1);
+}
+
+function called(rows: readonly ListedRecord[]): number[] {
+  return rows.flatMap((row) => {
+    const endUs = updatedUs(row);
+    return row.state.kind !== 'completed' || endUs === undefined ? [] : [Math.max(0, endUs - createdUs(row))];
+  });
+}
+
+function near(value: number | null) {
+  return value === null ? null : expect.closeTo(value, 3);
+}
+
+function countedTotals(rows: readonly ListedRecord[]) {
+  const lengths = called(rows);
+  const number = (state: string) => rows.filter(inState(state)).length;
+  return {
+    requests: rows.length,
+    completed: number('completed'),
+    callbackFailed: number('callback-failed'),
+    failed: number('failed'),
+    pending: number('pending'),
+    called: lengths.length,
+    p50Us: near(percentile(lengths, 0.5)),
+    p95Us: near(percentile(lengths, 0.95)),
+    p99Us: near(percentile(lengths, 0.99)),
+  };
+}
+
+const SPANS: [string, number, number | undefined][] = [
+  ['an hour', NOW_US - HOUR_US, undefined],
+  ['the hour before', NOW_US - 2 * HOUR_US, NOW_US - HOUR_US - 1],
+  ['a day', NOW_US - DAY_US, undefined],
+  ['all', NOW_US - 30 * DAY_US, undefined],
+  ['no rows', NOW_US + 1, undefined],
+];
+
+describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
+  const asked = query({ fromUs, ...(toUs === undefined ? {} : { toUs }) });
+  const buckets = { fromUs, bucketUs: HOUR_US, count: 5 };
+  const bucketOf = (us: number) => Math.min(4, Math.floor((us - fromUs) / HOUR_US));
+
+  it('is counted by state, with its percentiles', async () => {
+    const rows = within(fromUs, toUs);
+    expect(await ask<Totals>((all) => totals(all, asked))).toEqual(countedTotals(rows));
+    const view = { ...defaultRequestsView(), networks: ['8453'] };
+    const one = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
+    expect(await ask((all) => totals(all, { ...asked, view, keeperIds: [1] }))).toEqual(countedTotals(one));
+  });
+
+  it('is counted by network and keeper', async () => {
+    const found = await log.store.engine.snapshot((all) => totalsByNetwork(all, asked));
+    const byHand = grouped(within(fromUs, toUs), networkKey).map(([key, rows]) => [key, countedTotals(rows)]);
+    expect(
+      Object.fromEntries(
+        found.map(({ keeperId: id, networkId, ...counts }) => [`${id} ${networkId}`, counts]),
+      ),
+    ).toEqual(Object.fromEntries(byHand));
+  });
+
+  it('is counted over time, the last bucket with all that is later', async () => {
+    const rows = within(fromUs, toUs);
+    const found = await log.store.engine.snapshot((all) => totalsOverTime(all, asked, buckets));
+    const byHand = grouped(rows, (row) => String(bucketOf(createdUs(row))));
+    expect(Object.fromEntries(found.map(({ bucket, ...counts }) => [bucket, counts]))).toEqual(
+      Object.fromEntries(byHand.map(([bucket, some]) => [bucket, countedTotals(some)])),
+    );
+    const networks = await log.store.engine.snapshot((all) => networksOverTime(all, asked, buckets));
+    const cells = grouped(rows, (row) => `${networkKey(row)} ${bucketOf(createdUs(row))}`);
+    expect(
+      Object.fromEntries(
+        networks.map((cell) => [`${cell.keeperId} ${cell.networkId} ${cell.bucket}`, cell.requests]),
+      ),
+    ).toEqual(Object.fromEntries(cells.map(([cell, some]) => [cell, some.length])));
+  });
+
+  it('has its failures in groups', async () => {
+    const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
+    const groups = grouped(failures, (row) => failureGroup(row) ?? '');
+    const names = groups.map(([group]) => group);
+    const { engine } = log.store;
+    const found = await engine.snapshot((all) => failureTotals(all, asked, 200));
+    expect(found).toMatchObject({ groups: groups.length, rows: failures.length });
+    expect(
+      Object.fromEntries(found.found.map(({ group, example: _text, ...rest }) => [group, rest])),
+    ).toEqual(
+      Object.fromEntries(
+        groups.map(([group, rows]) => [
+          group,
+          {
+            rows: rows.length,
+            firstUs: Math.min(...rows.map(createdUs)),
+            lastUs: Math.max(...rows.map(createdUs)),
+            senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
+          },
+        ]),
+      ),
+    );
+    const one = await engine.snapshot((all) => failureTotals(all, asked, 1));
+    expect(one).toEqual({ ...found, found: found.found.slice(0, 1) });
+    const networks = await engine.snapshot((all) => failuresByNetwork(all, asked, names));
+    expect(
+      Object.fromEntries(networks.map((cell) => [`${cell.group} ${cell.networkId}`, cell.rows])),
+    ).toEqual(
+      Object.fromEntries(
+        grouped(failures, (row) => `${failureGroup(row)} ${row.networkId}`).map(([cell, rows]) => [
+          cell,
+          rows.length,
+        ]),
+      ),
+    );
+    const trend = await engine.snapshot((all) => failuresOverTime(all, asked, names, buckets));
+    expect(Object.fromEntries(trend.map((cell) => [`${cell.group} ${cell.bucket}`, cell.rows]))).toEqual(
+      Object.fromEntries(
+        grouped(failures, (row) => `${failureGroup(row)} ${bucketOf(createdUs(row))}`).map(([cell, rows]) => [
+          cell,
+          rows.length,
+        ]),
+      ),
+    );
+    expect(await engine.snapshot((all) => knownFailures(all, asked, [...names, 'no such group']))).toEqual(
+      new Set(names),
+    );
+  });
+
+  it('has its senders, those with most requests and those with most failures', async () => {
+    const rows = within(fromUs, toUs).filter(({ sender }) => sender !== undefined);
+    const senders = grouped(rows, ({ sender }) => sender?.toLowerCase() ?? '');
+    const failures = (some: readonly ListedRecord[]) =>
+      some.filter((row) => ['failed', 'callback-failed'].includes(stateWord(row.state))).length;
+    const top = await log.store.engine.snapshot((all) => topSenders(all, asked, 3));
+    expect(top.count).toBe(senders.length);
+    const first = (rank: (some: ListedRecord[]) => number[]) =>
+      [...senders]
+        .sort(([a, one], [b, other]) => {
+          const [x, y] = [rank(one), rank(other)];
+          const at = x.findIndex((value, index) => value !== y[index]);
+          return at < 0 ? (a < b ? -1 : 1) : (y[at] ?? 0) - (x[at] ?? 0);
+        })
+        .slice(0, 3);
+    expect(top.byRequests).toEqual(first((some) => [some.length]).map(([sender]) => sender));
+    expect(top.byFailures).toEqual(
+      first((some) => [failures(some), some.length])
+        .filter(([, some]) => failures(some) > 0)
+        .map(([sender]) => sender),
+    );
+    const names = top.byRequests;
+    const figures = await log.store.engine.snapshot((all) => totalsOfSenders(all, asked, names));
+    const shares = (some: readonly ListedRecord[]) =>
+      some.flatMap(({ state, gasLimit }) =>
+        state.kind !== 'completed' || state.gasUsed === undefined || gasLimit === undefined
+          ? []
+          : [Number(state.gasUsed) / Number(gasLimit)],
+      );
+    expect(Object.fromEntries(figures.map(({ sender, ...rest }) => [sender, rest]))).toEqual(
+      Object.fromEntries(
+        senders
+          .filter(([sender]) => names.includes(sender))
+          .map(([sender, some]) => [
+            sender,
+            {
+              ...countedTotals(some),
+              networks: new Set(some.map(({ networkId }) => networkId)).size,
+              lastUs: Math.max(...some.map(createdUs)),
+              p50GasShare: near(percentile(shares(some), 0.5)),
+              p95GasShare: near(percentile(shares(some), 0.95)),
+            },
+          ]),
+      ),
+    );
+  });
+});
+
+describe('pending requests', () => {
+  it('are counted by network, with those that are stuck by its own threshold', async () => {
+    const stuck = { usualUs: NOW_US - DAY_US, networks: [{ networkId: '1', us: NOW_US - 7 * DAY_US }] };
+    const found = await log.store.engine.snapshot((all) =>
+      pendingByNetwork(all, query({ fromUs: NOW_US }), stuck),
+    );
+    const pending = log.records.filter(inState('pending'));
+    expect(
+      Object.fromEntries(
+        found.map(({ keeperId: id, networkId, ...counts }) => [`${id} ${networkId}`, counts]),
+      ),
+    ).toEqual(
+      Object.fromEntries(
+        grouped(pending, networkKey).map(([key, rows]) => [
+          key,
+          {
+            pending: rows.length,
+            stuck: rows.filter((row) => createdUs(row) <= NOW_US - (row.networkId === '1' ? 7 : 1) * DAY_US)
+              .length,
+            oldestUs: Math.min(...rows.map(createdUs)),
+          },
+        ]),
+      ),
+    );
+  });
+
+  it('come and go, so that those of now are left at the end', async () => {
+    const sinceUs = NOW_US - DAY_US;
+    const buckets = { fromUs: sinceUs, bucketUs: HOUR_US, count: 24 };
+    const flow = await log.store.engine.snapshot((all) => pendingFlow(all, query(), sinceUs, buckets));
+    const pendingAt = (us: number) =>
+      log.records.filter((row) => {
+        const endUs = updatedUs(row);
+        const isOpen = inState('pending')(row) || (isFinished(row) && endUs !== undefined && endUs >= us);
+        return isOpen && createdUs(row) < us;
+      }).length;
+    expect(flow.atStart).toBe(pendingAt(sinceUs));
+    let left = flow.atStart;
+    for (let bucket = 0; bucket < 23; bucket += 1) {
+      left += flow.came.find((one) => one.bucket === bucket)?.rows ?? 0;
+      left -= flow.went.find((one) => one.bucket === bucket)?.rows ?? 0;
+      expect(left).toBe(pendingAt(sinceUs + (bucket + 1) * HOUR_US));
+    }
+    const sum = (rows: readonly { rows: number }[]) => rows.reduce((all, one) => all + one.rows, 0);
+    const now = log.records.filter(inState('pending')).length;
+    expect(flow.atStart + sum(flow.came) - sum(flow.went)).toBe(now);
+  });
+});
+
+it('what is usual of a network is counted by hours, whatever the time of the query', async () => {
+  const { hours, latency, past } = await log.store.engine.snapshot((all) =>
+    networkUsual(all, query({ fromUs: NOW_US }), NOW_US),
+  );
+  const hourOf = (row: ListedRecord) => Math.max(0, Math.floor((NOW_US - createdUs(row)) / HOUR_US));
+  const lately = log.records.filter((row) => hourOf(row) < 192);
+  expect(
+    Object.fromEntries(
+      hours.map(({ keeperId: id, networkId, hour, ...counts }) => [`${id} ${networkId} ${hour}`, counts]),
+    ),
+  ).toEqual(
+    Object.fromEntries(
+      grouped(lately, (row) => `${networkKey(row)} ${hourOf(row)}`).map(([key, rows]) => [
+        key,
+        {
+          requests: rows.length,
+          finished: rows.filter(isFinished).length,
+          failed: rows.filter(inState('failed')).length,
+          callbackFailed: rows.filter(inState('callback-failed')).length,
+        },
+      ]),
+    ),
+  );
+  const week = log.records.filter((row) => hourOf(row) <= 168);
+  const figures = (name: string, rows: readonly ListedRecord[]) => ({
+    [`${name}Called`]: called(rows).length,
+    [`${name}P95Us`]: near(percentile(called(rows), 0.95)),
+  });
+  expect(
+    Object.fromEntries(latency.map(({ keeperId: id, networkId, ...rest }) => [`${id} ${networkId}`, rest])),
+  ).toEqual(
+    Object.fromEntries(
+      grouped(week, networkKey).map(([key, rows]) => [
+        key,
+        {
+          ...figures(
+            'now',
+            rows.filter((row) => hourOf(row) === 0),
+          ),
+          ...figures(
+            'hour',
+            rows.filter((row) => hourOf(row) > 0 && hourOf(row) % 24 === 0),
+          ),
+          ...figures(
+            'week',
+            rows.filter((row) => hourOf(row) > 0),
+          ),
+        },
+      ]),
+    ),
+  );
+  expect(
+    Object.fromEntries(past.map(({ keeperId: id, networkId, ...rest }) => [`${id} ${networkId}`, rest])),
+  ).toEqual(
+    Object.fromEntries(
+      grouped(log.records, networkKey).map(([key, rows]) => [
+        key,
+        { firstUs: Math.min(...rows.map(createdUs)), lastUs: Math.max(...rows.map(createdUs)) },
+      ]),
+    ),
+  );
+});
+
+it('a time is set in the place of another, and left out', () => {
+  const asked = query({ fromUs: 1, toUs: 2 });
+  expect(during(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
+  expect(during(asked)).toEqual(query());
+});
