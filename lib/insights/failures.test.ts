@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
+
+const group = (name: string, rows = 1) => ({
+  group: name,
+  rows,
+  firstUs: 1,
+  lastUs: 2,
+  senders: 1,
+  example: `${name} 17`,
+});
+
+const grouped = (change: Partial<GroupedFailures>): GroupedFailures => ({
+  found: [],
+  groups: 0,
+  rows: 0,
+  byNetwork: [],
+  overTime: [],
+  known: new Set(),
+  ...change,
+});
+
+describe('groups of failures', () => {
+  it('have their networks, those with most first, and a count for each bucket', () => {
+    const insights = failureInsights(
+      grouped({
+        found: [group('a', 5), group('b', 1)],
+        groups: 2,
+        rows: 6,
+        byNetwork: [
+          { group: 'a', networkId: '8453', rows: 1 },
+          { group: 'b', networkId: '1', rows: 1 },
+          { group: 'a', networkId: '42161', rows: 4 },
+        ],
+        overTime: [
+          { group: 'a', bucket: 2, rows: 5 },
+          { group: 'b', bucket: 0, rows: 1 },
+        ],
+        known: new Set(['a']),
+      }),
+      3,
+    );
+    expect(insights.groups[0]).toEqual({
+      ...group('a', 5),
+      networks: [
+        { networkId: '42161', rows: 4 },
+        { networkId: '8453', rows: 1 },
+      ],
+      overTime: [0, 0, 5],
+      isNew: false,
+    });
+    expect(insights.groups[1]).toMatchObject({ group: 'b', overTime: [1, 0, 0], isNew: true });
+    expect(insights).toMatchObject({ rows: 6, others: { groups: 0, rows: 0 } });
+  });
+
+  it('beyond the first 200 are counted', () => {
+    const found = Array.from({ length: MOST_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
+    const rows = found.reduce((sum, one) => sum + one.rows, 0);
+    const insights = failureInsights(grouped({ found, groups: 900, rows: rows + 50 }), 1);
+    expect(insights.groups).toHaveLength(200);
+    expect(insights.others).toEqual({ groups: 700, rows: 50 + 100 + 99 + 98 });
+  });
+
+  it('are not called new while the days before are not all there', () => {
+    const { groups } = failureInsights(grouped({ found: [group('a')], known: undefined }), 1);
+    expect(groups[0]?.isNew).toBeNull();
+  });
+});
+
+it.each([
+  [[], 'steady'],
+  [[5], 'steady'],
+  [[1, 1, 1, 2], 'steady'],
+  [[0, 0, 3, 3], 'rising'],
+  [[1, 1, 2, 2], 'rising'],
+  [[3, 3, 0, 0], 'falling'],
+  [[3, 3, 3, 3], 'steady'],
+  [[3, 9, 3], 'steady'],
+  [[0, 9, 6], 'rising'],
+] as const)('the trend of %j is %s', (overTime, expected) => {
+  expect(trendOf(overTime)).toBe(expected);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { SpanFigures, SpanTotals } from './answer';
+import { noTotals, pendingOverTime, seriesOf, sixFigures, successRate, sumOfPending } from './figures';
+
+const totals = (change: Partial<SpanTotals>): SpanTotals => ({ ...noTotals(), ...change });
+
+function figures(change: Partial<SpanFigures>): SpanFigures {
+  return {
+    now: noTotals(),
+    before: noTotals(),
+    pending: sumOfPending([]),
+    pendingAtStart: 0,
+    overTime: [],
+    pendingOverTime: [],
+    ...change,
+  };
+}
+
+const one = (id: string, change: Partial<SpanFigures>) =>
+  sixFigures(figures(change)).find((f) => f.id === id);
+
+describe('the six figures', () => {
+  it('stand in their order, with their changes', () => {
+    const now = totals({
+      requests: 150,
+      completed: 97,
+      callbackFailed: 2,
+      failed: 1,
+      pending: 50,
+      called: 99,
+      p50Us: 3_000_000.5,
+      p95Us: 9_000_000,
+    });
+    const before = totals({
+      requests: 100,
+      completed: 90,
+      failed: 10,
+      called: 90,
+      p50Us: 6_000_001,
+      p95Us: 0,
+    });
+    const shown = sixFigures(
+      figures({
+        now,
+        before,
+        overTime: [before, noTotals()],
+        pending: { pending: 3, stuck: 0, oldestUs: 1 },
+        pendingAtStart: 2,
+        pendingOverTime: [4, 3],
+      }),
+    );
+    expect(shown.map(({ id, value, before: was, change }) => [id, value, was, change])).toEqual([
+      ['requests', 150, 100, 0.5],
+      ['success-rate', 0.99, 0.9, expect.closeTo(0.09)],
+      ['callback-failures', 2, 0, null],
+      ['p50', 3_000_000.5, 6_000_001, -0.5],
+      ['p95', 9_000_000, 0, null],
+      ['pending', 3, 2, 0.5],
+    ]);
+    expect(shown.map(({ overTime }) => overTime)).toEqual([
+      [100, 0],
+      [0.9, null],
+      [0, 0],
+      [6_000_001, null],
+      [0, null],
+      [4, 3],
+    ]);
+  });
+
+  it('have no change where the span before is not all there', () => {
+    for (const figure of sixFigures(figures({ before: null, pendingAtStart: null }))) {
+      expect(figure).toMatchObject({ before: null, change: null, verdict: 'same' });
+    }
+  });
+});
+
+const served = (completed: number, failed: number, callbackFailed = 0) =>
+  totals({ requests: completed + failed + callbackFailed, completed, failed, callbackFailed });
+const took = (p95Us: number | null, called = 100) => totals({ called, p95Us });
+
+describe.each<[string, string, SpanTotals, SpanTotals, string]>([
+  ['success-rate', 'one failure in 179', served(178, 1), served(179, 0), 'same'],
+  ['success-rate', 'one failure in 3', served(2, 1), served(179, 0), 'same'],
+  ['success-rate', 'five in 100', served(95, 5), served(100, 0), 'worse'],
+  ['success-rate', 'five in 1,000', served(995, 5), served(1000, 0), 'same'],
+  ['success-rate', 'none after ten', served(100, 0), served(90, 10), 'better'],
+  ['success-rate', 'nothing finished', served(0, 0), served(90, 10), 'same'],
+  ['success-rate', 'failed callbacks only', served(50, 0, 50), served(100, 0), 'same'],
+  ['callback-failures', 'half of all', served(50, 0, 50), served(100, 0), 'worse'],
+  ['callback-failures', 'four', served(50, 0, 4), served(100, 0), 'same'],
+  ['callback-failures', 'more, of as many more requests', served(500, 0, 50), served(50, 0, 5), 'same'],
+  ['callback-failures', 'gone', served(100, 0), served(50, 0, 50), 'better'],
+  ['p95', 'half as slow again', took(15), took(10), 'worse'],
+  ['p95', 'a little slower', took(14), took(10), 'same'],
+  ['p95', 'faster', took(10), took(15), 'better'],
+  ['p95', 'of few', took(100, 19), took(10), 'same'],
+  ['p95', 'of nothing', took(null, 0), took(10), 'same'],
+  ['requests', 'ten times as many', served(1000, 0), served(100, 0), 'same'],
+])('%s: %s', (id, _name, now, before, verdict) => {
+  it(verdict, () => expect(one(id, { now, before })?.verdict).toBe(verdict));
+});
+
+it('pending requests are worse where one is stuck', () => {
+  const pending = { pending: 300, stuck: 0, oldestUs: 1 };
+  expect(one('pending', { pending })?.verdict).toBe('same');
+  expect(one('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
+});
+
+it('the success rate counts a failed callback as served', () => {
+  expect(successRate({ completed: 1, callbackFailed: 2, failed: 1 })).toBe(0.75);
+  expect(successRate({ completed: 0, callbackFailed: 0, failed: 0 })).toBeNull();
+});
+
+it('pending requests of networks are summed, the oldest of all first', () => {
+  const parts = [
+    { pending: 2, stuck: 1, oldestUs: 20 },
+    { pending: 3, stuck: 0, oldestUs: 10 },
+    { pending: 0, stuck: 0, oldestUs: null },
+  ];
+  expect(sumOfPending(parts)).toEqual({ pending: 5, stuck: 1, oldestUs: 10 });
+  expect(sumOfPending([])).toEqual({ pending: 0, stuck: 0, oldestUs: null });
+});
+
+it('series have a count for each bucket, and pending ones follow what came and went', () => {
+  const came = [
+    { bucket: 0, rows: 5 },
+    { bucket: 2, rows: 1 },
+  ];
+  expect(seriesOf(came, 4)).toEqual([5, 0, 1, 0]);
+  expect(pendingOverTime({ atStart: 2, came, went: [{ bucket: 1, rows: 6 }] }, 4)).toEqual([7, 1, 2, 2]);
+});

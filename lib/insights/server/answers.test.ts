@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { failureGroup } from '@/lib/core/failure';
+import { stateWord } from '@/lib/core/request-record';
+import { type Insights, PANELS, readInsights } from '@/lib/insights/answer';
+import { sixFigures } from '@/lib/insights/figures';
+import type { ListedRecord } from '@/lib/requests/one';
+import {
+  add,
+  dice,
+  emptyLog,
+  NOW_MS,
+  type SampleLog,
+  sampleRow,
+} from '@/lib/requests/server/sample-log-fixture';
+import type { IndexStore } from '@/lib/store/store';
+import { type InsightEdges, replyWithInsights } from './answers';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const COUNT = 2000;
+
+const open: SampleLog[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ store }) => store.close()));
+});
+
+/** Sixty days of rows, most of them late; nearly all of `main`. */
+async function filledLog(): Promise<SampleLog> {
+  const log = await emptyLog();
+  open.push(log);
+  const roll = dice(11);
+  const rows = Array.from({ length: COUNT }, (_, at) =>
+    sampleRow(roll, at + 1, NOW_MS - Math.floor((at / COUNT) ** 3 * 60 * DAY) - 1000),
+  );
+  await add(log, 'main', rows.slice(0, 1800), 'history');
+  await add(log, 'test', rows.slice(1800), 'history');
+  for (const keeper of ['main', 'test']) {
+    log.store.report(keeper, { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+  }
+  return log;
+}
+
+const edgesOf = (store: IndexStore): InsightEdges => ({
+  store,
+  stuckAfterS: () => ({ usual: 3600, networks: { '1': 7 * 86_400 } }),
+});
+const ask = ({ store }: SampleLog, query: string, headers = {}) =>
+  replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), edgesOf(store));
+
+async function insights(log: SampleLog, query: string): Promise<Insights> {
+  const response = await ask(log, query);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  const answer = readInsights(text);
+  if (!answer.ok) throw new Error(answer.failure.detail);
+  // Nothing of it is lost on the way.
+  expect(answer.value).toEqual(JSON.parse(text));
+  return answer.value;
+}
+
+const inState = (rows: readonly ListedRecord[], ...states: string[]) =>
+  rows.filter((row) => states.includes(stateWord(row.state)));
+const counts = (rows: readonly ListedRecord[]) => ({
+  requests: rows.length,
+  completed: inState(rows, 'completed').length,
+  callbackFailed: inState(rows, 'callback-failed').length,
+  failed: inState(rows, 'failed').length,
+  pending: inState(rows, 'pending').length,
+});
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+let shared: SampleLog;
+beforeAll(async () => {
+  shared = await filledLog();
+  open.splice(0);
+});
+afterAll(() => shared.store.close());
+
+describe.each([
+  ['1h', ''],
+  ['24h', ''],
+  ['30d', ''],
+  ['7d', 'keeper=main&network=8453&network=1'],
+  ['24h', 'keeper=test'],
+])('over %s %s', (range, scope) => {
+  it('every figure equals a count from the rows', async () => {
+    const log = shared;
+    const answer = await insights(log, `range=${range}&${scope}`);
+    const { startMs, endMs, figures, networks, failures, senders, buckets, covered } = answer;
+    const params = new URLSearchParams(scope);
+    const isOf = (name: string, value: string) => !params.has(name) || params.getAll(name).includes(value);
+    const all = log.records.filter((row) => isOf('keeper', row.keeper) && isOf('network', row.networkId));
+    const rows = all.filter(({ createdAt }) => createdAt.ms >= startMs);
+    const lengthMs = endMs - startMs;
+    const before = all.filter(
+      ({ createdAt }) => createdAt.ms < startMs && createdAt.ms >= startMs - lengthMs,
+    );
+    expect(covered).toEqual({ span: true, before: true, week: true });
+    expect(figures?.now).toMatchObject(counts(rows));
+    expect(figures?.before).toMatchObject(counts(before));
+    const pending = inState(all, 'pending');
+    const stuck = pending.filter(
+      ({ networkId, createdAt }) => createdAt.ms <= endMs - (networkId === '1' ? 7 * DAY : HOUR),
+    );
+    expect(figures?.pending).toMatchObject({ pending: pending.length, stuck: stuck.length });
+    expect(figures?.pendingOverTime.at(-1)).toBe(pending.length);
+    expect(figures?.overTime).toHaveLength(buckets.count);
+    expect(sum(figures?.overTime.map(({ requests }) => requests) ?? [])).toBe(rows.length);
+    expect(figures && sixFigures(figures).map(({ value }) => value)).toHaveLength(6);
+
+    const shown = networks?.filter(({ now }) => now.requests > 0) ?? [];
+    const keys = new Set(rows.map(({ keeper, networkId }) => `${keeper} ${networkId}`));
+    expect(new Set(shown.map(({ keeper, networkId }) => `${keeper} ${networkId}`))).toEqual(keys);
+    for (const { keeper, networkId, now, overTime, ...network } of shown) {
+      const own = (some: readonly ListedRecord[]) =>
+        some.filter((row) => row.keeper === keeper && row.networkId === networkId);
+      expect(now).toMatchObject(counts(own(rows)));
+      expect(network.before).toMatchObject(counts(own(before)));
+      expect(network.pending).toMatchObject({
+        pending: own(pending).length,
+        stuck: own(stuck).length,
+      });
+      expect(sum(overTime)).toBe(now.requests);
+      expect(Math.floor(network.lastUs / 1000)).toBe(
+        Math.max(...own(all).map(({ createdAt }) => createdAt.ms)),
+      );
+    }
+
+    const failed = rows.filter((row) => failureGroup(row) !== undefined);
+    expect(failures).toMatchObject({ rows: failed.length, others: { groups: 0, rows: 0 } });
+    expect(new Set(failures?.groups.map(({ group }) => group))).toEqual(new Set(failed.map(failureGroup)));
+    const week = all.filter(({ createdAt }) => createdAt.ms < startMs && createdAt.ms >= startMs - 7 * DAY);
+    for (const { group, rows: number, networks: some, overTime, isNew } of failures?.groups ?? []) {
+      expect(number).toBe(failed.filter((row) => failureGroup(row) === group).length);
+      expect([sum(some.map((one) => one.rows)), sum(overTime)]).toEqual([number, number]);
+      expect(isNew).toBe(!week.some((row) => failureGroup(row) === group));
+    }
+
+    const sent = rows.filter(({ sender }) => sender !== undefined);
+    expect(senders?.count).toBe(new Set(sent.map(({ sender }) => sender?.toLowerCase())).size);
+    for (const { sender, ...figure } of [...(senders?.byRequests ?? []), ...(senders?.byFailures ?? [])]) {
+      expect(figure).toMatchObject(counts(sent.filter((row) => row.sender?.toLowerCase() === sender)));
+    }
+  });
+});
+
+describe('a view', () => {
+  it('is worked out once in ten seconds, however fast rows arrive', async () => {
+    const log = await filledLog();
+    const first = await ask(log, 'range=1h');
+    const text = await first.text();
+    const roll = dice(3);
+    await add(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
+    log.pass(9999);
+    expect(await (await ask(log, 'range=1h')).text()).toBe(text);
+    const etag = first.headers.get('etag') ?? '';
+    const again = await ask(log, 'range=1h', { 'if-none-match': `"other", ${etag}` });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    log.pass(1);
+    const later = await ask(log, 'range=1h', { 'if-none-match': etag });
+    expect(later.status).toBe(200);
+    expect(await later.text()).not.toBe(text);
+  });
+
+  it('is of one moment, panel by panel', async () => {
+    const log = await filledLog();
+    const whole = await insights(log, 'range=6h');
+    await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
+    for (const panel of PANELS) {
+      const alone = await insights(log, `panel=${panel}&range=6h`);
+      expect(alone[panel]).toEqual(whole[panel]);
+      expect(PANELS.filter((name) => alone[name] !== undefined)).toEqual([panel]);
+      expect([alone.asof, alone.revision]).toEqual([whole.asof, whole.revision]);
+    }
+    const etags = await Promise.all(
+      ['panel=figures', 'panel=senders', ''].map(async (query) =>
+        (await ask(log, query)).headers.get('etag'),
+      ),
+    );
+    expect(new Set(etags).size).toBe(3);
+  });
+
+  it('has nothing before it while the index does not reach so far', async () => {
+    const log = await filledLog();
+    log.store.report('main', { coversAll: false, coveredFromMs: NOW_MS - 30 * HOUR });
+    const answer = await insights(log, 'range=24h');
+    expect(answer.covered).toEqual({ span: true, before: false, week: false });
+    expect(answer.figures).toMatchObject({ before: null, pendingAtStart: null });
+    expect(answer.networks?.every(({ before }) => before === null)).toBe(true);
+    expect(answer.failures?.groups.every(({ isNew }) => isNew === null)).toBe(true);
+    expect((await insights(log, 'range=24h&keeper=test')).covered.week).toBe(true);
+  });
+
+  it('of an empty index has figures of nothing', async () => {
+    const log = await emptyLog();
+    open.push(log);
+    const answer = await insights(log, '');
+    expect(answer).toMatchObject({
+      range: '24h',
+      covered: { span: false, before: false, week: false },
+      figures: { now: { requests: 0, p95Us: null }, before: null, pending: { pending: 0, oldestUs: null } },
+      networks: [],
+      failures: { groups: [], rows: 0 },
+      senders: { count: 0, byRequests: [], byFailures: [] },
+    });
+  });
+
+  it('leaves out rows that were seen after its moment', async () => {
+    const log = await filledLog();
+    const { asof } = await insights(log, 'range=1h&panel=figures');
+    const known = log.records.filter(({ createdAt }) => createdAt.ms >= Date.parse(asof) - HOUR);
+    await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
+    const { networks } = await insights(log, 'range=1h&panel=networks');
+    expect(sum(networks?.map(({ now }) => now.requests) ?? [])).toBe(known.length);
+  });
+});
+
+describe('what can’t be read is refused', () => {
+  it.each([
+    ['range=2h', 'range: A range is one of 1h, 6h, 24h, 7d, 30d.'],
+    ['network=base', 'network: A network is its id, decimal digits; 100 at most.'],
+    ['keeper=none', 'keeper must be one of main, test.'],
+    ['panel=weather', 'panel must be one of figures, networks, failures, senders.'],
+    ['rnage=1h', 'rnage: There is no such parameter.'],
+  ])('%s', async (query, detail) => {
+    const log = await emptyLog();
+    open.push(log);
+    const response = await ask(log, query);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(await response.json()).toMatchObject({ kind: 'bad-request', detail });
+  });
+
+  it('an index that can’t be asked is a failure, and is asked again', async () => {
+    const log = await emptyLog();
+    await log.store.close();
+    const response = await ask(log, '');
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ kind: 'failing' });
+    expect((await ask(log, '')).status).toBe(502);
+  });
+});

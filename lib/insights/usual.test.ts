@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { byUnusual, type HourCounts, isSlow, type NetworkPast, unusualOf, usualOf, weekP95Us } from './usual';
+
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+const SECOND_US = 1_000_000;
+const NOW_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
+
+type History = {
+  /** Requests in the hour that ended so many hours ago. */
+  requests: (hoursAgo: number) => number;
+  /** Of the finished ones. */
+  failed?: (hoursAgo: number) => number;
+  callbackFailed?: (hoursAgo: number) => number;
+  /** How long the network has been there. */
+  days?: number;
+  nowP95S?: number;
+  usualP95S?: number;
+  /** When its last request came. */
+  lastMinutesAgo?: number;
+  coveredDays?: number;
+};
+
+/** A network of which all requests finish. */
+function network(history: History): NetworkPast {
+  const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
+  const { nowP95S = 4, usualP95S = 4 } = history;
+  const hours = Array.from({ length: Math.min(192, Math.floor(days * 24)) }, (_, hour): HourCounts[] => {
+    const count = requests(hour);
+    if (count === 0) return [];
+    const finished = count;
+    return [{ hour, requests: count, finished, failed: failed(hour), callbackFailed: callbackFailed(hour) }];
+  }).flat();
+  const called = (of: (hour: number) => boolean) =>
+    hours.filter(({ hour }) => of(hour)).reduce((sum, one) => sum + one.finished - one.failed, 0);
+  const p95 = (count: number, seconds: number) => (count === 0 ? null : seconds * SECOND_US);
+  const [now, hour, week] = [
+    called((at) => at === 0),
+    called((at) => at > 0 && at <= 168 && at % 24 === 0),
+    called((at) => at > 0 && at <= 168),
+  ];
+  const lastHour = hours[0]?.hour ?? 0;
+  return {
+    hours,
+    latency: {
+      nowCalled: now,
+      nowP95Us: p95(now, nowP95S),
+      hourCalled: hour,
+      hourP95Us: p95(hour, usualP95S),
+      weekCalled: week,
+      weekP95Us: p95(week, usualP95S),
+    },
+    firstUs: NOW_US - days * DAY_US,
+    lastUs: NOW_US - (history.lastMinutesAgo ?? lastHour * 60) * 60 * SECOND_US,
+    nowUs: NOW_US,
+    coveredFromUs: coveredDays === undefined ? null : NOW_US - coveredDays * DAY_US,
+  };
+}
+
+const steady = () => 60;
+const inLastHour = (count: number) => (hour: number) => (hour === 0 ? count : 0);
+/** Quiet for twelve hours of the day that have just passed, or busy ones. */
+const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
+
+const UNUSUAL: [string, History, string[]][] = [
+  ['as ever', { requests: steady }, []],
+  ['one failure in 179', { requests: () => 179, failed: inLastHour(1) }, []],
+  ['one failure in 3', { requests: () => 3, failed: inLastHour(1) }, []],
+  ['four failures, and nothing else', { requests: () => 4, failed: inLastHour(4) }, []],
+  ['five failures of 60', { requests: steady, failed: inLastHour(5) }, ['failing bad']],
+  ['five failures of 179, less than a twentieth', { requests: () => 179, failed: inLastHour(5) }, []],
+  ['a tenth fails, as ever', { requests: steady, failed: () => 6 }, []],
+  [
+    'half fails, a tenth as ever',
+    { requests: steady, failed: (hour) => (hour === 0 ? 30 : 6) },
+    ['failing bad'],
+  ],
+  [
+    'every callback fails',
+    { requests: steady, callbackFailed: inLastHour(60) },
+    ['callbacks-failing warning'],
+  ],
+  ['one callback in twenty fails', { requests: () => 100, callbackFailed: inLastHour(5) }, []],
+  ['a third of the callbacks fails, as ever', { requests: steady, callbackFailed: () => 20 }, []],
+  ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],
+  ['three times as slow, and still fast', { requests: steady, nowP95S: 9, usualP95S: 3 }, []],
+  ['slow as ever', { requests: steady, nowP95S: 80, usualP95S: 70 }, []],
+  ['slow, of 19 callbacks', { requests: (hour) => (hour === 0 ? 19 : 60), nowP95S: 40 }, []],
+  ['a quiet night', { requests: quietLately, lastMinutesAgo: 12 * 60 }, []],
+  [
+    'a quiet night that was over an hour ago',
+    {
+      requests: (hour) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200),
+      lastMinutesAgo: 12 * 60,
+    },
+    ['silent bad'],
+  ],
+  [
+    'a silent hour of a network with two requests an hour',
+    {
+      requests: (hour) => (hour === 0 ? 0 : 2),
+      lastMinutesAgo: 65,
+    },
+    [],
+  ],
+  [
+    'a silent day of a network with two requests an hour',
+    {
+      requests: (hour) => (hour < 20 ? 0 : 2),
+      lastMinutesAgo: 20 * 60,
+    },
+    ['silent bad'],
+  ],
+  [
+    'an outage since twenty minutes, of a request a minute',
+    { requests: steady, lastMinutesAgo: 20 },
+    ['silent bad'],
+  ],
+  ['nothing for ten minutes, of a request a minute', { requests: steady, lastMinutesAgo: 10 }, []],
+  ['after an outage of a day at this hour', { requests: (hour) => (hour === 24 ? 0 : 60) }, []],
+  ['a burst', { requests: (hour) => (hour === 0 ? 600 : 60) }, ['busy notice']],
+  ['a burst, as yesterday', { requests: (hour) => (hour === 0 || hour === 24 ? 600 : 60) }, []],
+  ['a burst of a quiet network, too small to matter', { requests: (hour) => (hour === 0 ? 60 : 3) }, []],
+  [
+    'silence after a single burst',
+    {
+      requests: (hour) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1),
+      lastMinutesAgo: 12 * 60,
+    },
+    [],
+  ],
+  ['a new network, nothing finished before', { requests: inLastHour(500), days: 0.04 }, []],
+  [
+    'a new network that fails on its first day',
+    { requests: steady, days: 1, failed: inLastHour(40) },
+    ['failing bad'],
+  ],
+  ['a new network, silent on its second day', { requests: steady, days: 2, lastMinutesAgo: 50 }, []],
+  [
+    'silent, while the days before are not read',
+    { requests: steady, coveredDays: 2, lastMinutesAgo: 50 },
+    [],
+  ],
+  ['nothing for months', { requests: () => 0, lastMinutesAgo: 90 * 24 * 60 }, []],
+  [
+    'silent, failing before it fell silent, and slow',
+    {
+      requests: steady,
+      lastMinutesAgo: 30,
+      failed: inLastHour(20),
+      nowP95S: 40,
+    },
+    ['silent bad', 'failing bad', 'slow warning'],
+  ],
+];
+
+describe('the last hour of a network', () => {
+  it.each(UNUSUAL)('%s', (_name, history, expected) => {
+    expect(unusualOf(network(history)).map(({ kind, level }) => `${kind} ${level}`)).toEqual(expected);
+  });
+
+  it('is told with its figures', () => {
+    const [silent] = unusualOf(network({ requests: steady, lastMinutesAgo: 30 }));
+    expect(silent).toEqual({
+      kind: 'silent',
+      level: 'bad',
+      value: 0,
+      usual: 30,
+      sinceUs: NOW_US - 1800 * SECOND_US,
+    });
+    const [failing] = unusualOf(network({ requests: steady, failed: (hour) => (hour === 0 ? 30 : 3) }));
+    expect(failing).toMatchObject({ value: 0.5, usual: 0.05 });
+    const [slow] = unusualOf(network({ requests: steady, nowP95S: 20, usualP95S: 5 }));
+    expect(slow).toMatchObject({ value: 20 * SECOND_US, usual: 5 * SECOND_US });
+  });
+});
+
+describe('what is usual', () => {
+  const of = (history: History) => usualOf(network(history));
+
+  it('is this hour of the days before, where that is enough', () => {
+    expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
+      basis: 'hour',
+      days: 7,
+      requests: 30,
+      called: 7 * 29,
+      p95Us: 4 * SECOND_US,
+      finished: 7 * 30,
+      failed: 7,
+      callbackFailed: 0,
+    });
+  });
+
+  it('is all hours of them, where this one has too little', () => {
+    expect(of({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject({
+      basis: 'week',
+      requests: 2,
+      finished: 7 * (23 * 10 + 2),
+    });
+  });
+
+  it('is all that there is of a network of two days, and says nothing of its hours', () => {
+    expect(of({ requests: () => 10, days: 2 })).toMatchObject({ basis: 'week', days: 1, requests: null });
+  });
+
+  it('is not known of a new network', () => {
+    expect(of({ requests: inLastHour(50), days: 0.04 })).toMatchObject({ basis: 'none', p95Us: null });
+  });
+});
+
+it.each([
+  [20_000_000, 10_000_000, true],
+  [19_999_999, 10_000_000, false],
+  [10_000_000, 1_000_000, false],
+  [10_000_001, 1_000_000, true],
+  [null, 1_000_000, false],
+  [20_000_000, null, false],
+])('a p95 of %s against %s µs is slow: %s', (p95Us, usualUs, expected) => {
+  expect(isSlow(p95Us, usualUs)).toBe(expected);
+});
+
+it('the p95 of a week is told of 20 callbacks and more', () => {
+  const { latency } = network({ requests: steady });
+  expect(weekP95Us(latency)).toBe(4 * SECOND_US);
+  expect(weekP95Us({ ...latency, weekCalled: 19 })).toBeNull();
+});
+
+it('networks with something unusual come first, the worst of them before the others', () => {
+  const unusual = (history: History) => ({ unusual: unusualOf(network(history)) });
+  const usual = unusual({ requests: steady });
+  const busy = unusual({ requests: (hour) => (hour === 0 ? 600 : 60) });
+  const silent = unusual({ requests: steady, lastMinutesAgo: 30 });
+  expect([usual, busy, silent].sort(byUnusual)).toEqual([silent, busy, usual]);
+});

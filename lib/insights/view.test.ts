@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatInsightsQuery,
+  INSIGHT_RANGES,
+  type InsightsView,
+  insightRangeMs,
+  parseInsightsUrl,
+  USUAL_INSIGHTS,
+} from './view';
+
+const parse = (query: string) => parseInsightsUrl(new URLSearchParams(query));
+
+describe('the address of the overview', () => {
+  it('comes back as the same view', () => {
+    const anyView: fc.Arbitrary<InsightsView> = fc.record({
+      range: fc.constantFrom(...INSIGHT_RANGES),
+      keepers: fc.subarray(['main', 'test', 'a b&c=d'].sort()),
+      networks: fc.subarray(['1', '42161', '8453']),
+    });
+    fc.assert(
+      fc.property(anyView, (view) => {
+        expect(parse(formatInsightsQuery(view))).toEqual({ view, problems: [] });
+      }),
+    );
+  });
+
+  it.each<[string, Partial<InsightsView>, string[]]>([
+    ['', {}, []],
+    [
+      'range=7d&keeper=test&network=1&network=8453',
+      { range: '7d', keepers: ['test'], networks: ['1', '8453'] },
+      [],
+    ],
+    ['network=0008453&network=8453', { networks: ['8453'] }, []],
+    ['range=2h', {}, ['range']],
+    ['range=1h&range=6h', { range: '1h' }, ['range']],
+    ['range=toString', {}, ['range']],
+    ['network=base&network=1', { networks: ['1'] }, ['network']],
+    ['network=', {}, ['network']],
+    ['keeper=', {}, ['keeper']],
+    ['rnage=7d', {}, ['rnage']],
+  ])('%s', (query, change, wrong) => {
+    const { view, problems } = parse(query);
+    expect(view).toEqual({ ...USUAL_INSIGHTS, ...change });
+    expect(problems.map(({ param }) => param)).toEqual(wrong);
+  });
+
+  it('takes a hundred networks at most', () => {
+    const { view, problems } = parse(Array.from({ length: 101 }, (_, at) => `network=${at}`).join('&'));
+    expect([view.networks.length, problems.length]).toEqual([100, 1]);
+  });
+
+  it('leaves parameters to others', () => {
+    expect(parseInsightsUrl(new URLSearchParams('panel=figures'), ['panel']).problems).toEqual([]);
+  });
+});
+
+it('ranges have their lengths', () => {
+  expect(INSIGHT_RANGES.map(insightRangeMs)).toEqual([1, 6, 24, 168, 720].map((hours) => hours * 3_600_000));
+});
