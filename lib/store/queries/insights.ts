@@ -38,11 +38,13 @@ const NETWORK = 'keeper_id as "keeperId", network_id as "networkId"';
 const percentile = (share: number, of: string) => `percentile_cont(${share}) within group (order by ${of})`;
 const countOf = (state: string) => `count(*) filter (where state = '${state}')`;
 
+/** One sort for the three of them: a third cheaper than each by itself. */
+const PERCENTILES = `(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
+
 const TOTALS = `count(*) as requests, ${countOf('completed')} as completed,
   ${countOf('callback-failed')} as "callbackFailed", ${countOf('failed')} as failed,
   ${countOf('pending')} as pending, count(${CALLED_US}) as called,
-  ${percentile(0.5, CALLED_US)} as "p50Us", ${percentile(0.95, CALLED_US)} as "p95Us",
-  ${percentile(0.99, CALLED_US)} as "p99Us"`;
+  ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
 /** Of all rows of the query. */
 export async function totals(all: All, query: RowQuery): Promise<Totals> {
