@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeAbiString, decodeFailure, ERROR_STRING, knownError, PANIC } from './failure';
+import { decodeAbiString, decodeFailure, ERROR_STRING, failureGroup, knownError, PANIC } from './failure';
 import type { RequestState } from './request-record';
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
@@ -227,5 +227,35 @@ describe('error selectors', () => {
   it('are found in any case, and unknown ones are not', () => {
     expect(knownError('0xD82DD966')?.name).toBe('AssertionFailure');
     expect(knownError('0xdeadbeef')).toBeUndefined();
+  });
+});
+
+describe('the group of a failure', () => {
+  const address = `0x${'aB'.repeat(20)}`;
+  const hash = '4f'.repeat(32);
+  it.each([
+    ['Not enough balance: 17 of 20.5', 'Not enough balance: # of #'],
+    ['Not enough balance: 1,700 of 20_000', 'Not enough balance: # of #'],
+    [`${address} may not call ${address}`, '0x… may not call 0x…'],
+    [`transaction ${hash} reverted`, 'transaction 0x… reverted'],
+    [`transaction ${hash.toUpperCase()} reverted`, 'transaction 0x… reverted'],
+    ['a 12345678901234567890 b', 'a # b'],
+    ['deadbeefdeadbeef has no digit', 'deadbeefdeadbeef has no digit'],
+    ['code  deadbeef\n7', 'code deadbeef #'],
+    ['Reverted: 0x1c26714c', 'InsufficientGas'],
+    [`0xDEADBEEF${'0'.repeat(63)}1`, '0xdeadbeef'],
+    [`0xdeadbeef${'0'.repeat(63)}2`, '0xdeadbeef'],
+    ['0xfeedbeef', '0xfeedbeef'],
+    ['0x12', '0x…'],
+    ['execution reverted: custom error 0xdeadbeef: 7', 'execution reverted: custom error 0x…: #'],
+    ['', 'The service gives no reason'],
+    ['x'.repeat(2000), 'x'.repeat(120)],
+  ])('%s', (reason, group) => {
+    expect(failureGroup({ state: { kind: 'failed', reason } })).toBe(group);
+  });
+
+  it('is none of a request that did not fail', () => {
+    expect(failureGroup({ state: { kind: 'pending' } })).toBeUndefined();
+    expect(failureGroup({ state: { kind: 'completed', callback: 'ok' } })).toBeUndefined();
   });
 });

@@ -214,17 +214,23 @@ export function decodeAbiString(digits: string): AbiText | undefined {
 /** Longest name of a group, in characters. */
 const LONGEST = 120;
 
+/** Hex with its `0x`, a word of 16 hex digits or more without it, and decimal numbers. */
+const PARTICULARS =
+  /0x[0-9a-f]+|(?<![0-9a-z])(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])|\d+(?:[.,_]\d+)*/gi;
+
 /**
  * The group of a failure: failures of the same reason have the same one. The decoded text without what differs from
- * request to request (hex values, addresses, numbers): `Not enough balance: # of #`.
+ * request to request (hashes, addresses, numbers): `Not enough balance: # of #`. Of an error that nobody names it is the
+ * selector, without its arguments.
  * @returns undefined for a request that did not fail, as far as the service says
  */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);
   if (failure === undefined) return undefined;
-  return failure.text
-    .slice(0, 1000)
-    .replace(/0x[0-9a-f]+|\d+(?:[.,_]\d+)*/gi, (found) => (/^0x/i.test(found) ? '0x…' : '#'))
+  const text = failure.text.slice(0, 1000);
+  if (/^0x[0-9a-f]{8,}$/i.test(text)) return selectorOf(text.slice(2));
+  return text
+    .replace(PARTICULARS, (found) => (/[xa-f]/i.test(found) ? '0x…' : '#'))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, LONGEST);

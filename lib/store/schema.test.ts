@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { Database } from './database';
+import { migrate, SCHEMA_VERSION } from './schema';
+
+it('an index of version 1 gets groups of errors that nobody names', async () => {
+  const database = await Database.open({ memoryMb: 256 });
+  await migrate(database);
+  const groups = [
+    ['0x…', `0xDEADBEEF${'0'.repeat(64)}`, '0xdeadbeef'],
+    ['0x…', '0xfeedbeef', '0xfeedbeef'],
+    ['0x…', '0x12', '0x…'],
+    ['Panic 0x…', 'Panic 0x11', 'Panic 0x…'],
+    ['InsufficientGas', 'InsufficientGas', 'InsufficientGas'],
+  ];
+  await database.write(async (session) => {
+    await session.run('delete from schema_version');
+    await session.run('insert into schema_version values (1)');
+    for (const [at, [group, text]] of groups.entries()) {
+      await session.run(
+        `insert into requests (id, keeper_id, network_id, chain_name, created_us, state, failure, failure_text, wire,
+           first_seen_us, last_seen_us, visible_us, rev)
+         values (gen_random_uuid(), 1, '1', '', $1, 'failed', $2, $3, '{}', 0, 0, 0, 1)`,
+        [at, group ?? '', text ?? ''],
+      );
+    }
+  });
+  await migrate(database);
+  const rows = await database.all<{ failure: string }>('select failure from requests order by created_us');
+  expect(rows.map(({ failure }) => failure)).toEqual(groups.map(([, , group]) => group));
+  expect(await database.all('select version from schema_version')).toEqual([{ version: SCHEMA_VERSION }]);
+  await database.close();
+});
