@@ -215,6 +215,15 @@ describe('a view', () => {
   });
 });
 
+it('of many views at once the last are told to come back', async () => {
+  const log = await emptyLog();
+  open.push(log);
+  const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => ask(log, `network=${at}`)));
+  expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
+  expect(replies.at(-1)?.headers.get('retry-after')).toBe('2');
+  expect((await ask(log, 'network=14')).status).toBe(200);
+});
+
 describe('what can’t be read is refused', () => {
   it.each([
     ['range=2h', 'range: A range is one of 1h, 6h, 24h, 7d, 30d.'],

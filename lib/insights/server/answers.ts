@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis, unixMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel } from '@/lib/insights/answer';
@@ -52,12 +52,15 @@ export async function replyWithInsights(request: Request, edges = processEdges()
   const asked = readParams(new URL(request.url).searchParams, edges.store);
   if (!asked.ok) return problemReply(problemOf(asked.failure));
   const { view, panels } = asked.value;
-  const kept = keptOf(view, edges);
+  const cache = cacheOf(edges.store);
+  const kept = cache.view(view, edges);
   const etag = `W/"${createHash('sha256').update(`${kept.name} ${panels}`).digest('base64url').slice(0, 16)}"`;
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
   if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
   try {
-    const texts = await Promise.all(panels.map((panel) => panelText(kept, panel)));
+    const made = panels.map((panel) => cache.panel(kept, panel));
+    const texts = await Promise.all(made);
+    if (texts.includes(undefined)) return problemReply(problemOf(TOO_MANY));
     const response = textReply(`{${[kept.head, ...texts].join(',')}}`);
     response.headers.set('etag', etag);
     return response;
@@ -67,6 +70,12 @@ export async function replyWithInsights(request: Request, edges = processEdges()
     return problemReply(problemOf({ kind: 'failing', detail }));
   }
 }
+
+const TOO_MANY: Failure = {
+  kind: 'too-many',
+  detail: 'Too many figures are being worked out at the moment.',
+  retryAfterS: 2,
+};
 
 type ReadParams = { view: InsightsView; panels: Panel[] };
 
@@ -113,33 +122,54 @@ type Kept = {
 const KEPT_MS = 10_000;
 /** Views that are kept at once; each is at most a few hundred kilobytes. */
 const MOST_KEPT = 100;
+/** Panels that may wait for those before them; more are refused. */
+const MOST_WAITING = 40;
 
-const caches = new WeakMap<IndexStore, LRUCache<string, Kept>>();
+/** What is kept of one index. Its panels are worked out one after the other: the connections are for the lists of rows too. */
+class InsightCache {
+  readonly #views = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
-function keptOf(view: InsightsView, edges: InsightEdges): Kept {
-  const { store } = edges;
-  const cache = caches.get(store) ?? new LRUCache<string, Kept>({ max: MOST_KEPT });
-  caches.set(store, cache);
-  const nowMs = store.now();
-  const key = `${store.epoch} ${formatInsightsQuery(view)}`;
-  const before = cache.get(key);
-  const ageMs = before === undefined ? Number.NaN : nowMs - before.madeMs;
-  if (before !== undefined && ageMs >= 0 && ageMs < KEPT_MS) return before;
-  const kept = begin(view, key, edges, nowMs);
-  cache.set(key, kept);
-  return kept;
+  /** The view as of some moment of the last ten seconds. */
+  view(view: InsightsView, edges: InsightEdges): Kept {
+    const nowMs = edges.store.now();
+    const key = `${edges.store.epoch} ${formatInsightsQuery(view)}`;
+    const before = this.#views.get(key);
+    const ageMs = before === undefined ? Number.NaN : nowMs - before.madeMs;
+    if (before !== undefined && ageMs >= 0 && ageMs < KEPT_MS) return before;
+    const kept = begin(view, key, edges, nowMs);
+    this.#views.set(key, kept);
+    return kept;
+  }
+
+  /**
+   * A member of the answer as text. Who asks while it is being worked out waits for that one; what failed is tried again.
+   * @returns undefined while too many others wait
+   */
+  panel({ panels, asked }: Kept, panel: Panel): Promise<string> | undefined {
+    const before = panels.get(panel);
+    if (before !== undefined) return before;
+    if (this.#waiting >= MOST_WAITING) return undefined;
+    this.#waiting += 1;
+    const text = this.#last
+      .then(() => MAKE_PANEL[panel](asked))
+      .then((figures) => `${JSON.stringify(panel)}:${JSON.stringify(figures)}`)
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    this.#last = text.catch(() => panels.delete(panel));
+    panels.set(panel, text);
+    return text;
+  }
 }
 
-/** Who asks while a panel is being worked out waits for that one; what failed is tried again. */
-function panelText({ panels, asked }: Kept, panel: Panel): Promise<string> {
-  const before = panels.get(panel);
-  if (before !== undefined) return before;
-  const text = MAKE_PANEL[panel](asked).then(
-    (figures) => `${JSON.stringify(panel)}:${JSON.stringify(figures)}`,
-  );
-  panels.set(panel, text);
-  text.catch(() => panels.delete(panel));
-  return text;
+const caches = new WeakMap<IndexStore, InsightCache>();
+
+function cacheOf(store: IndexStore): InsightCache {
+  const cache = caches.get(store) ?? new InsightCache();
+  caches.set(store, cache);
+  return cache;
 }
 
 /** Buckets of a span: 48 to 73, by its length. */
