@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byUnusual, type HourCounts, isSlow, type NetworkPast, unusualOf, usualOf, weekP95Us } from './usual';
 
@@ -231,4 +232,19 @@ it('networks with something unusual come first, the worst of them before the oth
   const busy = unusual({ requests: (hour) => (hour === 0 ? 600 : 60) });
   const silent = unusual({ requests: steady, lastMinutesAgo: 30 });
   expect([usual, busy, silent].sort(byUnusual)).toEqual([silent, busy, usual]);
+});
+
+it('no four failures in an hour are ever unusual, however many or few the requests', () => {
+  const count = fc.nat(5000);
+  fc.assert(
+    fc.property(fc.nat(4), fc.nat(4), count, count, (failed, callbackFailed, now, before) => {
+      const history = network({
+        requests: (hour) => (hour === 0 ? now + failed + callbackFailed : before),
+        failed: inLastHour(failed),
+        callbackFailed: inLastHour(callbackFailed),
+      });
+      const kinds = unusualOf(history).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind.endsWith('failing'))).toEqual([]);
+    }),
+  );
 });
