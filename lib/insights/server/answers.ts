@@ -233,7 +233,7 @@ function askedKeepers(
     return [
       {
         keeperId,
-        syncedUs: Math.min(syncedAtMs ?? nowMs, nowMs) * 1000,
+        syncedUs: Math.floor(Math.min(syncedAtMs ?? nowMs, nowMs) * 1000),
         coveredFromUs: coversAll ? null : (coveredFromMs ?? nowMs) * 1000,
         coversSinceMs,
       },
