@@ -1,32 +1,16 @@
-import type { ServerResponse } from 'node:http';
-import type { CallLog } from './calls';
-import type { SandboxClock } from './clock';
-import {
-  describeFaults,
-  type Read,
-  readCallFilter,
-  readChoice,
-  readClockOrder,
-  readFaultOrder,
-  readFields,
-  readRowsOrder,
-} from './control-input';
-import {
-  type AnyFaultOrder,
-  type FaultBoard,
-  type FaultOrder,
-  isStreamFault,
-  type StreamEnd,
-  type StreamFault,
-} from './faults';
-import { describeLogOrders, type LogsOrder, readLogFilter, readLogsOrder } from './logs/log-orders';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import { parseIsoTime, type SandboxClock } from './clock';
+import { FAULTS, type FaultBoard, type FaultOrder, isStreamFault, type StreamFault } from './faults';
+import { LOG_ORDER_SCHEMAS, LOG_ORDERS, type LogOrder, type LogOrderKind } from './logs/log-orders';
 import type { LogOverlay } from './logs/log-overlay';
-import type { Keeper } from './logs/networks';
-import type { RewriteListeners } from './rewrite-listeners';
-import { describeScenarios, SCENARIO_NAMES } from './scenarios/catalogue';
-import type { Scenarios } from './scenarios/scenarios';
-import type { PlainRequest } from './server';
-import { replyJson, replyText, type SandboxService } from './service';
+import { isoTime } from './logs/log-row';
+import type { LogWorld } from './logs/log-world';
+import { KEEPERS, type Keeper } from './logs/networks';
+import { describeScenarios, SCENARIO_NAMES, scenarioAt } from './scenarios/catalogue';
+import { describeScenario } from './scenarios/report';
+import type { CallLog, PlainRequest } from './server';
+import { reply, replyJson, type SandboxService, SERVICE_LABELS, STREAM_ROUTE } from './service';
 import type { StreamRegistry } from './streams';
 
 /** What the control interface switches and the services look at with every answer. */
@@ -36,21 +20,21 @@ export type SandboxModes = {
   /** Which generation of signatures the old host of the update service gives. */
   generation: 'after' | 'before';
   /** Raw JSON texts put in front of every log list, by keeper. */
-  oddRows: Map<string, string[]>;
+  oddRows: Map<Keeper, string[]>;
 };
 
 export type ControlContext = {
   seed: number;
   records: number;
+  world: LogWorld;
   /** The log services by their keepers. */
-  overlays: ReadonlyMap<Keeper, LogOverlay>;
+  overlays: Record<Keeper, LogOverlay>;
   clock: SandboxClock;
   modes: SandboxModes;
   services: readonly SandboxService[];
   faults: FaultBoard;
   streams: StreamRegistry;
   calls: CallLog;
-  scenarios: Scenarios;
   /** Told of every order that gives the log services another past, before the order is answered. */
   rewrites: RewriteListeners;
   /** Host names that the control interface answers to, without port, lower case. */
@@ -60,245 +44,384 @@ export type ControlContext = {
   reset: () => void;
 };
 
-type Action = (
-  context: ControlContext,
-  request: PlainRequest,
-  fields: Record<string, unknown>,
-) => Read<unknown>;
+/** Hears that the past of the log services was rewritten; what it returns is awaited. */
+export type RewriteListener = () => Promise<void>;
 
-const done = (value: unknown): Read<unknown> => ({ ok: true, value });
+/**
+ * Who is told of orders after which the log services have another past: whoever keeps a copy of their rows
+ * in this process can drop it before the order is answered.
+ */
+export class RewriteListeners {
+  private readonly listeners = new Set<RewriteListener>();
 
-/** Carries out an order that was understood. */
-function carryOut<T>(order: Read<T>, act: (value: T) => unknown): Read<unknown> {
-  return order.ok ? done(act(order.value)) : order;
+  /** A listener that hangs must not hold the control interface for ever. */
+  constructor(private readonly maxWaitMs = 10_000) {}
+
+  /** Returns the function that ends it. */
+  add(listener: RewriteListener): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  /** Calls all listeners and waits for them, so long at most. One that fails does not matter to the others. */
+  async tell(): Promise<void> {
+    const calls = [...this.listeners].map((listener) =>
+      listener().catch((error: unknown) => console.error('sandbox: a listener of rewrites failed:', error)),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.maxWaitMs);
+    });
+    await Promise.race([Promise.all(calls), late]);
+    clearTimeout(timer);
+  }
 }
 
-type Entry = {
+/** An order that can't be carried out: its message is the answer. */
+class Refused extends Error {}
+
+type Command = {
   help: string;
-  act: Action;
-  /** Whether the log services have another past after an order with these fields. */
-  rewrites?: (fields: Record<string, unknown>) => boolean;
+  /** Reads and carries out; `isRewrite`: the log services have another past now. Throws a Refused. */
+  run: (context: ControlContext, input: unknown) => { answer: unknown; isRewrite: boolean };
 };
 
-const always = () => true;
+/** One row of the table of orders. The input is the body of a POST, the query of all others. */
+function command<S extends z.ZodType>(
+  schema: S,
+  help: string,
+  act: (context: ControlContext, input: z.output<S>) => unknown,
+  rewrites: (input: z.output<S>) => boolean = () => false,
+): Command {
+  return {
+    help,
+    run: (context, input) => {
+      const read = schema.safeParse(input);
+      if (!read.success) throw new Refused(`${z.prettifyError(read.error)}\nTakes ${helpFor(help, input)}`);
+      return { answer: act(context, read.data), isRewrite: rewrites(read.data) };
+    },
+  };
+}
 
-const ACTIONS: Record<string, Entry> = {
-  'GET /control': { help: 'all there is', act: (context) => done(overviewOf(context)) },
-  'POST /control/clock': {
-    help: '{set?: ISO time, speed?: number, stopped?: boolean}: of the data and of the Date header of the services',
-    rewrites: ({ set }) => set !== undefined,
-    act: (context, _request, fields) =>
-      carryOut(readClockOrder(fields), ({ set, speed, stopped }) => {
-        if (speed !== undefined) context.clock.setSpeed(speed);
-        if (stopped !== undefined) stopped ? context.clock.stop() : context.clock.start();
-        if (set !== undefined) context.clock.set(set);
-        return clockState(context.clock);
-      }),
-  },
-  'POST /control/faults': {
-    help: '{service, route?, fault: {kind, ...}, count?: of requests or streams, forMs?: real milliseconds}',
-    act: (context, _request, fields) =>
-      carryOut(readFaultOrder(fields, context.services), (order) => startFault(context, order)),
-  },
-  'DELETE /control/faults': {
-    help: 'ends all faults; a request that hangs already goes on hanging',
-    act: (context) => {
-      context.faults.clear();
-      context.streams.silence({ service: '*' }, 0);
-      return done({ faults: [] });
+const always = () => true;
+const nothing = z.object({});
+const keeper = z.enum(KEEPERS);
+
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+const clockTime = z.string().transform((text, { issues }) => {
+  const ms = parseIsoTime(text)?.ms;
+  if (ms !== undefined && ms >= EARLIEST_MS && ms <= LATEST_MS) return ms;
+  issues.push({ code: 'custom', message: 'is no ISO 8601 time from 2000 to 2100', input: text });
+  return z.NEVER;
+});
+
+const faultOrder = z.strictObject({
+  service: z.enum([...SERVICE_LABELS, '*']),
+  route: z.string().optional(),
+  fault: z.discriminatedUnion('kind', [
+    FAULTS.status.schema,
+    FAULTS.html.schema,
+    FAULTS.redirect.schema,
+    FAULTS.truncate.schema,
+    FAULTS.body.schema,
+    FAULTS.delay.schema,
+    FAULTS.trickle.schema,
+    FAULTS.hang.schema,
+    FAULTS.drop.schema,
+    FAULTS['close-stream'].schema,
+    FAULTS['reset-stream'].schema,
+    FAULTS.silence.schema,
+    FAULTS.event.schema,
+  ]),
+  count: z.int().min(1).max(1_000_000).optional(),
+  forMs: z.int().min(1).max(86_400_000).optional(),
+});
+
+/** `{kind, ...}` of an order for the rows of a log service; the schema depends on the keeper. */
+const logsOrder = z
+  .strictObject({ keeper, order: z.looseObject({ kind: z.enum(Object.keys(LOG_ORDERS) as LogOrderKind[]) }) })
+  .transform((input, { issues }): { keeper: Keeper; order: LogOrder } => {
+    const read = LOG_ORDER_SCHEMAS[input.keeper][input.order.kind].safeParse(input.order);
+    if (read.success) return { keeper: input.keeper, order: read.data };
+    for (const issue of read.error.issues) {
+      issues.push({ code: 'custom', message: issue.message, path: ['order', ...issue.path], input });
+    }
+    return z.NEVER;
+  });
+
+const COMMANDS: Record<string, Command> = {
+  'GET /control': command(nothing, 'all there is', overview),
+  'POST /control/clock': command(
+    z.strictObject({
+      set: clockTime.optional(),
+      speed: z.number().gt(0).max(86_400).optional(),
+      stopped: z.boolean().optional(),
+    }),
+    '{"set": ISO 8601 time from 2000 to 2100, "speed": number above 0 and at most 86400, "stopped": true or false}, each optional: of the data and of the Date header of the services',
+    ({ clock }, { set, speed, stopped }) => {
+      if (speed !== undefined) clock.setSpeed(speed);
+      if (stopped !== undefined) stopped ? clock.stop() : clock.start();
+      if (set !== undefined) clock.set(set);
+      return clockState(clock);
     },
-  },
-  'GET /control/calls': {
-    help: '?service=&route=, both optional: {total, calls}',
-    act: (context, request) =>
-      carryOut(readCallFilter(request.rawQuery, context.services), ({ service, route }) =>
-        context.calls.find(service, route),
-      ),
-  },
-  'DELETE /control/calls': {
-    help: 'counts from 0 again',
-    act: (context) => {
-      context.calls.clear();
-      return done({ total: 0, calls: [] });
+    ({ set }) => set !== undefined,
+  ),
+  'POST /control/faults': command(
+    faultOrder,
+    '{"service": name or "*", optional "route", "fault": {"kind": ...}, optional "count": of requests or streams, "forMs": real milliseconds}',
+    startFault,
+  ),
+  'DELETE /control/faults': command(
+    nothing,
+    'ends all faults; a request that hangs already goes on hanging',
+    ({ faults, streams }) => {
+      faults.clear();
+      streams.silence({ service: '*' }, 0);
+      return { faults: [] };
     },
-  },
-  'POST /control/dialect': {
-    help: '{logs: "text" | "number"}: how network_id and gas_limit are written',
-    rewrites: always,
-    act: (context, _request, fields) =>
-      carryOut(readChoice(fields, 'logs', ['text', 'number'] as const), (dialect) => {
-        context.modes.logsDialect = dialect;
-        return { logs: dialect };
-      }),
-  },
-  'POST /control/generation': {
-    help: '{generation: "after" | "before"} the upgrade of the signatures',
-    act: (context, _request, fields) =>
-      carryOut(readChoice(fields, 'generation', ['after', 'before'] as const), (generation) => {
-        context.modes.generation = generation;
-        return { generation };
-      }),
-  },
-  'POST /control/rows': {
-    help: '{keeper, rows: [JSON text, ...]}: served as they are in front of every list, whatever its filter',
-    rewrites: always,
-    act: (context, _request, fields) =>
-      carryOut(readRowsOrder(fields, [...context.overlays.keys()]), ({ keeper, rows }) => {
-        context.modes.oddRows.set(keeper, rows);
-        return { keeper, rows: rows.length };
-      }),
-  },
-  'DELETE /control/rows': {
-    help: 'takes these rows away',
-    rewrites: always,
-    act: (context) => {
-      context.modes.oddRows.clear();
-      return done({ rows: 0 });
+  ),
+  'GET /control/calls': command(
+    z.object({ service: z.enum(SERVICE_LABELS).optional(), route: z.string().optional() }),
+    '?service=&route=, both optional: {total, calls}',
+    ({ calls, services }, { service, route }) => {
+      if (route !== 'unknown') checkRoute(services, route);
+      return calls.find(service, route);
     },
-  },
-  'POST /control/logs': {
-    help: '{keeper, order: {kind, ...}}, one of `logOrders`: what becomes of the rows of one log service',
-    act: (context, _request, fields) => {
-      const read = readLogsOrder(fields, [...context.overlays.keys()]);
-      return read.ok ? startLogOrder(context, read.value) : read;
+  ),
+  'DELETE /control/calls': command(nothing, 'counts from 0 again', ({ calls }) => {
+    calls.clear();
+    return { total: 0, calls: [] };
+  }),
+  'POST /control/dialect': command(
+    z.strictObject({ logs: z.enum(['text', 'number']) }),
+    '{"logs": "text" or "number"}: how network_id and gas_limit are written',
+    ({ modes }, { logs }) => {
+      modes.logsDialect = logs;
+      return { logs };
     },
-  },
-  'DELETE /control/logs': {
-    help: '?keeper=&kind=, both optional: all is as though these orders had never been given',
-    act: (context, request) =>
-      carryOut(readLogFilter(request.rawQuery, [...context.overlays.keys()]), ({ keeper, kind }) => {
-        for (const [name, overlay] of context.overlays) {
-          if (keeper === undefined || keeper === name) overlay.end(kind);
-        }
-        return logOrdersOf(context);
-      }),
-  },
-  'POST /control/scenario': {
-    help: '{name}, one of `scenarios`: what goes wrong in the log services from now on, in the place of the one before',
-    rewrites: always,
-    act: (context, _request, fields) =>
-      carryOut(readChoice(fields, 'name', SCENARIO_NAMES), (name) =>
-        context.scenarios.start(name, context.clock.now()),
-      ),
-  },
-  'POST /control/reset': {
-    help: 'everything as after the start',
-    rewrites: always,
-    act: (context) => {
+    always,
+  ),
+  'POST /control/generation': command(
+    z.strictObject({ generation: z.enum(['after', 'before']) }),
+    '{"generation": "after" or "before"} the upgrade of the signatures',
+    ({ modes }, { generation }) => {
+      modes.generation = generation;
+      return { generation };
+    },
+  ),
+  'POST /control/rows': command(
+    z.strictObject({ keeper, rows: z.array(z.string()) }),
+    '{"keeper": "main" or "test", "rows": [the JSON text of a row, ...]}: served as they are in front of every list, whatever its filter',
+    ({ modes }, { keeper: name, rows }) => {
+      modes.oddRows.set(name, rows);
+      return { keeper: name, rows: rows.length };
+    },
+    always,
+  ),
+  'DELETE /control/rows': command(
+    nothing,
+    'takes these rows away',
+    ({ modes }) => {
+      modes.oddRows.clear();
+      return { rows: 0 };
+    },
+    always,
+  ),
+  'POST /control/logs': command(
+    logsOrder,
+    '{"keeper": "main" or "test", "order": {"kind": ...}}, one of `logOrders`: what becomes of the rows of one log service',
+    ({ overlays, clock }, { keeper: name, order }) => {
+      const result = overlays[name].start(order, clock.now());
+      if (!result.ok) throw new Refused(result.problem);
+      return result.value;
+    },
+  ),
+  'DELETE /control/logs': command(
+    z.object({
+      keeper: keeper.optional(),
+      kind: z.enum(Object.keys(LOG_ORDERS) as LogOrderKind[]).optional(),
+    }),
+    '?keeper=&kind=, both optional: all is as though these orders had never been given',
+    ({ overlays }, { keeper: only, kind }) => {
+      for (const name of KEEPERS) if (only === undefined || only === name) overlays[name].end(kind);
+      return activeLogOrders(overlays);
+    },
+  ),
+  'POST /control/scenario': command(
+    z.strictObject({ name: z.enum(SCENARIO_NAMES) }),
+    '{"name": one of `scenarios`}: what goes wrong in the log services from now on, in the place of the one before',
+    ({ world, seed, clock }, { name }) => {
+      const nowMs = clock.now();
+      world.setScenario(scenarioAt(seed, name, nowMs));
+      return describeScenario(world, nowMs);
+    },
+    always,
+  ),
+  'POST /control/reset': command(
+    nothing,
+    'everything as after the start',
+    (context) => {
       context.reset();
-      return done(overviewOf(context));
+      return overview(context);
     },
-  },
+    always,
+  ),
 };
 
 /**
- * Answers one request to `/control`: JSON, or a refusal in plain text that says what is taken. An order that
- * rewrites the past of the log services is answered when all listeners of rewrites are done.
+ * Answers one request to `/control`: JSON, or problem+json that says what is taken. An order that rewrites the
+ * past of the log services is answered when all listeners of rewrites are done.
  */
 export async function handleControl(
   context: ControlContext,
   request: PlainRequest,
   res: ServerResponse,
 ): Promise<void> {
-  const refusal = refusalOf(context, request);
+  const refusal = refuseCaller(context, request);
+  if (refusal) return replyProblem(res, refusal.status, refusal.detail);
   const key = `${request.method} ${request.path.replace(/\/$/, '')}`;
-  const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
-  if (refusal) {
-    replyText(res, refusal.status, refusal.text);
-  } else if (!action) {
-    replyText(res, 404, `Not found. There is:\n${Object.keys(ACTIONS).join('\n')}\n`);
-  } else {
-    const fields = request.method === 'POST' ? readFields(request.body) : readFields('');
-    const result = fields.ok ? action.act(context, request, fields.value) : fields;
-    if (result.ok && fields.ok && action.rewrites?.(fields.value)) await context.rewrites.tell();
-    if (result.ok) replyJson(res, 200, JSON.stringify(result.value));
-    else replyText(res, 400, result.problem);
+  const found = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined;
+  if (!found) return replyProblem(res, 404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
+  try {
+    const { answer, isRewrite } = found.run(context, readInput(request));
+    if (isRewrite) await context.rewrites.tell();
+    replyJson(res, 200, JSON.stringify(answer));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    replyProblem(res, 400, error.message);
+  }
+}
+
+function replyProblem(res: ServerResponse, status: number, detail: string): void {
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail };
+  reply(res, status, 'application/problem+json', JSON.stringify(problem));
+}
+
+/** An empty body is an empty object. */
+function readInput({ method, body, rawQuery }: PlainRequest): unknown {
+  if (method !== 'POST') return Object.fromEntries(new URLSearchParams(rawQuery));
+  try {
+    return body.trim() === '' ? {} : JSON.parse(body);
+  } catch {
+    throw new Refused('Takes a JSON object; this is not JSON');
   }
 }
 
 /** The sandbox listens where any page in the browser can reach it, so a page must not steer it. */
-function refusalOf(
+function refuseCaller(
   context: ControlContext,
   { method, req }: PlainRequest,
-): { status: number; text: string } | undefined {
+): { status: number; detail: string } | undefined {
   const host = (req.headers.host ?? '').toLowerCase();
   if (!context.hostNames.includes(host.replace(/:\d*$/, ''))) {
-    return { status: 421, text: 'Not served under this host name' };
+    return { status: 421, detail: 'Not served under this host name' };
   }
   const site = req.headers['sec-fetch-site'];
   const { origin } = req.headers;
   if (site === 'cross-site' || site === 'same-site' || (origin && origin !== `http://${host}`)) {
-    return { status: 403, text: 'Cross-site requests are refused' };
+    return { status: 403, detail: 'Cross-site requests are refused' };
   }
   const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (method === 'POST' && type !== 'application/json') {
-    return { status: 415, text: 'Takes content-type: application/json' };
+    return { status: 415, detail: 'Takes content-type: application/json' };
   }
   return undefined;
 }
 
-function startFault(context: ControlContext, order: AnyFaultOrder): unknown {
-  return isStreamFault(order) ? startStreamFault(context, order) : { id: context.faults.add(order) };
+function startFault(context: ControlContext, order: z.output<typeof faultOrder>): unknown {
+  const { service } = order;
+  const chosen = context.services.filter(({ name }) => service === '*' || name === service);
+  const routes = checkRoute(chosen, order.route);
+  const { fault } = order;
+  if (!isStreamFault(fault)) return { id: context.faults.add({ ...order, fault }) };
+  // Faults of streams reach the route that opens streams, and no other.
+  const { route = STREAM_ROUTE, forMs } = order;
+  const { kind } = fault;
+  if (route !== STREAM_ROUTE || !routes.includes(route))
+    throw new Refused(`${kind}: there are no streams here`);
+  if (kind === 'silence' && forMs === undefined) throw new Refused('silence needs forMs');
+  if (kind === 'event' && forMs !== undefined)
+    throw new Refused('event is written at once: it takes no forMs');
+  return startStreamFault(context, { ...order, fault, route });
 }
 
 function startStreamFault(context: ControlContext, order: FaultOrder<StreamFault>): unknown {
-  const { faults, streams } = context;
+  const { faults, streams, realNow } = context;
   const { fault } = order;
-  switch (fault.kind) {
-    case 'close-stream':
-      return endStreams(context, { ...order, fault }, streams.closeStreams(order));
-    case 'reset-stream':
-      return endStreams(context, { ...order, fault }, streams.resetStreams(order));
-    case 'silence':
-      return {
-        id: faults.nextId(),
-        streams: streams.silence(order, context.realNow() + (order.forMs ?? 0)),
-      };
-    case 'event':
-      return { id: faults.nextId(), streams: streams.inject(order, fault.text) };
+  if (fault.kind === 'silence') {
+    return { id: faults.nextId(), streams: streams.silence(order, realNow() + (order.forMs ?? 0)) };
   }
-}
-
-/** What of the count is left after the streams that were open, or the time, holds for those to come. */
-function endStreams({ faults }: ControlContext, order: FaultOrder<StreamEnd>, reached: number): unknown {
+  if (fault.kind === 'event') return { id: faults.nextId(), streams: streams.inject(order, fault.text) };
+  const reached = fault.kind === 'close-stream' ? streams.closeStreams(order) : streams.resetStreams(order);
+  // What of the count is left after the streams that were open, or the time, holds for those to come.
   const count = order.count === undefined ? undefined : order.count - reached;
   const isHeld = count === undefined ? order.forMs !== undefined : count > 0;
-  return { id: isHeld ? faults.add({ ...order, count }) : faults.nextId(), streams: reached };
+  return { id: isHeld ? faults.add({ ...order, fault, count }) : faults.nextId(), streams: reached };
 }
 
-function startLogOrder({ overlays, clock }: ControlContext, { keeper, order }: LogsOrder): Read<unknown> {
-  const overlay = overlays.get(keeper);
-  return overlay ? overlay.start(order, clock.now()) : { ok: false, problem: `there is no ${keeper}` };
+/** The routes of some services; refuses one that is none of them. */
+function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
+  const routes = [...new Set(services.flatMap((one) => [...one.routes]))];
+  if (route === undefined || routes.includes(route)) return routes;
+  throw new Refused(`route: takes ${routes.map((one) => `"${one}"`).join(', ')}, or is left out for all`);
 }
 
-function logOrdersOf({ overlays }: ControlContext): unknown {
-  return Object.fromEntries([...overlays].map(([keeper, overlay]) => [keeper, overlay.active()]));
+function inWords(kind: string, takes: string): string {
+  return `{"kind": "${kind}"${takes ? `, ${takes}` : ''}}`;
+}
+
+const faultKinds = Object.entries(FAULTS).map(([kind, { takes }]) => inWords(kind, takes));
+const logOrders = Object.entries(LOG_ORDERS).map(([kind, { takes }]) => inWords(kind, takes));
+
+/** The help of a command; where it takes a fault or an order of a kind, that kind too, or the kinds that there are. */
+function helpFor(help: string, input: unknown): string {
+  const { fault, order } = z
+    .object({ fault: z.unknown(), order: z.unknown() })
+    .partial()
+    .catch({})
+    .parse(input);
+  const lines = fault === undefined ? (order === undefined ? [] : logOrders) : faultKinds;
+  const { kind } = z
+    .object({ kind: z.string() })
+    .partial()
+    .catch({})
+    .parse(fault ?? order);
+  const own = lines.filter((line) => kind !== undefined && line.startsWith(`{"kind": "${kind}"`));
+  return [help, ...(own.length > 0 ? own : lines)].join('\n');
+}
+
+function activeLogOrders(overlays: ControlContext['overlays']): unknown {
+  return Object.fromEntries(KEEPERS.map((name) => [name, overlays[name].active()]));
 }
 
 function clockState(clock: SandboxClock): unknown {
-  return { now: new Date(clock.now()).toISOString(), speed: clock.speed, stopped: clock.stopped };
+  return { now: isoTime(clock.now()), speed: clock.speed, stopped: clock.stopped };
 }
 
-function overviewOf(context: ControlContext): unknown {
+function overview(context: ControlContext): unknown {
+  const { clock, modes, overlays, world, services, streams } = context;
+  world.moveTo(clock.now());
+  const scenario = world.scenario?.scenario;
   return {
-    clock: clockState(context.clock),
+    clock: clockState(clock),
     seed: context.seed,
     records: context.records,
-    dialect: { logs: context.modes.logsDialect },
-    generation: context.modes.generation,
-    rows: Object.fromEntries([...context.modes.oddRows].map(([keeper, rows]) => [keeper, rows.length])),
-    logs: logOrdersOf(context),
-    scenario: context.scenarios.active() ?? null,
+    dialect: { logs: modes.logsDialect },
+    generation: modes.generation,
+    rows: Object.fromEntries([...modes.oddRows].map(([name, rows]) => [name, rows.length])),
+    logs: activeLogOrders(overlays),
+    scenario: scenario ? { name: scenario.name, since: isoTime(scenario.sinceMs) } : null,
     scenarios: describeScenarios(),
     faults: context.faults.active(),
-    services: context.services.map(({ name, base, routes }) => ({
-      name,
-      base,
-      routes,
-      openStreams: context.streams.count(name),
+    services: services.map(({ name, base, routes }) => ({
+      ...{ name, base, routes },
+      openStreams: streams.count(name),
     })),
-    routes: Object.entries(ACTIONS).map(([route, { help }]) => ({ route, takes: help })),
-    faultKinds: describeFaults(),
-    logOrders: describeLogOrders(),
+    routes: Object.entries(COMMANDS).map(([route, { help }]) => ({ route, takes: help })),
+    faultKinds,
+    logOrders: Object.values(LOG_ORDERS).map(({ does }, place) => `${logOrders[place]}: ${does}`),
   };
 }

@@ -1,14 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { CallLog } from './calls';
 import { SandboxClock } from './clock';
-import { handleControl, type SandboxModes } from './control';
-import { FaultTimers } from './fault-actions';
-import { FaultBoard } from './faults';
+import { handleControl, RewriteListeners, type SandboxModes } from './control';
+import { FaultBoard, FaultTimers } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { LogWorld } from './logs/log-world';
-import { KEEPERS } from './logs/networks';
-import { RewriteListeners } from './rewrite-listeners';
-import { createSandboxServer } from './server';
+import { CallLog, createSandboxServer } from './server';
 import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream } from './service';
 import { StreamRegistry } from './streams';
 
@@ -55,9 +51,9 @@ export async function startCore() {
     timers: new NotedTimers(),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
-    scenarios: { start: () => ({}), active: () => undefined },
+    world,
     rewrites: new RewriteListeners(200),
-    overlays: new Map(KEEPERS.map((keeper) => [keeper, new LogOverlay(world, keeper, 1)] as const)),
+    overlays: { main: new LogOverlay(world, 'main', 1), test: new LogOverlay(world, 'test', 1) },
     clock: new SandboxClock(() => 1_700_000_000_000),
     ...{ seed: 1, records: 0, hostNames: ['127.0.0.1', 'localhost'] },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseIsoTime } from './iso-time';
+import { parseIsoTime } from './clock';
 
 const at = Date.UTC(2026, 10, 20, 8, 5, 7);
 

@@ -1,5 +1,4 @@
-import { readSandboxSettings } from './settings';
-import { SANDBOX_KEY, startSandbox } from './start';
+import { readSandboxSettings, SANDBOX_KEY, startSandbox } from './start';
 
 /** The simulated services alone, until SIGINT or SIGTERM. */
 async function main(): Promise<void> {

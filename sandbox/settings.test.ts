@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSandboxSettings } from './settings';
+import { readSandboxSettings } from './start';
 
 test('without settings the documented defaults hold', () => {
   expect(readSandboxSettings({})).toEqual({

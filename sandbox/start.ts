@@ -1,25 +1,46 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { createPriceServices } from '@/sandbox/prices/services';
-import { CallLog } from './calls';
 import { SandboxClock } from './clock';
-import { type ControlContext, handleControl, type SandboxModes } from './control';
-import { FaultTimers } from './fault-actions';
-import { FaultBoard } from './faults';
+import { handleControl, type RewriteListener, RewriteListeners, type SandboxModes } from './control';
+import { FaultBoard, FaultTimers } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
-import { type RewriteListener, RewriteListeners } from './rewrite-listeners';
-import { createScenarios } from './scenarios/scenarios';
-import { createSandboxServer, type PlainRequest } from './server';
+import { createPriceServices } from './prices/services';
+import { CallLog, createSandboxServer, type PlainRequest } from './server';
 import { SANDBOX_KEY } from './service';
 import { StreamRegistry } from './streams';
 
+/** What the sandbox is started with when it runs alone. */
+type SandboxSettings = { port: number; seed: number; records: number };
+
+const NUMBERS = [
+  { variable: 'SANDBOX_PORT', member: 'port', fallback: 4010, max: 65_535 },
+  { variable: 'SANDBOX_SEED', member: 'seed', fallback: 1, max: Number.MAX_SAFE_INTEGER },
+  { variable: 'SANDBOX_RECORDS', member: 'records', fallback: 50_000, max: 2_000_000 },
+] as const;
+
+/** Reads the settings of the sandbox; a problem is one line that names the variable, never its value. */
+export function readSandboxSettings(
+  env: Record<string, string | undefined>,
+): { ok: true; settings: SandboxSettings } | { ok: false; problem: string } {
+  const settings: SandboxSettings = { port: 0, seed: 0, records: 0 };
+  for (const { variable, member, fallback, max } of NUMBERS) {
+    const text = env[variable]?.trim();
+    const value = text === undefined || text === '' ? fallback : /^\d{1,16}$/.test(text) ? Number(text) : -1;
+    if (value < 0 || value > max) {
+      return { ok: false, problem: `${variable} must be a whole number from 0 to ${max}` };
+    }
+    settings[member] = value;
+  }
+  return { ok: true, settings };
+}
+
 export { SANDBOX_KEY };
 
-export type SandboxOptions = {
+type SandboxOptions = {
   /** 0: a free one. A taken port is replaced by a free one. */
   port: number;
   host?: string;
@@ -56,7 +77,7 @@ export type RunningSandbox = {
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const host = options.host ?? '127.0.0.1';
   const parts = createParts(options);
-  const context: ControlContext = {
+  const context = {
     ...parts,
     hostNames: ['localhost', '127.0.0.1', '[::1]', hostInUrl(host).toLowerCase()],
     reset: () => reset(parts),
@@ -74,10 +95,13 @@ function createParts({ seed, records, now }: SandboxOptions) {
   const clock = new SandboxClock(now);
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
   const world = new LogWorld(seed, records, clock.now());
-  const overlays = new Map(KEEPERS.map((keeper) => [keeper, new LogOverlay(world, keeper, seed)] as const));
-  const logs = [...overlays].map(([keeper, overlay]) =>
+  const overlays = {
+    main: new LogOverlay(world, 'main', seed),
+    test: new LogOverlay(world, 'test', seed),
+  };
+  const logs = KEEPERS.map((keeper) =>
     createLogService(keeper, {
-      ...{ world, overlay },
+      ...{ world, overlay: overlays[keeper] },
       now: () => clock.now(),
       dialect: () => modes.logsDialect,
       oddRows: () => modes.oddRows.get(keeper) ?? [],
@@ -91,7 +115,6 @@ function createParts({ seed, records, now }: SandboxOptions) {
     timers: new FaultTimers(),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
-    scenarios: createScenarios(world, seed),
     rewrites: new RewriteListeners(),
   };
 }

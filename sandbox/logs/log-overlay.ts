@@ -1,59 +1,65 @@
-import type { Read } from '@/sandbox/control-input';
-import { type ExtraRow, ExtraSeries, stateOf, wireRowOf } from './extra-rows';
-import { identify, KIND } from './identity';
-import type { RowView } from './log-index';
 import type { LogOrder, LogOrderKind, OrderOf } from './log-orders';
 import type { LogQuery, Search } from './log-query';
-import type { LogWorld } from './log-world';
-import { mergePage, type Put } from './merge-page';
-import { Mixer } from './mix';
+import {
+  isoTime,
+  isRevealed,
+  type LogRow,
+  networkAt,
+  OUTCOME,
+  providerAddress,
+  type RowSource,
+  requestHash,
+  STATE,
+  type State,
+} from './log-row';
+import type { LogWorld, RowList } from './log-world';
 import { type Keeper, NETWORKS } from './networks';
-import { STATE, type State } from './row-table';
-import { providerAddress } from './row-writer';
-import { shownMs, type WireRow } from './wire-row';
+import { identify, KIND, Mixer } from './random';
+import { type ShownRow, shownMs } from './row-writer';
 
 const LATE = 90;
 const SHUFFLE = 91;
+const SENDER = 80;
+const END = 81;
 
 /** Rows that an order chose are named in its answer, this many at most. */
 const NAMED_ROWS = 1000;
-const PAGE = 1000;
+/** Rows of one order at most. Its number times this is the first of the numbers that its rows are drawn with. */
+const MAX_EXTRA_ROWS = 2 ** 20;
 
 /** Of these several hold side by side; of the others the last one holds. */
 const GATHERING: readonly LogOrderKind[] = ['change', 'vanish', 'undelivered', 'burst', 'rate', 'clock'];
 
-/** An order that holds. A row is known by its number in the world, or by the key of an extra row. */
+/** An order that holds. */
 type Held<O extends LogOrder = LogOrder> = {
   order: O;
   /** Rises from order to order. */
   number: number;
   sinceMs: number;
   /** The rows that it chose. */
-  keys: Set<number>;
-  series?: ExtraSeries;
+  chosen: Set<LogRow>;
+  /** The rows that it made so far, oldest first. */
+  made: LogRow[];
+  /** No row is made after this time. */
+  endMs: number;
 };
 
-type Entry = { key: number; row: WireRow };
-
-/** Where a row stands in the list that is not the world's own. */
-type Place = Put & { extra?: ExtraRow };
-
-type Named = { network: number; sender: number; sequence: number };
-type IsWanted = (row: Named, state: State, atMs: number, hasHash: (hash: string) => boolean) => boolean;
-
 /** One answer: the rows that are delivered, and how many there are by the service's count. */
-export type LogPage = { rows: WireRow[]; total: number };
+export type LogPage = { rows: ShownRow[]; total: number };
+
+/** What came of an order, or why it can't be carried out. */
+export type OrderResult = { ok: true; value: unknown } | { ok: false; problem: string };
 
 /** The rows of one keeper as its log service gives them: those of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {
   private held: Held[] = [];
   private lastNumber = 0;
-  private generation = -1;
   private answers = 0;
+  private readonly source: RowSource;
+  private readonly mixer: Mixer;
   /** What the orders of these kinds come to. */
   private clocks: { sinceMs: number; offMs: number }[] = [];
-  private changedMs: ReadonlyMap<number, number> = new Map();
-  private readonly mixer: Mixer;
+  private changedMs: ReadonlyMap<LogRow, number> = new Map();
 
   constructor(
     private readonly world: LogWorld,
@@ -61,27 +67,30 @@ export class LogOverlay {
     seed: number,
   ) {
     this.mixer = new Mixer(seed, 5);
+    const { extraRequest: requestKind, extraReveal: revealKind } = KIND;
+    this.source = { mixer: this.mixer, hashes: world.mixer, requestKind, revealKind };
   }
 
-  /** Carries out an order at a time; the value says what it made, the problem why it can't be done. */
-  start(order: LogOrder, nowMs: number): Read<unknown> {
-    this.moveTo(nowMs);
+  /** Carries out an order at a time; the value says what it made. */
+  start(order: LogOrder, nowMs: number): OrderResult {
+    this.world.moveTo(nowMs);
     const chosen = isChoosing(order) ? this.choose(order, nowMs) : [];
     if (isChoosing(order) && chosen.length < order.count) {
       return { ok: false, problem: `there are only ${chosen.length} such rows` };
     }
     this.lastNumber = Math.max(this.lastNumber + 1, Math.floor(nowMs / 1000));
-    const held: Held = {
-      ...{ order, number: this.lastNumber, sinceMs: nowMs },
-      keys: new Set(chosen.map(({ key }) => key)),
-      series: this.seriesOf(order, this.lastNumber, nowMs),
-    };
-    if (order.kind === 'rate') for (const { series } of this.all('rate')) series?.stop(nowMs);
+    if (order.kind === 'rate') {
+      for (const held of this.all('rate')) held.endMs = Math.min(held.endMs, nowMs);
+    }
     if (!GATHERING.includes(order.kind)) this.end(order.kind);
+    const held: Held = {
+      ...{ order, number: this.lastNumber, sinceMs: nowMs, made: [], endMs: Number.POSITIVE_INFINITY },
+      chosen: new Set(chosen.map(({ row }) => row)),
+    };
     this.hold([...this.held, held]);
     const rows = order.kind === 'burst' ? order.count : chosen.length;
-    const requests = chosen.slice(0, NAMED_ROWS).map(({ row }) => this.nameOf(row));
-    return { ok: true, value: { kind: order.kind, at: isoOf(nowMs), rows, requests } };
+    const requests = chosen.slice(0, NAMED_ROWS).map((row) => this.nameOf(row));
+    return { ok: true, value: { kind: order.kind, at: isoTime(nowMs), rows, requests } };
   }
 
   /** All is as though the orders of a kind, or all, had never been given. */
@@ -89,19 +98,11 @@ export class LogOverlay {
     this.hold(kind === undefined ? [] : this.held.filter(({ order }) => order.kind !== kind));
   }
 
-  private hold(held: Held[]): void {
-    this.held = held;
-    this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
-    this.changedMs = new Map(
-      this.all('change').flatMap(({ keys, sinceMs }) => [...keys].map((key) => [key, sinceMs] as const)),
-    );
-  }
-
   active(): unknown[] {
-    return this.held.map(({ order, sinceMs, keys }) => {
+    return this.held.map(({ order, sinceMs, chosen }) => {
       const { networks, ...said } = { networks: undefined, ...order };
       const networkIds = networks?.map((network) => NETWORKS[network]?.networkId);
-      return { ...said, networkIds, since: isoOf(sinceMs), rows: keys.size || undefined };
+      return { ...said, networkIds, since: isoTime(sinceMs), rows: chosen.size || undefined };
     });
   }
 
@@ -118,200 +119,111 @@ export class LogOverlay {
   }
 
   /** The answer to a question at a time. */
-  page(query: LogQuery, nowMs: number): LogPage {
-    this.moveTo(nowMs);
-    const { entries, total } = this.find(query, nowMs);
-    const unseen = this.keysOf('undelivered');
-    const rows = entries.filter(({ key }) => !unseen.has(key)).map(({ row }) => row);
+  page({ filter, search, offset, limit }: LogQuery, nowMs: number): LogPage {
+    this.world.moveTo(nowMs);
+    const { network, state, minMs, maxMs } = filter;
+    const isPlain = network === undefined && state === undefined && search === undefined;
+    if (isPlain && this.held.length === 0) {
+      const list = this.world.list(this.keeper, minMs, maxMs);
+      const count = Math.max(0, Math.min(limit, list.length - offset));
+      const rows = Array.from({ length: count }, (_, index) => this.show(list.at(offset + index)));
+      return { rows, total: list.length };
+    }
+    const isFound = this.foundBy(search);
+    const found = this.rows(nowMs, minMs, maxMs).filter(
+      (row) =>
+        (network === undefined || row.network === network) &&
+        (state === undefined || this.stateOf(row).state === state) &&
+        isFound(row),
+    );
+    const every = this.the('repeat')?.order.every;
+    const listed =
+      every === undefined ? found : found.flatMap((row) => (row.k % every === 0 ? [row, row] : row));
+    const unseen = this.chosenBy('undelivered');
+    const rows = listed.slice(offset, offset + limit).filter((row) => !unseen.has(row));
     if (this.the('shuffle')) {
       rows.sort((a, b) => this.mixer.word(SHUFFLE, a.k) - this.mixer.word(SHUFFLE, b.k));
     }
-    return { rows, total: Math.max(0, total + this.racedBy()) };
+    return { rows: rows.map((row) => this.show(row)), total: Math.max(0, found.length + this.racedBy()) };
   }
 
-  private moveTo(nowMs: number): void {
-    this.world.moveTo(nowMs);
-    if (this.generation === this.world.generation) return;
-    this.generation = this.world.generation;
-    // The numbers of the world's rows mean other rows now.
-    for (const { keys } of this.held) for (const key of keys) if (key >= 0) keys.delete(key);
-    this.hold(this.held);
-  }
-
-  /** What is counted, and of that a page. */
-  private find(query: LogQuery, nowMs: number): { entries: Entry[]; total: number } {
-    const view = this.worldView(query);
-    const hidden = new Set([...this.keysOf('vanish'), ...this.lateKeys(nowMs)]);
-    const altered = [...this.changedMs.keys(), ...this.misdatedRows()];
-    const touched = [...new Set([...hidden, ...altered])].filter((key) => key >= 0);
-    const gone = touched.filter((row) => view.has(row)).sort((a, b) => b - a);
-    const put = this.extraPlaces(query, nowMs, hidden);
-    put.push(...this.altered(touched, hidden, query));
-    put.sort((a, b) => b.shownMs - a.shownMs || a.key - b.key);
-    const every = this.the('repeat')?.order.every;
-    const listed = mergePage(
-      view,
-      gone,
-      put,
-      query,
-      (row) => this.world.table.createdAt(row),
-      every === undefined ? undefined : (key) => key % every === 0,
+  private hold(held: Held[]): void {
+    this.held = held;
+    this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
+    this.changedMs = new Map(
+      this.all('change').flatMap(({ chosen, sinceMs }) => [...chosen].map((row) => [row, sinceMs] as const)),
     );
-    return {
-      entries: listed.map((one) => {
-        if (typeof one === 'number') return this.entryOf(one);
-        return one.extra ? this.entryOfExtra(one.extra, nowMs) : this.entryOf(one.key);
-      }),
-      total: view.length - gone.length + put.length,
-    };
   }
 
-  /** The rows of the world that match, but for those of an emptied store. */
-  private worldView({ filter, search }: LogQuery): RowView {
-    const { index } = this.world;
-    const minMs = Math.max(filter.minMs ?? Number.NEGATIVE_INFINITY, this.emptiedMs() + 1);
-    const own = { ...filter, minMs: Number.isFinite(minMs) ? minMs : undefined };
-    return search ? index.viewOf(this.candidates(search), own) : index.view(own);
-  }
-
-  private candidates(search: Search): Iterable<number> {
-    const { world } = this;
-    switch (search.kind) {
-      case 'transaction':
-        return world.rowsOfTransaction(search.hash);
-      case 'sender':
-        return world.rowsOfSender(search.address);
-      case 'sequence':
-        return world.index.ofSequence(search.sequence);
-    }
-  }
-
-  /** Those of some rows of the world that are there and match, as the orders have made them. */
-  private altered(rows: number[], hidden: ReadonlySet<number>, query: LogQuery): Place[] {
-    const isWanted = this.wantedBy(query);
-    const places: Place[] = [];
-    for (const key of rows) {
-      if (hidden.has(key) || this.world.table.createdAt(key) <= this.emptiedMs()) continue;
-      const { row } = this.entryOf(key);
-      const place = { key, shownMs: shownMs(row) };
-      if (isWanted(row, row.state, place.shownMs, (hash) => hasHash(row, hash))) places.push(place);
-    }
-    return places;
-  }
-
-  /** The extra rows that are there and match. There may be very many of them. */
-  private extraPlaces(query: LogQuery, nowMs: number, hidden: ReadonlySet<number>): Place[] {
-    const isWanted = this.wantedBy(query);
-    const hash = query.search?.kind === 'transaction' ? query.search.hash : undefined;
-    const found = hash === undefined ? undefined : identify(this.world.mixer, hash);
-    const places: Place[] = [];
-    for (const extra of this.extraRows(nowMs).reverse()) {
-      const { key, k, createdMs } = extra;
-      if (hidden.has(key)) continue;
-      const state = this.changedMs.has(key) ? STATE.completed : stateOf(extra, nowMs);
-      const place = { key, shownMs: createdMs + this.clockOffMs(createdMs), extra };
-      const kind = found?.id === k ? found.kind : undefined;
-      const isOfHash = kind === KIND.extraRequest || (kind === KIND.extraReveal && isRevealed(state));
-      if (isWanted(extra, state, place.shownMs, () => isOfHash)) places.push(place);
-    }
-    return places;
-  }
-
-  /** Whether a row is one that a query asks for. */
-  private wantedBy({ filter, search }: LogQuery): IsWanted {
-    const { network, state, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = filter;
-    const isFound = this.foundBy(search);
-    return (row, rowState, atMs, hasHash) =>
-      atMs >= minMs &&
-      atMs <= maxMs &&
-      (network === undefined || row.network === network) &&
-      (state === undefined || rowState === state) &&
-      isFound(row, hasHash);
-  }
-
-  private foundBy(search: Search | undefined): (row: Named, hasHash: (hash: string) => boolean) => boolean {
-    switch (search?.kind) {
-      case undefined:
-        return () => true;
-      case 'transaction':
-        return (_row, hasHash) => hasHash(search.hash);
-      case 'sender': {
-        const found = identify(this.world.mixer, search.address);
-        return ({ sender }) => found?.kind === KIND.sender && found.id === sender;
-      }
-      case 'sequence':
-        return ({ sequence }) => sequence === search.sequence;
-    }
-  }
-
-  /** The extra rows of the store, series by series, each oldest first. */
-  private extraRows(nowMs: number): ExtraRow[] {
-    const all = ([] as ExtraRow[]).concat(...this.held.map(({ series }) => series?.until(nowMs) ?? []));
+  /** The rows that the service lists, by the times it wrote down, newest first. */
+  private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
+    if (this.held.length === 0) return toArray(this.world.list(this.keeper, minMs, maxMs));
+    const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
     const emptied = this.the('empty');
-    return emptied ? all.filter((row) => isAfter(row, emptied)) : all;
+    const there = [...extra, ...toArray(this.world.list(this.keeper))].filter(
+      (row) => !emptied || isAfter(row, emptied),
+    );
+    const vanished = this.chosenBy('vanish');
+    const late = this.lateRows(there, nowMs);
+    const writtenMs = ({ createdMs }: LogRow) => createdMs + this.clockOffMs(createdMs);
+    return there
+      .filter((row) => {
+        const ms = writtenMs(row);
+        return ms >= minMs && ms <= maxMs && !vanished.has(row) && !late.has(row);
+      })
+      .sort((a, b) => writtenMs(b) - writtenMs(a));
   }
 
-  private entryOf(row: number): Entry {
-    return this.dress(row, this.world.wireRow(row));
-  }
-
-  private entryOfExtra(extra: ExtraRow, nowMs: number): Entry {
-    return this.dress(extra.key, wireRowOf(extra, nowMs, this.mixer, this.world.mixer));
+  private stateOf(row: LogRow): { state: State; updatedMs: number } {
+    const changedMs = this.changedMs.get(row);
+    return changedMs === undefined
+      ? this.world.stateOf(row)
+      : { state: STATE.completed, updatedMs: changedMs };
   }
 
   /** A row as the orders have made it. */
-  private dress(key: number, row: WireRow): Entry {
-    const updatedMs = this.changedMs.get(key);
-    const own = updatedMs === undefined ? row : { ...row, state: STATE.completed, updatedMs };
-    if (this.clocks.length > 0) {
-      own.clockOff = {
-        createdMs: this.clockOffMs(row.createdMs),
-        updatedMs: this.clockOffMs(own.updatedMs),
-      };
-    }
-    return { key, row: own };
+  private show(row: LogRow): ShownRow {
+    const { state, updatedMs } = this.stateOf(row);
+    const createdOffMs = this.clockOffMs(row.createdMs);
+    return { row, state, updatedMs, createdOffMs, updatedOffMs: this.clockOffMs(updatedMs) };
   }
 
-  /** The rows that are there and not listed yet. */
-  private lateKeys(nowMs: number): Set<number> {
+  private foundBy(search: Search | undefined): (row: LogRow) => boolean {
+    const { world } = this;
+    switch (search?.kind) {
+      case undefined:
+        return () => true;
+      case 'sequence':
+        return ({ sequence }) => sequence === search.sequence;
+      case 'sender': {
+        const found = identify(world.mixer, search.address);
+        return ({ sender }) => found?.kind === KIND.sender && found.id === sender;
+      }
+      case 'transaction': {
+        const ordinary = identify(world.mixer, search.hash);
+        const { scenario } = world;
+        const ofScenario = scenario && identify(scenario.source.hashes, search.hash);
+        return (row) => {
+          const { hashes, requestKind, revealKind } = row.source;
+          const found = hashes === world.mixer ? ordinary : ofScenario;
+          if (found?.kind === requestKind) return found.id === row.lead;
+          return found?.kind === revealKind && found.id === row.k && isRevealed(this.stateOf(row).state);
+        };
+      }
+    }
+  }
+
+  /** The rows that are there (newest first) and not listed yet. */
+  private lateRows(there: readonly LogRow[], nowMs: number): Set<LogRow> {
     const late = this.the('late');
     if (!late) return new Set();
     const { lateS, count, share } = late.order;
-    const dueMs = nowMs - lateS * 1000;
-    const fromMs = count === undefined ? Math.max(late.sinceMs, dueMs) : late.sinceMs;
-    const { index, table } = this.world;
-    const view = index.view({ keeper: this.keeper, minMs: fromMs + 1 });
-    const born = this.extraRows(nowMs)
-      .filter((row) => row.createdMs >= fromMs && isAfter(row, late))
-      .map(({ key, createdMs }) => ({ key, createdMs }));
-    for (let place = 0; place < view.length; place++) {
-      born.push({ key: view.at(place), createdMs: table.createdAt(view.at(place)) });
-    }
-    born.sort((a, b) => a.createdMs - b.createdMs);
+    const since = there.filter((row) => isAfter(row, late)).sort((a, b) => a.createdMs - b.createdMs);
     const chosen =
       share === undefined
-        ? born.slice(0, count)
-        : born.filter(({ key }) => this.mixer.fraction(LATE, key) < share);
-    return new Set(chosen.filter(({ createdMs }) => createdMs > dueMs).map(({ key }) => key));
-  }
-
-  /** The rows of the world whose time of creation the service has wrong. */
-  private misdatedRows(): number[] {
-    const rows: number[] = [];
-    const first = this.clocks[0];
-    if (!first) return rows;
-    const { index, table } = this.world;
-    const view = index.view({ keeper: this.keeper, minMs: first.sinceMs });
-    for (let place = 0; place < view.length; place++) {
-      const row = view.at(place);
-      if (this.clockOffMs(table.createdAt(row)) !== 0) rows.push(row);
-    }
-    return rows;
-  }
-
-  /** Rows of the world created until then are gone. */
-  private emptiedMs(): number {
-    return this.the('empty')?.sinceMs ?? Number.NEGATIVE_INFINITY;
+        ? since.slice(0, count)
+        : since.filter(({ k }) => this.mixer.fraction(LATE, k) < share);
+    return new Set(chosen.filter(({ createdMs }) => createdMs > nowMs - lateS * 1000));
   }
 
   /** How wrong the total of the next answer is. */
@@ -324,43 +236,69 @@ export class LogOverlay {
   }
 
   /** The newest rows that an order is about. */
-  private choose(order: LogOrder, nowMs: number): Entry[] {
-    if (!isChoosing(order)) return [];
-    const isFit = ({ key, row }: Entry): boolean => {
-      if (order.kind === 'change') return row.state === STATE.failed;
-      if (order.kind === 'vanish') return row.state !== STATE.pending;
-      return row.state === STATE.completed && !this.keysOf('undelivered').has(key);
+  private choose(order: OrderOf<ChoosingKind>, nowMs: number): ShownRow[] {
+    const undelivered = this.chosenBy('undelivered');
+    const isFit = (row: LogRow): boolean => {
+      const { state } = this.stateOf(row);
+      if (order.kind === 'change') return state === STATE.failed;
+      if (order.kind === 'vanish') return state !== STATE.pending;
+      return state === STATE.completed && !undelivered.has(row);
     };
-    const filter = { keeper: this.keeper, maxMs: nowMs - order.olderThanS * 1000 };
-    const chosen = new Map<number, Entry>();
-    for (let offset = 0; chosen.size < order.count; offset += PAGE) {
-      const { entries } = this.find({ filter, offset, limit: PAGE }, nowMs);
-      for (const entry of entries.filter(isFit)) chosen.set(entry.key, entry);
-      if (entries.length < PAGE) break;
-    }
-    return [...chosen.values()].slice(0, order.count);
+    const rows = this.rows(nowMs, undefined, nowMs - order.olderThanS * 1000);
+    return rows
+      .filter(isFit)
+      .slice(0, order.count)
+      .map((row) => this.show(row));
   }
 
-  private seriesOf(order: LogOrder, number: number, sinceMs: number): ExtraSeries | undefined {
-    if (order.kind !== 'burst' && order.kind !== 'rate') return undefined;
-    const { networks, pendingS } = order;
-    const plan = { number, sinceMs, networks, pendingMs: pendingS * 1000 };
-    if (order.kind === 'burst') {
-      return new ExtraSeries({ ...plan, spacingMs: 0, count: order.count }, this.mixer);
+  /** The rows that a burst or a rate has made until a time, oldest first. */
+  private madeBy(held: Held, nowMs: number): LogRow[] {
+    const { order, made, sinceMs } = held;
+    if (order.kind !== 'burst' && order.kind !== 'rate') return [];
+    const spacingMs = order.kind === 'burst' ? 0 : 1000 / order.perS;
+    const count = order.kind === 'burst' ? order.count : order.perS > 0 ? MAX_EXTRA_ROWS : 0;
+    const createdMs = (index: number) => Math.floor(sinceMs + (index + 1) * spacingMs);
+    const lastMs = Math.min(nowMs, held.endMs);
+    while (made.length < count && createdMs(made.length) <= lastMs) {
+      made.push(this.makeRow(held, order, made.length, createdMs(made.length)));
     }
-    const count = order.perS > 0 ? Number.POSITIVE_INFINITY : 0;
-    return new ExtraSeries({ ...plan, spacingMs: 1000 / order.perS, count }, this.mixer);
+    const newest = made.at(-1);
+    // Only after the clock was set back are there rows that have not come yet.
+    return newest && newest.createdMs > lastMs ? made.filter((row) => row.createdMs <= lastMs) : made;
   }
 
-  private nameOf(row: WireRow): unknown {
-    const network = NETWORKS[row.network];
-    if (!network) throw new Error(`there is no network ${row.network}`);
+  private makeRow(
+    { number }: Held,
+    { networks, pendingS }: OrderOf<'burst' | 'rate'>,
+    index: number,
+    createdMs: number,
+  ): LogRow {
+    const k = number * MAX_EXTRA_ROWS + index;
+    const network = networks[index % networks.length] ?? 0;
+    const end = this.mixer.fraction(END, k);
+    return {
+      ...{ source: this.source, k, createdMs, lead: k, contribution: k, gasLimit: undefined },
+      network,
+      // A provider of its own, so that its numbers meet no others.
+      provider: number,
+      // One of the four heavy senders of the network.
+      sender: 10 + network * 4 + this.mixer.below(4, SENDER, k),
+      sequence: 1 + Math.floor(index / networks.length),
+      outcome: end < 0.97 ? OUTCOME.completed : end < 0.99 ? OUTCOME.callbackFailed : OUTCOME.failed,
+      finishMs: createdMs + pendingS * 1000,
+      secondMs: Number.POSITIVE_INFINITY,
+    };
+  }
+
+  private nameOf(shown: ShownRow): unknown {
+    const { row } = shown;
+    const network = networkAt(row.network);
     return {
       network_id: network.networkId,
-      provider: `0x${providerAddress(this.world.mixer, network, row.provider)}`,
+      provider: providerAddress(this.world.mixer, network, row.provider),
       sequence: row.sequence,
-      request_tx_hash: `0x${row.requestHash()}`,
-      created_at: isoOf(shownMs(row)),
+      request_tx_hash: `0x${requestHash(row)}`,
+      created_at: isoTime(shownMs(shown)),
     };
   }
 
@@ -373,28 +311,23 @@ export class LogOverlay {
     return this.held.filter((one): one is Held<OrderOf<K>> => one.order.kind === kind);
   }
 
-  private keysOf(kind: 'vanish' | 'undelivered'): Set<number> {
-    return new Set(this.all(kind).flatMap(({ keys }) => [...keys]));
+  private chosenBy(kind: 'vanish' | 'undelivered'): Set<LogRow> {
+    return new Set(this.all(kind).flatMap(({ chosen }) => [...chosen]));
   }
 }
 
-function isChoosing(order: LogOrder): order is OrderOf<'change' | 'vanish' | 'undelivered'> {
+type ChoosingKind = 'change' | 'vanish' | 'undelivered';
+
+function isChoosing(order: LogOrder): order is OrderOf<ChoosingKind> {
   return order.kind === 'change' || order.kind === 'vanish' || order.kind === 'undelivered';
 }
 
-/** Whether an extra row came after an order was given; in the same millisecond the numbers tell. */
-function isAfter(row: ExtraRow, { sinceMs, number }: Held): boolean {
-  return row.createdMs > sinceMs || (row.createdMs === sinceMs && row.series > number);
+/** Whether a row came after an order was given; in the same millisecond the numbers of orders tell. */
+function isAfter(row: LogRow, { sinceMs, number }: Held): boolean {
+  if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
+  return row.source.requestKind === KIND.extraRequest && row.k >= number * MAX_EXTRA_ROWS;
 }
 
-function hasHash(row: WireRow, hash: string): boolean {
-  return row.requestHash() === hash || (isRevealed(row.state) && row.revealHash() === hash);
-}
-
-function isRevealed(state: State): boolean {
-  return state === STATE.completed || state === STATE.callbackFailed;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
+function toArray({ length, at }: RowList): LogRow[] {
+  return Array.from({ length }, (_, place) => at(place));
 }

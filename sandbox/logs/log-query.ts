@@ -1,7 +1,6 @@
-import { parseIsoTime } from '@/sandbox/iso-time';
-import type { RowFilter } from './log-index';
+import { parseIsoTime } from '@/sandbox/clock';
+import { STATE, type State } from './log-row';
 import { type Keeper, NETWORKS } from './networks';
-import { STATE, type State } from './row-table';
 
 /** What the free text `query` can be; hex is lower case, without 0x. */
 export type Search =
@@ -9,10 +8,19 @@ export type Search =
   | { kind: 'sender'; address: string }
   | { kind: 'sequence'; sequence: number };
 
+/** What a list is asked for; everything optional. Times in unix milliseconds, both ends included. */
+type RowFilter = {
+  /** Number of the network, see `NETWORKS`. */
+  network?: number;
+  state?: State;
+  minMs?: number;
+  maxMs?: number;
+};
+
 export type LogQuery = { filter: RowFilter; search?: Search; limit: number; offset: number };
 
 /** A query, or the plain text of the 400 that refuses it. */
-export type ReadQuery = { ok: true; query: LogQuery } | { ok: false; text: string };
+type ReadQuery = { ok: true; query: LogQuery } | { ok: false; text: string };
 
 const PARAMETERS = [
   'min_timestamp',
@@ -56,15 +64,14 @@ export function readLogQuery(params: URLSearchParams, keeper: Keeper): ReadQuery
   const get = (name: Parameter) => params.get(name) ?? undefined;
   const query: LogQuery = {
     filter: {
-      keeper,
-      state: stateOf(get('state'), refuse),
-      minMs: timeOf('min_timestamp', get('min_timestamp'), 'up', refuse),
-      maxMs: timeOf('max_timestamp', get('max_timestamp'), 'down', refuse),
-      network: networkOf(integerOf('network_id', get('network_id'), refuse), keeper, refuse),
+      state: readState(get('state'), refuse),
+      minMs: readTime('min_timestamp', get('min_timestamp'), 'up', refuse),
+      maxMs: readTime('max_timestamp', get('max_timestamp'), 'down', refuse),
+      network: readNetwork(readInteger('network_id', get('network_id'), refuse), keeper, refuse),
     },
-    search: searchOf(get('query'), refuse),
-    limit: limitOf(get('limit'), refuse),
-    offset: integerOf('offset', get('offset'), refuse) ?? 0,
+    search: readSearch(get('query'), refuse),
+    limit: readLimit(get('limit'), refuse),
+    offset: readInteger('offset', get('offset'), refuse) ?? 0,
   };
   const text = problems[0];
   return text === undefined ? { ok: true, query } : { ok: false, text };
@@ -74,7 +81,7 @@ function unreadable(what: string): string {
   return `Failed to deserialize query string: ${what}`;
 }
 
-function integerOf(name: Parameter, text: string | undefined, refuse: Refuse): number | undefined {
+function readInteger(name: Parameter, text: string | undefined, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
   if (text === '') return refuse(unreadable(`${name}: cannot parse integer from empty string`));
   if (!/^\d+$/.test(text)) return refuse(unreadable(`${name}: invalid digit found in string`));
@@ -84,13 +91,13 @@ function integerOf(name: Parameter, text: string | undefined, refuse: Refuse): n
   return Number(text);
 }
 
-function limitOf(text: string | undefined, refuse: Refuse): number {
-  const limit = integerOf('limit', text, refuse) ?? MAX_LIMIT;
+function readLimit(text: string | undefined, refuse: Refuse): number {
+  const limit = readInteger('limit', text, refuse) ?? MAX_LIMIT;
   if (limit < 1 || limit > MAX_LIMIT) refuse(`The limit must be from 1 to ${MAX_LIMIT}`);
   return limit;
 }
 
-function stateOf(text: string | undefined, refuse: Refuse): State | undefined {
+function readState(text: string | undefined, refuse: Refuse): State | undefined {
   if (text === undefined) return undefined;
   const state = Object.hasOwn(STATES, text) ? STATES[text] : undefined;
   if (state !== undefined) return state;
@@ -99,7 +106,7 @@ function stateOf(text: string | undefined, refuse: Refuse): State | undefined {
 }
 
 /** Rows have whole milliseconds; a finer lower bound must not let in what came before it. */
-function timeOf(
+function readTime(
   name: Parameter,
   text: string | undefined,
   round: 'up' | 'down',
@@ -111,13 +118,13 @@ function timeOf(
   return round === 'up' && time.cut ? time.ms + 1 : time.ms;
 }
 
-function networkOf(id: number | undefined, keeper: Keeper, refuse: Refuse): number | undefined {
+function readNetwork(id: number | undefined, keeper: Keeper, refuse: Refuse): number | undefined {
   if (id === undefined) return undefined;
   const network = NETWORKS.findIndex((one) => one.networkId === String(id) && one.keeper === keeper);
   return network < 0 ? refuse(UNSUPPORTED_CHAIN) : network;
 }
 
-function searchOf(text: string | undefined, refuse: Refuse): Search | undefined {
+function readSearch(text: string | undefined, refuse: Refuse): Search | undefined {
   if (text === undefined) return undefined;
   const hex = /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase() ?? '';
   if (hex.length === 64) return { kind: 'transaction', hash: hex };

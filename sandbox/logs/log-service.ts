@@ -12,7 +12,7 @@ const ROUTES: Record<string, string> = {
   '/v1/chains/configs': 'configs',
 };
 
-export type LogServiceSource = {
+type LogServiceSource = {
   world: LogWorld;
   /** What orders make of the rows of this keeper. */
   overlay: LogOverlay;

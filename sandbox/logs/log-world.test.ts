@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { OUTCOME } from './facts';
 import { LogWorld } from './log-world';
 import { LANES, NETWORKS } from './networks';
 import { STATE } from './row-table';
 import { rowText } from './row-writer';
+import { OUTCOME } from './schedule';
 
 const START = Date.UTC(2026, 10, 20, 8);
 const HOUR = 3_600_000;

@@ -1,14 +1,17 @@
-import type { Scenario } from '@/sandbox/scenarios/catalogue';
-import { type Part, Tale } from '@/sandbox/scenarios/tale';
-import { EventQueue } from './event-queue';
-import { FactSource, OUTCOME } from './facts';
-import { LogIndex } from './log-index';
-import { Mixer } from './mix';
-import { NamedRows, type SeriesState } from './named-rows';
-import { LANES } from './networks';
-import { RowTable, STATE, type State } from './row-table';
-import { BLOCK, historySeries, LIVE_SERIES, Schedule } from './schedule';
-import { SetAside } from './set-aside';
+import { type Scenario, ScenarioRows } from '@/sandbox/scenarios/scenario-rows';
+import {
+  firstPlace,
+  type LogRow,
+  networkAt,
+  OUTCOME,
+  type RowSource,
+  type RowState,
+  rowState,
+  STATE,
+} from './log-row';
+import { KEEPERS, type Keeper, LANES, laneAt } from './networks';
+import { KIND, Mixer } from './random';
+import { BLOCK, FactSource, historySeries, LIVE_SERIES, Schedule } from './schedule';
 
 /**
  * With more live rows than this (a week of them) the world is built anew, as though the sandbox had been
@@ -21,71 +24,69 @@ const LIVE_STUCK_EVERY = 4000;
 /** Every so many requests of a lane one has no callback, so that its number is missing in the log. */
 const GAP_EVERY = 97;
 const TWIN = 40;
+/** How long a request that was stuck before a scenario has taken while it counts as completed. */
+const SETTLED_MS = 5000;
 
-type LastInLane = { block: number; k: number; sender: number; sequence: number; isStuck: boolean };
+type Series = { source: RowSource; schedule: Schedule; facts: FactSource };
+type LastInLane = { block: number; row: LogRow };
 
-/** All that the log services know at one time: the rows of both keepers, their states, their indexes. */
-export class LogWorld extends NamedRows {
-  protected readonly history: SeriesState;
-  protected readonly live: SeriesState;
+/** Rows of a keeper, newest first. */
+export type RowList = { length: number; at: (place: number) => LogRow };
+
+/** All that the log services know at one time: the rows of both keepers. Times in unix milliseconds. */
+export class LogWorld {
+  /** What addresses and the hashes of ordinary rows are drawn from. */
+  readonly mixer: Mixer;
+  private readonly history: Series;
+  private readonly live: Series;
+  /** Oldest first. */
+  private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
   private atMs = 0;
   private nextLiveK = 0;
-  private nextLiveMs = 0;
-  private events = new EventQueue();
   /** Per lane how many requests there were before, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: (LastInLane | undefined)[] = [];
-  /** Counts the times that the world was built or cut: row numbers hold within one. */
-  private built = 0;
-  private planned: Scenario | undefined;
+  private planned: ScenarioRows | undefined;
 
-  /** `records`: rows of the past, over 14 days before `startMs` (unix milliseconds). */
+  /** `records`: rows of the past, over 14 days before `startMs`. */
   constructor(
     seed: number,
     private readonly records: number,
     startMs: number,
   ) {
-    super(new Mixer(seed));
-    const series = historySeries(records);
+    this.mixer = new Mixer(seed);
     const stuckEvery = Math.max(40, Math.round(records / STUCK_ROWS));
-    this.history = this.seriesState(new Schedule(new Mixer(seed, 1), series), new Mixer(seed, 2), stuckEvery);
-    this.live = this.seriesState(
-      new Schedule(new Mixer(seed, 3), LIVE_SERIES),
-      new Mixer(seed, 4),
-      LIVE_STUCK_EVERY,
-    );
+    const series = (stream: number, shape: typeof LIVE_SERIES, every: number, live: boolean): Series => {
+      const schedule = new Schedule(new Mixer(seed, stream), shape);
+      const mixer = new Mixer(seed, stream + 1);
+      const requestKind = live ? KIND.liveRequest : KIND.historyRequest;
+      const revealKind = live ? KIND.liveReveal : KIND.historyReveal;
+      const source = { mixer, hashes: this.mixer, requestKind, revealKind };
+      return { source, schedule, facts: new FactSource(this.mixer, mixer, schedule, every) };
+    };
+    this.history = series(1, historySeries(records), stuckEvery, false);
+    this.live = series(3, LIVE_SERIES, LIVE_STUCK_EVERY, true);
     this.build(startMs);
   }
 
-  get generation(): number {
-    return this.built;
-  }
-
-  /** The scenario that was set last; it is there from the time on at which it was set. */
-  get scenario(): Scenario | undefined {
-    return this.planned;
-  }
-
-  /** The rows of the plots of the scenario. */
-  get parts(): readonly Part[] {
-    return this.told?.tale.parts ?? [];
+  /** The scenario that was set last, once its time has come. */
+  get scenario(): ScenarioRows | undefined {
+    return this.planned && this.atMs >= this.planned.scenario.sinceMs ? this.planned : undefined;
   }
 
   /**
-   * Brings the world to a time: new rows arrive, pending ones finish. Backwards it is built again; from a
-   * time before the start, and after a very long way, as though it had been started at that time. A
-   * scenario ends on such a way, and is not there before the time at which it was set.
+   * Brings the world to a time: new rows arrive. From a time before the start, and after a very long way, it is
+   * as though it had been started at that time. A scenario ends on a very long way, and is not there before
+   * the time at which it was set.
    */
   moveTo(ms: number): void {
-    if (ms < this.atMs) this.build(Math.min(ms, this.anchorMs));
-    const startMs = Math.max(this.anchorMs, this.planned?.sinceMs ?? 0);
+    if (ms < this.anchorMs) this.build(ms);
+    const startMs = Math.max(this.anchorMs, this.planned?.scenario.sinceMs ?? 0);
     if ((ms - startMs) / LIVE_SERIES.slotMs > MAX_LIVE_ROWS) this.restart(ms);
-    if (this.planned && !this.told && ms >= this.planned.sinceMs) {
-      this.advance(this.planned.sinceMs);
-      this.tell(this.planned);
-    }
-    this.advance(ms);
+    this.atMs = ms;
+    this.addLiveRows();
+    this.scenario?.moveTo(ms);
   }
 
   /** Builds the world as though the sandbox had been started at a time, without a scenario. */
@@ -94,142 +95,112 @@ export class LogWorld extends NamedRows {
     this.build(ms);
   }
 
-  /** Sets a scenario in the place of the one before, or none, at the time `ms`. */
-  setScenario(scenario: Scenario | undefined, ms: number): void {
+  /** Sets a scenario in the place of the one before. */
+  setScenario(scenario: Scenario): void {
     this.planned = undefined;
-    this.untell();
-    this.moveTo(ms);
-    this.planned = scenario;
-    this.moveTo(ms);
+    this.moveTo(scenario.sinceMs);
+    this.planned = new ScenarioRows(scenario, (lane) => this.nextSequence(lane, scenario.fromMs));
+    this.moveTo(scenario.sinceMs);
   }
 
-  private seriesState(schedule: Schedule, own: Mixer, stuckEvery: number): SeriesState {
-    return { schedule, own, facts: new FactSource(this.mixer, own, schedule, stuckEvery) };
+  /** The rows of a keeper created at the times given, both included. Holds until the world is moved. */
+  list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): RowList {
+    const { scenario, atMs } = this;
+    const last = Math.min(maxMs, atMs);
+    // The rows of a scenario take the place of all others from its first time on.
+    const before = scenario ? Math.min(last, scenario.scenario.fromMs - 1) : last;
+    const older = between(this.rows[keeper], minMs, before);
+    if (!scenario) return { length: older.length, at: older.at };
+    const newer = between(scenario.rows[keeper], minMs, last);
+    return {
+      length: newer.length + older.length,
+      at: (place) => (place < newer.length ? newer.at(place) : older.at(place - newer.length)),
+    };
+  }
+
+  /** What has become of a row by now; rows that were stuck before a scenario count as completed in it. */
+  stateOf(row: LogRow): RowState {
+    const { scenario } = this;
+    const isOlder = scenario && row.source !== scenario.source && row.createdMs < scenario.scenario.fromMs;
+    return isOlder && row.finishMs > scenario.scenario.sinceMs
+      ? { state: STATE.completed, updatedMs: row.createdMs + SETTLED_MS }
+      : rowState(row, this.atMs);
   }
 
   private build(anchorMs: number): void {
     const { schedule } = this.history;
     const last = schedule.lastUntil(anchorMs);
     const first = last - this.records + 1;
-    this.built += 1;
     this.anchorMs = anchorMs;
     this.atMs = anchorMs;
-    this.firstHistoryK = first;
-    this.historyRows = 0;
-    this.rowTable = new RowTable(this.records + 4096);
-    this.logIndex = new LogIndex(this.rowTable);
-    this.events = new EventQueue();
+    this.rows = { main: [], test: [] };
     this.lastInLane = [];
-    this.twins.clear();
-    this.told = undefined;
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
     // Whole blocks: what stands before the first row only counts.
     for (let k = block * BLOCK; k <= last; k++) this.take(this.history, k, k >= first);
-    this.historyRows = this.rowTable.length;
     this.lastInLane = [];
-    this.firstLiveK = this.live.schedule.lastUntil(anchorMs) + 1;
-    this.nextLiveK = this.firstLiveK;
-    this.nextLiveMs = this.live.schedule.createdMs(this.nextLiveK);
-    this.carryOutEvents();
-  }
-
-  /** Begins a scenario: its rows take the place of those from its first time on. */
-  private tell(scenario: Scenario): void {
-    const firstRow = this.logIndex.firstFrom(scenario.fromMs);
-    const aside = new SetAside(this.rowTable, this.logIndex, firstRow);
-    this.events.cut(firstRow);
-    const tale = new Tale(scenario, firstRow, (lane) => {
-      const last = this.logIndex.lastOfLane(lane);
-      return last === undefined
-        ? sequenceAt(lane, this.laneCounts[lane] ?? 0)
-        : this.rowTable.sequence(last) + 1;
-    });
-    this.told = { tale, aside };
-    this.built += 1;
-  }
-
-  /** Ends the scenario: everything is as though it had never been. */
-  private untell(): void {
-    const { told } = this;
-    if (!told) return;
-    this.told = undefined;
-    this.built += 1;
-    this.events.cut(told.tale.firstRow);
-    for (const row of told.aside.putBack()) this.settle(row, this.rowTable.finishAt(row));
-  }
-
-  private advance(ms: number): void {
-    this.atMs = ms;
-    if (this.told) {
-      for (const row of this.told.tale.rowsUntil(ms)) this.settle(this.rowTable.append(row), row.finishMs);
-    } else {
-      this.addLiveRows();
-    }
-    this.carryOutEvents();
+    this.nextLiveK = this.live.schedule.lastUntil(anchorMs) + 1;
   }
 
   private addLiveRows(): void {
-    while (this.nextLiveMs <= this.atMs) {
+    while (this.live.schedule.createdMs(this.nextLiveK) <= this.atMs) {
       this.take(this.live, this.nextLiveK, true);
       this.nextLiveK += 1;
-      this.nextLiveMs = this.live.schedule.createdMs(this.nextLiveK);
     }
   }
 
   /** Counts the next request of a series and, where `isKept`, adds its row. */
-  private take(series: SeriesState, k: number, isKept: boolean): void {
-    const facts = series.facts.of(k);
-    const { lane } = facts;
+  private take({ source, schedule, facts }: Series, k: number, isKept: boolean): void {
+    const row = facts.row(source, k);
+    const lane = schedule.laneOf(k);
     const block = Math.floor(k / BLOCK);
     const before = this.lastInLane[lane];
-    // The same sequence in the same transaction would be the same request.
-    const isTwin =
-      before?.isStuck === true &&
-      before.block === block &&
-      series.schedule.transactionOf(k) !== series.schedule.transactionOf(before.k) &&
-      series.own.fraction(TWIN, before.k) < 0.4;
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
-    const sequence = isTwin ? before.sequence : sequenceAt(lane, count);
-    const sender = isTwin ? before.sender : facts.sender;
-    const isStuck = facts.outcome === OUTCOME.never;
-    this.lastInLane[lane] = { block, k, sender, sequence, isStuck };
-    if (!isKept) return;
-    const row = this.rowTable.append({ ...facts, sender, sequence });
-    if (isTwin) this.twins.set(row, before.k);
-    this.settle(row, facts.finishMs);
-  }
-
-  /** Enters a new row into the indexes in the state that it has by now, and what is still to come. */
-  private settle(row: number, finishMs: number): void {
-    const state = firstStateOf(this.rowTable.outcome(row));
-    if (finishMs > this.atMs) {
-      if (Number.isFinite(finishMs)) this.events.push({ ms: finishMs, row, state });
-    } else {
-      this.rowTable.setState(row, state);
-      this.expectSecondFinish(row);
+    row.sequence = sequenceAt(lane, count);
+    // The same sequence in the same transaction would be the same request.
+    const isTwin =
+      before?.row.outcome === OUTCOME.never &&
+      before.block === block &&
+      row.lead !== before.row.lead &&
+      source.mixer.fraction(TWIN, before.row.k) < 0.4;
+    if (isTwin) {
+      row.sequence = before.row.sequence;
+      row.sender = before.row.sender;
+      row.contribution = before.row.k;
     }
-    this.logIndex.add(row);
+    this.lastInLane[lane] = { block, row };
+    if (isKept) this.rows[networkAt(row.network).keeper].push(row);
   }
 
-  private carryOutEvents(): void {
-    for (let event = this.events.popUntil(this.atMs); event; event = this.events.popUntil(this.atMs)) {
-      const isFirst = this.rowTable.state(event.row) === STATE.pending;
-      this.logIndex.change(event.row, event.state as State);
-      if (isFirst) this.expectSecondFinish(event.row);
+  /** The number of the next request of a lane at a time. */
+  private nextSequence(lane: number, ms: number): number {
+    const { network, provider } = laneAt(lane);
+    const last = this.rows[networkAt(network).keeper].findLast(
+      (row) => row.network === network && row.provider === provider && row.createdMs < ms,
+    );
+    return last ? last.sequence + 1 : sequenceAt(lane, this.laneCounts[lane] ?? 0);
+  }
+
+  /** All rows of both keepers, for reports and tests; in no order. */
+  *all(): Iterable<LogRow> {
+    for (const keeper of KEEPERS) {
+      const list = this.list(keeper);
+      for (let place = 0; place < list.length; place++) yield list.at(place);
     }
-  }
-
-  private expectSecondFinish(row: number): void {
-    if (this.rowTable.outcome(row) !== OUTCOME.failedThenCompleted) return;
-    this.events.push({ ms: this.secondFinishMs(row), row, state: STATE.completed });
   }
 }
 
-function firstStateOf(outcome: number): State {
-  if (outcome === OUTCOME.completed) return STATE.completed;
-  return outcome === OUTCOME.callbackFailed ? STATE.callbackFailed : STATE.failed;
+/** Of rows in order of creation those within the times, newest first. */
+function between(rows: readonly LogRow[], minMs: number, maxMs: number): RowList {
+  const createdMs = (place: number) => rows[place]?.createdMs ?? 0;
+  const start = firstPlace(rows.length, (place) => createdMs(place) >= minMs);
+  const end = Math.max(
+    start,
+    firstPlace(rows.length, (place) => createdMs(place) > maxMs),
+  );
+  return { length: end - start, at: (place) => rows[end - 1 - place] as LogRow };
 }
 
 /** The sequence number of a request before which its lane had `count`. */

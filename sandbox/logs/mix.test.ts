@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressOf, hashOf, identify, KIND } from './identity';
-import { Mixer } from './mix';
+import { addressOf, hashOf, identify, KIND, Mixer } from './random';
 
 const word = fc.nat({ max: 2 ** 32 - 1 });
 

@@ -1,7 +1,7 @@
 import facts from '@/data/networks.json';
 
-export type Keeper = 'main' | 'test';
-export const KEEPERS: readonly Keeper[] = ['main', 'test'];
+export type Keeper = (typeof KEEPERS)[number];
+export const KEEPERS = ['main', 'test'] as const;
 
 /** Blocks are counted from here: `heightAt` below is the height at this time. */
 const HEIGHT_TIME = Date.UTC(2026, 0, 1);
@@ -100,6 +100,12 @@ export type Lane = { network: number; provider: number; quota: number };
 export const LANES: readonly Lane[] = NETWORKS.flatMap(({ quotas }, network) =>
   quotas.flatMap((quota, provider) => (quota > 0 ? [{ network, provider, quota }] : [])),
 );
+
+export function laneAt(number: number): Lane {
+  const lane = LANES[number];
+  if (!lane) throw new Error(`there is no lane ${number}`);
+  return lane;
+}
 
 /** The height of a network at a time in unix milliseconds. */
 export function blockAt(network: SimulatedNetwork, ms: number): number {

@@ -1,14 +1,90 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keccakP } from '@noble/hashes/sha3.js';
-import { CALLBACK_RETURNS, FAILURE_REASONS, hasNoContribution } from './failures';
-import { addressOf, KIND, wordsHex } from './identity';
-import type { Mixer } from './mix';
-import { blockAt, NETWORKS, type SimulatedNetwork } from './networks';
-import { STATE } from './row-table';
-import { shownMs, type WireRow } from './wire-row';
+import {
+  isoTime,
+  type LogRow,
+  networkAt,
+  providerAddress,
+  type RowState,
+  requestHash,
+  revealHash,
+  STATE,
+  senderAddress,
+} from './log-row';
+import { blockAt, type SimulatedNetwork } from './networks';
+import { type Mixer, wordsHex } from './random';
+
+/** 32 bytes of ABI encoding for a number. */
+function abiNumber(value: number): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+/** The return data of a failed Solidity `require` with a text: selector, offset, length, text. */
+function errorString(text: string): string {
+  const bytes = Buffer.from(text, 'utf8');
+  const padded = Math.ceil(bytes.length / 32) * 64;
+  return `0x08c379a0${abiNumber(32)}${abiNumber(bytes.length)}${bytes.toString('hex').padEnd(padded, '0')}`;
+}
+
+/** The return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
+function panic(code: number): string {
+  return `0x4e487b71${abiNumber(code)}`;
+}
+
+/** What a failed callback returns; the frequent ones stand several times. Bare `0x` is mostly out of gas. */
+const CALLBACK_RETURNS: readonly string[] = [
+  '0x',
+  '0x',
+  '0x',
+  '0x',
+  errorString('Game: round is over'),
+  errorString('ERC20: transfer amount exceeds balance'),
+  errorString('Pausable: paused'),
+  errorString('NFT: sold out'),
+  panic(0x11),
+  panic(0x12),
+  panic(0x32),
+  // InsufficientGas, Unauthorized, NoSuchRequest, InsufficientFee.
+  '0x1c26714c',
+  '0x82b42900',
+  '0xc4237352',
+  '0x025dbdd4',
+];
+
+/** Why a request failed at all, as free text; some hold an error selector. */
+const FAILURE_REASONS: readonly string[] = [
+  'Reverted: 0x1c26714c',
+  'Reverted: 0x5e5b3f1b',
+  'Reverted: 0x50f0dc92',
+  'Reverted: 0xc4237352',
+  'Reverted: 0xb8be1a8d',
+  'Reverted: 0xb28d9c76',
+  'Reverted: 0x92555c0e',
+  'Reverted: 0xd82dd966',
+  `Reverted: ${errorString('Entropy: callback gas exceeded')}`,
+  `Reverted: ${panic(0x11)}`,
+  'Error submitting the reveal: insufficient funds for gas * price + value',
+  'Error submitting the reveal: replacement transaction underpriced',
+  'Gas estimate for the reveal is above the limit: 3104455 > 2500000',
+  'Error waiting for transaction confirmation: transaction dropped from the mempool',
+  'Error making RPC call: (code: -32000, message: header not found, data: None)',
+];
+
+/** Failures found before the chain is asked: these records have no contribution of the provider. */
+function hasNoContribution(reason: string): boolean {
+  return !reason.startsWith('Reverted');
+}
 
 /** `text`: network_id and gas_limit as text, as the contract has them; `number`: as a deployed server. */
 export type Dialect = 'text' | 'number';
+
+/** A row as a service has it at a moment: times are the true ones, the offsets what its clock was off then. */
+export type ShownRow = RowState & { row: LogRow; createdOffMs: number; updatedOffMs: number };
+
+/** The time of creation as the service wrote it down. */
+export function shownMs({ row, createdOffMs }: ShownRow): number {
+  return row.createdMs + createdOffMs;
+}
 
 /** Rows written in one go: about a millisecond of work. */
 const ROWS_PER_TURN = 25;
@@ -30,7 +106,7 @@ const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_00
  * Writes rows, a few at a time: the sandbox may share its process with the dashboard, whose streams must not
  * stutter because somebody asks for 1000 rows. `world`: the mixer that addresses are drawn from.
  */
-export async function rowTexts(world: Mixer, rows: readonly WireRow[], dialect: Dialect): Promise<string[]> {
+export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {
     if (texts.length > 0 && texts.length % ROWS_PER_TURN === 0) await nextTurn();
@@ -40,52 +116,46 @@ export async function rowTexts(world: Mixer, rows: readonly WireRow[], dialect: 
 }
 
 /** A row as JSON, members in the order of the contract. `world`: the mixer that addresses are drawn from. */
-export function rowText(world: Mixer, row: WireRow, dialect: Dialect): string {
-  const network = NETWORKS[row.network];
-  if (!network) throw new Error(`there is no network ${row.network}`);
+export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
+  const { row } = shown;
+  const network = networkAt(row.network);
   const gasLimit = gasLimitOf(world, row, network);
   const integer = (digits: string) => (dialect === 'text' ? `"${digits}"` : digits);
-  const { createdMs, updatedMs, clockOff } = row;
-  const user = randomHex(row.mixer, USER_NUMBER, row.contribution);
+  const user = randomHex(row.source.mixer, USER_NUMBER, row.contribution);
   return (
     `{"chain_id":"${network.chainName}","network_id":${integer(network.networkId)},` +
-    `"created_at":"${isoOf(shownMs(row))}",` +
-    `"last_updated_at":"${isoOf(updatedMs + (clockOff?.updatedMs ?? 0))}",` +
+    `"created_at":"${isoTime(shownMs(shown))}",` +
+    `"last_updated_at":"${isoTime(shown.updatedMs + shown.updatedOffMs)}",` +
     `"gas_limit":${integer(String(gasLimit))},` +
-    `"provider":"0x${providerAddress(world, network, row.provider)}",` +
-    `"sender":"0x${addressOf(world, KIND.sender, row.sender)}",` +
-    `"request_block_number":${requestBlock(network, createdMs)},` +
-    `"request_tx_hash":"0x${row.requestHash()}","sequence":${row.sequence},` +
-    `"state":${stateJson(row, network, gasLimit, user)},` +
+    `"provider":"${providerAddress(world, network, row.provider)}",` +
+    `"sender":"${senderAddress(world, row.sender)}",` +
+    `"request_block_number":${requestBlock(network, row.createdMs)},` +
+    `"request_tx_hash":"0x${requestHash(row)}","sequence":${row.sequence},` +
+    `"state":${stateJson(shown, network, gasLimit, user)},` +
     `"user_random_number":"${user}"}`
   );
 }
 
-function stateJson(row: WireRow, network: SimulatedNetwork, gasLimit: number, user: string): string {
-  switch (row.state) {
-    case STATE.pending:
-      return '{"state":"pending"}';
-    case STATE.failed:
-      return failedJson(row);
-    case STATE.completed:
-    case STATE.callbackFailed:
-      return completedJson(row, network, gasLimit, user);
-  }
+function stateJson(shown: ShownRow, network: SimulatedNetwork, gasLimit: number, user: string): string {
+  if (shown.state === STATE.pending) return '{"state":"pending"}';
+  return shown.state === STATE.failed ? failedJson(shown.row) : completedJson(shown, network, gasLimit, user);
 }
 
-function completedJson(row: WireRow, network: SimulatedNetwork, gasLimit: number, user: string): string {
-  const { mixer, k } = row;
-  const isCallbackFailed = row.state === STATE.callbackFailed;
+function completedJson(shown: ShownRow, network: SimulatedNetwork, gasLimit: number, user: string): string {
+  const { row } = shown;
+  const { k } = row;
+  const { mixer } = row.source;
+  const isCallbackFailed = shown.state === STATE.callbackFailed;
   const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, mixer.fraction(CALLBACK_RETURN, k)) : '0x';
   const isOutOfGas = isCallbackFailed && returned === '0x';
   const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * mixer.fraction(CALLBACK_GAS, k);
   const callbackGas = Math.floor(gasLimit * share);
   const gasUsed = callbackGas + 60_000 + mixer.below(50_000, REVEAL_GAS, k);
-  const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, row.updatedMs));
+  const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, shown.updatedMs));
   const provider = providerNumber(row);
   return (
     `{"state":"completed","reveal_block_number":${block},` +
-    `"reveal_tx_hash":"0x${row.revealHash()}","provider_random_number":"${provider}",` +
+    `"reveal_tx_hash":"0x${revealHash(row)}","provider_random_number":"${provider}",` +
     `"gas_used":"${gasUsed}","combined_random_number":"${combineRandomNumbers(user, provider)}",` +
     `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
     `"callback_gas_used":"${callbackGas}"}`
@@ -93,23 +163,24 @@ function completedJson(row: WireRow, network: SimulatedNetwork, gasLimit: number
 }
 
 /** The contribution of the provider is there, null or absent: all three occur. */
-function failedJson(row: WireRow): string {
-  const { mixer, k } = row;
+function failedJson(row: LogRow): string {
+  const { k } = row;
+  const { mixer } = row.source;
   const reason = pick(FAILURE_REASONS, mixer.fraction(REASON, k));
   const start = `{"state":"failed","reason":${JSON.stringify(reason)}`;
   if (!hasNoContribution(reason)) return `${start},"provider_random_number":"${providerNumber(row)}"}`;
   return mixer.fraction(CONTRIBUTION, k) < 0.5 ? `${start},"provider_random_number":null}` : `${start}}`;
 }
 
-function gasLimitOf(world: Mixer, row: WireRow, network: SimulatedNetwork): number {
+function gasLimitOf(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
   // A few ask for far more than others do.
-  if (row.mixer.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
+  if (row.source.mixer.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-function providerNumber({ mixer, k }: WireRow): string {
-  return randomHex(mixer, PROVIDER_NUMBER, k);
+function providerNumber({ source, k }: LogRow): string {
+  return randomHex(source.mixer, PROVIDER_NUMBER, k);
 }
 
 /** The 200 bytes that keccak works on, as numbers and as bytes. */
@@ -133,11 +204,6 @@ function combineRandomNumbers(user: string, provider: string): string {
   return bytes.toString('hex', 0, 32);
 }
 
-/** The address of a provider, 40 hex digits: each keeper has providers of its own. */
-export function providerAddress(mixer: Mixer, network: SimulatedNetwork, provider: number): string {
-  return addressOf(mixer, KIND.provider, network.keeper === 'main' ? provider : 10 + provider);
-}
-
 /** The keeper takes a request up some blocks after its own one. */
 export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
@@ -151,8 +217,4 @@ function pick<T>(values: readonly T[], fraction: number): T {
   const value = values[Math.floor(fraction * values.length)];
   if (value === undefined) throw new RangeError('a fraction is below 1');
   return value;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Mixer } from './mix';
 import { LANES } from './networks';
-import { activityUntil, timeOfActivity } from './rhythm';
-import { BLOCK, historySeries, LIVE_SERIES, Schedule } from './schedule';
+import { Mixer } from './random';
+import { activityUntil, BLOCK, historySeries, LIVE_SERIES, Schedule, timeOfActivity } from './schedule';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const DAY = 86_400_000;

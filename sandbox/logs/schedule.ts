@@ -1,6 +1,34 @@
-import type { Mixer } from './mix';
-import { LANES } from './networks';
-import { activityUntil, timeOfActivity } from './rhythm';
+import { type LogRow, OUTCOME, type Outcome, type RowSource } from './log-row';
+import { LANES, laneAt, NETWORKS } from './networks';
+import type { Mixer } from './random';
+
+const DAY_MS = 86_400_000;
+/** Busiest at this time of day (UTC), quietest half a day away. */
+const PEAK_MS = 15 * 3_600_000;
+/** At the peak 1.6 times the mean, at the quietest time 0.4 times. */
+const SWING = 0.6;
+
+const TURN = (2 * Math.PI) / DAY_MS;
+/** Keeps the start of a day where it is. */
+const SHIFT = (SWING / TURN) * Math.sin(-TURN * PEAK_MS);
+
+/** How much has happened until a time, in mean milliseconds: it runs fast by day and slowly at night. */
+export function activityUntil(ms: number): number {
+  return ms + (SWING / TURN) * Math.sin(TURN * ((ms % DAY_MS) - PEAK_MS)) - SHIFT;
+}
+
+/** The time at which this much has happened: the inverse of `activityUntil`, by Newton's method. */
+export function timeOfActivity(activity: number): number {
+  const day = Math.floor(activity / DAY_MS) * DAY_MS;
+  const wanted = activity - day;
+  let guess = wanted;
+  for (let step = 0; step < 50; step++) {
+    const change = (activityUntil(guess) - wanted) / (1 + SWING * Math.cos(TURN * (guess - PEAK_MS)));
+    guess -= change;
+    if (Math.abs(change) < 1e-4) break;
+  }
+  return day + guess;
+}
 
 /** Rows come in blocks of this size, in which every lane has exactly its quota. */
 export const BLOCK = 1000;
@@ -150,4 +178,126 @@ function gatherNetwork(lanes: Uint8Array, start: number, wanted: number): number
     from = Math.max(from, place) + 1;
   }
   return wanted;
+}
+
+const MINUTE_MS = 60_000;
+
+const WHO = 20;
+const WHICH = 21;
+const END = 22;
+const SPEED = 23;
+const SLOW = 24;
+const OUTAGE = 25;
+const RECOVERY = 26;
+const SHAKY = 27;
+const SECOND = 28;
+const BURST_SENDER = 29;
+
+/** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
+const SIGMA = 0.85;
+
+type Outage = { startMs: number; endMs: number };
+
+/** The facts of the rows of one series: pure functions of the seed and of the number of the row. */
+export class FactSource {
+  private readonly outages = new Map<string, Outage | undefined>();
+
+  /**
+   * `world` is the mixer that both series share (who a sender is, when a network is down), `own` that of
+   * this series. One row in `stuckEvery` never finishes.
+   */
+  constructor(
+    private readonly world: Mixer,
+    private readonly own: Mixer,
+    private readonly schedule: Schedule,
+    private readonly stuckEvery: number,
+  ) {}
+
+  /** Row `k` as it is made; its sequence number and what it repeats are the world's to say. */
+  row(source: RowSource, k: number): LogRow {
+    const createdMs = this.schedule.createdMs(k);
+    const { network, provider } = laneAt(this.schedule.laneOf(k));
+    const sender = this.senderOf(k, network);
+    const outcome = this.outcomeOf(k, sender);
+    const isNever = outcome === OUTCOME.never;
+    const finishMs = isNever ? Number.POSITIVE_INFINITY : this.finishOf(k, network, createdMs, outcome);
+    const isSecond = outcome === OUTCOME.failedThenCompleted;
+    return {
+      ...{ source, k, createdMs, network, provider, sender, sequence: 0, outcome, finishMs },
+      secondMs: isSecond ? this.secondFinishMs(k, finishMs) : Number.POSITIVE_INFINITY,
+      lead: this.schedule.transactionOf(k),
+      contribution: k,
+      gasLimit: undefined,
+    };
+  }
+
+  /** Two senders live on all networks, four are heavy on each, 64 come now and then, the rest once or so. */
+  private senderOf(k: number, network: number): number {
+    const burst = this.schedule.burstOf(k);
+    const inBurst = burst !== undefined && (burst.batched || this.own.fraction(BURST_SENDER, k) < 0.8);
+    const key = inBurst ? burst.start : k;
+    const who = this.own.fraction(WHO, key);
+    const which = this.own.fraction(WHICH, key);
+    if (who < 0.08) return Math.floor(which * 2);
+    // The square makes the first of the four the heaviest.
+    if (who < 0.5) return 10 + network * 4 + Math.floor(which * which * 4);
+    if (who < 0.85) return 1000 + network * 64 + Math.floor(which * 64);
+    return 100_000 + Math.floor(which * 2 ** 30);
+  }
+
+  private outcomeOf(k: number, sender: number): Outcome {
+    if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) return OUTCOME.never;
+    const end = this.own.fraction(END, k, 1);
+    if (end < 0.006) return OUTCOME.failed;
+    if (end < 0.0072) return OUTCOME.failedThenCompleted;
+    // Failing callbacks come mostly from a few contracts.
+    const shaky = this.world.fraction(SHAKY, sender) < 0.04;
+    return end > (shaky ? 0.8 : 0.993) ? OUTCOME.callbackFailed : OUTCOME.completed;
+  }
+
+  private finishOf(k: number, network: number, createdMs: number, outcome: Outcome): number {
+    const speed = this.own.fraction(SPEED, k);
+    const hasFailed = outcome === OUTCOME.failed || outcome === OUTCOME.failedThenCompleted;
+    if (hasFailed && this.own.fraction(SLOW, k) < 0.8) {
+      // The keeper gives up after its five minutes of attempts.
+      return createdMs + Math.floor(300_000 + speed * 30_000);
+    }
+    const medianMs = NETWORKS[network]?.medianMs ?? 4000;
+    const isSlow = this.own.fraction(SLOW, k, 1) < 0.004;
+    const durationMs = isSlow
+      ? 60_000 + speed * speed * 360_000
+      : medianMs * Math.exp(SIGMA * normal(speed, this.own.fraction(SPEED, k, 1)));
+    const finishMs = createdMs + Math.max(400, Math.min(durationMs, 420_000));
+    const outage = this.outageAt(network, finishMs) ?? this.outageAt(network, createdMs);
+    if (!outage) return Math.floor(finishMs);
+    // The restarted keeper works through its backlog within a minute.
+    return Math.floor(Math.max(outage.endMs, createdMs + 400) + this.own.fraction(RECOVERY, k) * 45_000);
+  }
+
+  /** When a failed request is revealed after all, by somebody else. */
+  private secondFinishMs(k: number, finishMs: number): number {
+    return Math.floor(finishMs + 5 * MINUTE_MS + this.own.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS);
+  }
+
+  /** On some days the keeper of a network stands still for some minutes. */
+  private outageAt(network: number, ms: number): Outage | undefined {
+    const day = Math.floor(ms / DAY_MS);
+    const key = `${network}/${day}`;
+    if (!this.outages.has(key)) this.outages.set(key, this.outageOf(network, day));
+    const outage = this.outages.get(key);
+    return outage && ms >= outage.startMs && ms < outage.endMs ? outage : undefined;
+  }
+
+  private outageOf(network: number, day: number): Outage | undefined {
+    if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;
+    const startMs =
+      day * DAY_MS + this.world.fraction(OUTAGE, day, network + 100) * (DAY_MS - 15 * MINUTE_MS);
+    const lengthMs = (4 + 8 * this.world.fraction(OUTAGE, day, network + 200)) * MINUTE_MS;
+    return { startMs, endMs: startMs + lengthMs };
+  }
+}
+
+/** A normally distributed number from two evenly distributed ones (Box and Muller). */
+export function normal(first: number, second: number): number {
+  return Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 }

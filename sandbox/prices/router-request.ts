@@ -1,8 +1,13 @@
 import { isLosslessNumber, parse } from 'lossless-json';
-import { shown } from './query-values';
-import { Refusal } from './refusal';
-import { CHANNELS, type Channel, permittedChannels } from './router-channels';
-import { type RouterFeed, routerFeedById, routerFeedBySymbol } from './router-symbols';
+import { Refusal, shown } from './query-values';
+import {
+  CHANNELS,
+  type Channel,
+  permittedChannels,
+  type RouterFeed,
+  routerFeedById,
+  routerFeedBySymbol,
+} from './router-feeds';
 
 /** The properties that can be asked for. The place of each is its number in a signed payload. */
 export const PROPERTIES = [

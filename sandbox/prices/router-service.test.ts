@@ -4,9 +4,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inventedId } from './feeds';
 import { NOON_MS, type PriceHarness, startPriceHarness } from './price-harness';
-import { CHANNELS } from './router-channels';
+import { CHANNELS, routerFeeds } from './router-feeds';
 import { PROPERTIES } from './router-request';
-import { routerFeeds } from './router-symbols';
 import { RouterSigner } from './signers';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';

@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { replyJson, type SandboxRequest, type SandboxService } from '@/sandbox/service';
-import type { PriceClock } from './price-clock';
 import type { PriceModel } from './price-model';
-import { Refusal, refusing } from './refusal';
-import { type PayloadContent, signedPayload } from './router-payload';
+import { Refusal, refusing } from './query-values';
+import { symbolsAnswer } from './router-feeds';
+import { type PayloadContent, parsedFeed, routerValues, signedPayload } from './router-payload';
 import { type RouterQuery, readRouterQuery } from './router-request';
-import { symbolsAnswer } from './router-symbols';
-import { parsedFeed, routerValues } from './router-values';
 import type { RouterSigner } from './signers';
-import { slotAt, slotTime } from './slots';
-import { currentUpdate } from './update-history';
+import { currentUpdate, slotAt, slotTime } from './slots';
+import type { PriceClock } from './update-streams';
 
 export type RouterEdges = { clock: PriceClock; model: PriceModel; signer: RouterSigner };
 

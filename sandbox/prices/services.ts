@@ -1,10 +1,10 @@
 import type { SandboxService } from '@/sandbox/service';
-import type { PriceClock } from './price-clock';
 import { PriceModel } from './price-model';
 import { createRouterService } from './router-service';
 import { type Generation, RouterSigner } from './signers';
 import { UpdateBlobs } from './update-blobs';
 import { createUpdateService } from './update-service';
+import type { PriceClock } from './update-streams';
 
 export type PriceServicesOptions = {
   clock: PriceClock;

@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cadence, isUpdated, previousPublishTime, updateAtOrAfter, updateAtOrBefore } from './cadence';
-import { FIRST_SLOT, indexInSecond, publishTime, slotAt, slotFrom, slotTime, wireSlot } from './slots';
+import {
+  type Cadence,
+  FIRST_SLOT,
+  indexInSecond,
+  isUpdated,
+  previousPublishTime,
+  publishTime,
+  slotAt,
+  slotFrom,
+  slotTime,
+  updateAtOrAfter,
+  updateAtOrBefore,
+  wireSlot,
+} from './slots';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 const anyMs = fc.integer({ min: Date.UTC(2020, 0, 2), max: Date.UTC(2035, 0, 1) });

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isUpdated } from './cadence';
 import { decodeUpdate } from './decode-update';
 import { sandboxFeeds } from './feeds';
-import { buildMerkleTree } from './merkle';
 import { PriceModel } from './price-model';
-import { slotAt, wireSlot } from './slots';
-import { UpdateBlobs } from './update-blobs';
+import { isUpdated, slotAt, wireSlot } from './slots';
+import { buildMerkleTree, UpdateBlobs } from './update-blobs';
 
 const NOON = slotAt(Date.UTC(2026, 10, 20, 12));
 const vectorFile = new URL('../../data/vectors/update-btc-1690576635.b64', import.meta.url);

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { replyJson, type SandboxRequest, type SandboxService, type ServiceLabel } from '@/sandbox/service';
-import type { PriceClock } from './price-clock';
 import type { PriceModel } from './price-model';
-import { flag } from './query-values';
-import { refusing } from './refusal';
+import { flag, refusing } from './query-values';
 import type { Generation } from './signers';
 import {
   atTimeAnswer,
@@ -12,10 +10,10 @@ import {
   latestAnswer,
   readUpdateQuery,
   type UpdateSource,
+  updateBody,
 } from './update-answers';
 import type { UpdateBlobs } from './update-blobs';
-import { updateBody } from './update-body';
-import { UpdateStreams } from './update-streams';
+import { type PriceClock, UpdateStreams } from './update-streams';
 
 /** One host of the simulated price update service. */
 export type UpdateHost = {

@@ -1,10 +1,15 @@
 import type { SandboxStream } from '@/sandbox/service';
-import { isUpdated, previousPublishTime } from './cadence';
 import type { SandboxFeed } from './feeds';
-import type { PriceClock } from './price-clock';
-import { publishTime, slotAt } from './slots';
-import type { UpdateQuery } from './update-answers';
-import type { updateBody } from './update-body';
+import { isUpdated, previousPublishTime, publishTime, slotAt } from './slots';
+import type { UpdateQuery, updateBody } from './update-answers';
+
+/** What the price services need of the sandbox's clock. */
+export type PriceClock = {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Calls the listener about every 50 ms and after each change of the clock, until the result is called. */
+  onTick(listener: () => void): () => void;
+};
 
 /** What a stream asked for. */
 export type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
