@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { SandboxClock } from './clock';
 import { applyFault, type FaultBoard, type FaultTimers, type HeldFault } from './faults';
+import { Refusal } from './query-values';
 import {
   replyText,
   SANDBOX_KEY,
@@ -179,7 +180,10 @@ function answer(
       openStream,
     };
     const handled = async () => service.handle(route, request, res);
-    handled().catch((error: unknown) => fail(res, error));
+    handled().catch((error: unknown) => {
+      if (error instanceof Refusal) replyText(res, error.status, error.message);
+      else fail(res, error);
+    });
   }
 }
 

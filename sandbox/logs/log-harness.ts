@@ -32,24 +32,12 @@ export function stateValue({ state }: Row): string {
   return state.state.charAt(0).toUpperCase() + state.state.slice(1);
 }
 
-/** For tests of the log services over HTTP: a sandbox, and all rows it has at the start. */
+/** For tests over HTTP: a sandbox whose real time stands still. */
 export class LogHarness {
-  readonly all: Record<Keeper, Row[]> = { main: [], test: [] };
-
   private constructor(readonly sandbox: RunningSandbox) {}
 
-  static async start(): Promise<LogHarness> {
-    const harness = new LogHarness(
-      await startSandbox({ port: 0, seed: 11, records: RECORDS, now: () => NOW }),
-    );
-    for (const keeper of ['main', 'test'] as const) {
-      for (let offset = 0; ; offset += 500) {
-        const { requests } = await harness.list(keeper, `limit=500&offset=${offset}`);
-        harness.all[keeper].push(...requests);
-        if (requests.length < 500) break;
-      }
-    }
-    return harness;
+  static async start(seed = 11, records = RECORDS, nowMs = NOW): Promise<LogHarness> {
+    return new LogHarness(await startSandbox({ port: 0, seed, records, now: () => nowMs }));
   }
 
   get(keeper: Keeper, path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -59,19 +47,32 @@ export class LogHarness {
 
   /** A list that is expected to be answered. */
   async list(keeper: Keeper, query: string): Promise<List> {
-    const response = await this.get(keeper, `/v1/logs?${query}`);
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
-    return JSON.parse(text) as List;
+    return (await answered(await this.get(keeper, `/v1/logs?${query}`))) as List;
+  }
+
+  /** All rows of a keeper that a filter leaves, as they come. */
+  async all(keeper: Keeper, filter = ''): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (;;) {
+      const { requests } = await this.list(keeper, `${filter}&limit=1000&offset=${rows.length}`);
+      rows.push(...requests);
+      if (requests.length < 1000) return rows;
+    }
   }
 
   /** A control request that is expected to be carried out. */
-  async control(method: string, path: string, value?: unknown): Promise<void> {
+  async control(method: string, path: string, value?: unknown): Promise<unknown> {
     const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
       method,
       body: value === undefined ? undefined : JSON.stringify(value),
       headers: { 'content-type': 'application/json' },
     });
-    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return answered(response);
   }
+}
+
+async function answered(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status} ${text}`);
+  return JSON.parse(text);
 }

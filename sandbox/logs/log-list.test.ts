@@ -6,15 +6,17 @@ import { identityOf, LogHarness, NOW, RECORDS, type Row, stateValue } from './lo
 import type { Keeper } from './networks';
 
 let harness: LogHarness;
+let everything: Record<Keeper, Row[]>;
 beforeAll(async () => {
   harness = await LogHarness.start();
+  everything = { main: await harness.all('main'), test: await harness.all('test') };
 });
 afterAll(() => harness.sandbox.close());
 
 describe('the list', () => {
   test('paging shows every row exactly once, newest first', () => {
-    expect(harness.all.main.length + harness.all.test.length).toBe(RECORDS);
-    for (const rows of Object.values(harness.all)) {
+    expect(everything.main.length + everything.test.length).toBe(RECORDS);
+    for (const rows of Object.values(everything)) {
       expect(new Set(rows.map(identityOf)).size).toBe(rows.length);
       const times = rows.map((row) => Date.parse(row.created_at));
       expect(times).toEqual([...times].sort((a, b) => b - a));
@@ -26,30 +28,17 @@ describe('the list', () => {
       ['main', false],
       ['test', true],
     ] as const) {
-      for (const row of harness.all[keeper]) {
+      for (const row of everything[keeper]) {
         const fact = networks.find((one) => one.network_id === row.network_id);
         expect([fact?.slug, fact?.testnet]).toEqual([row.chain_id, isTest]);
       }
     }
-    const found = new Set([...harness.all.main, ...harness.all.test].map((row) => row.network_id));
+    const found = new Set([...everything.main, ...everything.test].map((row) => row.network_id));
     expect(found.size).toBeGreaterThanOrEqual(14);
   });
 
-  test('without parameters it gives 1000 rows at most and the exact total', async () => {
-    const { requests, total_results } = await harness.list('main', '');
-    expect(requests.length).toBe(Math.min(1000, harness.all.main.length));
-    expect(total_results).toBe(harness.all.main.length);
-  });
-
-  test('an offset behind the end gives no rows and the same total', async () => {
-    expect(await harness.list('main', 'offset=9007199254740993')).toEqual({
-      requests: [],
-      total_results: harness.all.main.length,
-    });
-  });
-
   test('members stand in the order of the contract and have its types', () => {
-    for (const row of harness.all.main) {
+    for (const row of everything.main) {
       expect(Object.keys(row)).toEqual([
         'chain_id',
         'network_id',
@@ -76,7 +65,7 @@ describe('the list', () => {
   });
 
   test('states have their members, and completed ones verify', () => {
-    for (const { state, user_random_number, request_block_number, gas_limit } of harness.all.main) {
+    for (const { state, user_random_number, request_block_number, gas_limit } of everything.main) {
       if (state.state === 'pending') expect(Object.keys(state)).toEqual(['state']);
       if (state.state !== 'completed') continue;
       const bytes = Buffer.from(
@@ -88,17 +77,9 @@ describe('the list', () => {
       expect(Number(state.callback_gas_used)).toBeLessThanOrEqual(Number(gas_limit));
       expect(state.callback_return_value).toMatch(/^0x([0-9a-f]{2}){0,256}$/);
     }
-    const failed = [...harness.all.main, ...harness.all.test].filter(({ state }) => state.state === 'failed');
+    const failed = [...everything.main, ...everything.test].filter(({ state }) => state.state === 'failed');
     expect(failed.length).toBeGreaterThan(0);
     for (const { state } of failed) expect(typeof state.reason).toBe('string');
-  });
-
-  test('blocks of a network rise with time', () => {
-    const heights = harness.all.main
-      .filter((row) => row.chain_id === 'base')
-      .map((row) => row.request_block_number);
-    expect(heights.length).toBeGreaterThan(50);
-    expect(heights).toEqual([...heights].sort((a, b) => b - a));
   });
 });
 
@@ -116,7 +97,7 @@ describe('filters', () => {
   test('agree with a count by hand over all rows', async () => {
     await fc.assert(
       fc.asyncProperty(parameters, async ({ keeper, row, use, search, other, offset, limit }) => {
-        const rows = harness.all[keeper];
+        const rows = everything[keeper];
         const sample = rows[row % rows.length];
         const second = rows[other % rows.length];
         if (!sample || !second) return;
@@ -160,18 +141,7 @@ describe('filters', () => {
       expect(total_results).toBeGreaterThan(0);
       sum += total_results;
     }
-    expect(sum).toBe(harness.all.main.length);
-  });
-
-  test('a query is found in upper case and without 0x', async () => {
-    const row = harness.all.main[20] as Row;
-    for (const text of [row.sender, row.request_tx_hash]) {
-      const expected = (await harness.list('main', `query=${text}`)).total_results;
-      expect(expected).toBeGreaterThan(0);
-      expect((await harness.list('main', `query=${text.slice(2).toUpperCase()}`)).total_results).toBe(
-        expected,
-      );
-    }
+    expect(sum).toBe(everything.main.length);
   });
 
   test('a well-formed query that fits nothing gives an empty list', async () => {
@@ -180,13 +150,8 @@ describe('filters', () => {
     }
   });
 
-  test('the other keeper does not know the rows', async () => {
-    const row = harness.all.main[0] as Row;
-    expect((await harness.list('test', `query=${row.request_tx_hash}`)).total_results).toBe(0);
-  });
-
   test('times are taken with an offset, without a zone, and finer than milliseconds', async () => {
-    const row = harness.all.main[100] as Row;
+    const row = everything.main[100] as Row;
     const at = Date.parse(row.created_at);
     const shifted = `${new Date(at + 7_200_000).toISOString().slice(0, -1)}+02:00`;
     for (const time of [row.created_at.slice(0, -1), shifted]) {
@@ -196,9 +161,5 @@ describe('filters', () => {
     const finer = row.created_at.replace('Z', '000001Z');
     const after = await harness.list('main', `min_timestamp=${finer}`);
     expect(after.requests.every((one) => one.created_at > row.created_at)).toBe(true);
-  });
-
-  test('unknown parameters are ignored', async () => {
-    expect((await harness.list('main', 'sort=asc&limit=1')).total_results).toBe(harness.all.main.length);
   });
 });

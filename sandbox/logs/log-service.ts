@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { replyJson, replyText, type SandboxRequest, type SandboxService } from '@/sandbox/service';
+import { Refusal } from '@/sandbox/query-values';
+import { replyJson, type SandboxRequest, type SandboxService } from '@/sandbox/service';
 import type { LogOverlay } from './log-overlay';
 import { type LogQuery, readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
 import type { LogWorld } from './log-world';
@@ -52,14 +53,13 @@ async function answerLogs(
   request: SandboxRequest,
   res: ServerResponse,
 ): Promise<void> {
-  const read = readLogQuery(request.query, keeper);
-  if (!read.ok) return replyText(res, 400, read.text);
-  const { network } = read.query.filter;
+  const query = readLogQuery(request.query, keeper);
+  const { network } = query.filter;
   const starting = source.overlay.starting(source.now());
   if (network !== undefined && starting?.networks.includes(network)) {
-    return replyText(res, 400, UNSUPPORTED_CHAIN);
+    throw new Refusal(400, UNSUPPORTED_CHAIN);
   }
-  replyJson(res, 200, await logsJson(source, read.query));
+  replyJson(res, 200, await logsJson(source, query));
 }
 
 /**

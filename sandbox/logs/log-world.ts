@@ -9,7 +9,7 @@ import {
   rowState,
   STATE,
 } from './log-row';
-import { KEEPERS, type Keeper, LANES, laneAt } from './networks';
+import { type Keeper, LANES, laneAt } from './networks';
 import { KIND, Mixer } from './random';
 import { BLOCK, FactSource, historySeries, LIVE_SERIES, Schedule } from './schedule';
 
@@ -181,14 +181,6 @@ export class LogWorld {
       (row) => row.network === network && row.provider === provider && row.createdMs < ms,
     );
     return last ? last.sequence + 1 : sequenceAt(lane, this.laneCounts[lane] ?? 0);
-  }
-
-  /** All rows of both keepers, for reports and tests; in no order. */
-  *all(): Iterable<LogRow> {
-    for (const keeper of KEEPERS) {
-      const list = this.list(keeper);
-      for (let place = 0; place < list.length; place++) yield list.at(place);
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import trueFeeds from '@/data/feeds.json';
+import market from './market.json';
 import type { Cadence } from './slots';
 
 /** How the price of a feed behaves. `typicalPrice` is in units of the quote currency. */
@@ -12,62 +13,9 @@ export type Character = {
   cadence: Cadence;
 };
 
-/** Rough price levels of late 2026's simulated market, so that the screens look like a market. */
-const LEVELS: Readonly<Record<string, number>> = {
-  BTC: 91_250,
-  ETH: 3_120,
-  SOL: 141.5,
-  BNB: 905,
-  XRP: 2.14,
-  DOGE: 0.158,
-  ADA: 0.47,
-  AVAX: 14.2,
-  LINK: 13.4,
-  TRX: 0.281,
-  UNI: 7.3,
-  AAVE: 178,
-  APT: 2.9,
-  ARB: 0.236,
-  OP: 0.38,
-  SUI: 1.62,
-  SEI: 0.151,
-  TIA: 0.69,
-  PYTH: 0.091,
-  JUP: 0.254,
-  JLP: 4.61,
-  W: 0.058,
-  WIF: 0.402,
-  BONK: 0.0000104,
-  PENGU: 0.0119,
-  FARTCOIN: 0.266,
-  TRUMP: 7.05,
-  HYPE: 38.4,
-  HNT: 2.31,
-  ORCA: 1.24,
-  TON: 1.83,
-  POL: 0.142,
-  STG: 0.131,
-  APE: 0.274,
-  CAKE: 2.37,
-  ETHFI: 0.862,
-  ZRO: 1.31,
-  S: 0.112,
-  BERA: 1.12,
-  MON: 0.031,
-  MOVE: 0.046,
-  PUMP: 0.0027,
-  XAU: 4_065,
-  XAG: 50.3,
-  AAPL: 266.25,
-  TSLA: 395.23,
-  SPY: 652.53,
-  EUR: 1.1523,
-  GBP: 1.3071,
-  AUD: 0.6445,
-  EURC: 1.1524,
-};
-
-const CROSS_LEVELS: Readonly<Record<string, number>> = { 'USD/JPY': 157.41, 'USD/CHF': 0.8062 };
+/** Rough price levels of late 2026's simulated market, so that the screens look like a market, and names. */
+const LEVELS: Readonly<Record<string, number>> = market.levels;
+const NAMES: Readonly<Record<string, string>> = market.names;
 
 const BTC_LIKE = /^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/;
 const ETH_LIKE = /^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/;
@@ -95,7 +43,7 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
 export function characterOf(assetType: string, base: string, quote: string, id: string): Character {
   const cadence: Cadence = { kind: 'every' };
   const confPpm = 180 + ownFraction(id) * 500;
-  const level = CROSS_LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
+  const level = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
   switch (assetType) {
     case 'fx':
       return { expo: quote === 'JPY' ? -3 : -5, typicalPrice: level, volatility: 0.004, confPpm, cadence };
@@ -127,23 +75,6 @@ export type SandboxFeed = {
   confPpm: number;
   volatility: number;
   cadence: Cadence;
-};
-
-const NAMES: Readonly<Record<string, string>> = {
-  BTC: 'BITCOIN',
-  ETH: 'ETHEREUM',
-  SOL: 'SOLANA',
-  EUR: 'EURO',
-  GBP: 'BRITISH POUND',
-  AUD: 'AUSTRALIAN DOLLAR',
-  USD: 'US DOLLAR',
-  JPY: 'JAPANESE YEN',
-  CHF: 'SWISS FRANC',
-  XAU: 'GOLD',
-  XAG: 'SILVER',
-  AAPL: 'APPLE INC.',
-  TSLA: 'TESLA INC.',
-  SPY: 'SPDR S&P 500 ETF TRUST',
 };
 
 function magnitude(value: bigint): bigint {

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from '@/sandbox/clock';
-import { replyText, type SandboxService } from '@/sandbox/service';
+import { FaultBoard, FaultTimers } from '@/sandbox/faults';
+import { CallLog, createSandboxServer } from '@/sandbox/server';
+import type { SandboxService } from '@/sandbox/service';
 import { StreamRegistry } from '@/sandbox/streams';
 import { createPriceServices } from './services';
 import type { Generation } from './signers';
@@ -38,38 +39,6 @@ function handClock(edge: Edge): SandboxClock {
   );
 }
 
-async function bodyOf(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** What the sandbox's core does, without keys, faults and records. */
-async function serve(
-  services: SandboxService[],
-  streams: StreamRegistry,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
-  const url = new URL(req.url ?? '/', 'http://sandbox');
-  const method = req.method ?? 'GET';
-  const service = services.find(({ base }) => url.pathname.startsWith(`${base}/`));
-  const path = url.pathname.slice(service?.base.length ?? 0);
-  const route = service?.route(method, path);
-  if (!service || route === undefined) return replyText(res, 404, 'Not found');
-  const openStream = () => streams.open(service.name, route, res);
-  const { searchParams: query, search } = url;
-  const { headers } = req;
-  const body = await bodyOf(req);
-  const request = { method, path, query, rawQuery: search.slice(1), headers, body, req, openStream };
-  await service.handle(route, request, res);
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Starts on a free port of the loopback address. */
 export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<PriceHarness> {
   const edge: Edge = { real: startMs, ticks: new Set() };
@@ -78,9 +47,15 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<Pr
   const streams = new StreamRegistry(realNow);
   const generation = (): Generation => harness.generation;
   const services = createPriceServices({ clock, seed, generation, realNow });
-  const server = createServer((req, res) => void serve(services, streams, req, res));
+  const server = createSandboxServer({
+    ...{ clock, streams, calls: new CallLog(), faults: new FaultBoard(realNow), timers: new FaultTimers() },
+    services: services.map((service) => ({ ...service, keyNeeded: () => false })),
+    control: async () => {},
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const harness: PriceHarness = {
-    ...{ origin: await listen(server), clock, services, streams, generation: 'after' },
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ clock, services, streams, generation: 'after' },
     isTicking: () => edge.ticks.size > 0,
     advance: (ms) => {
       for (let passed = 0; passed < ms; passed += 50) {

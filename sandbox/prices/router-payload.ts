@@ -91,22 +91,22 @@ type Value = bigint | number | MarketSession | undefined;
 
 /** An integer behind a byte that says whether it is there. */
 function optional(out: ByteWriter, value: Value, signed: boolean): void {
-  if (typeof value !== 'bigint') out.u8(0);
-  else if (signed) out.u8(1).i64(value);
-  else out.u8(1).u64(value);
+  if (typeof value !== 'bigint') out.uint(1, 0);
+  else if (signed) out.uint(1, 1).int(8, value);
+  else out.uint(1, 1).uint(8, value);
 }
 
 function writeProperty(out: ByteWriter, property: Property, value: Value): void {
-  out.u8(PROPERTIES.indexOf(property));
+  out.uint(1, PROPERTIES.indexOf(property));
   switch (property) {
     case 'publisherCount':
-      out.u16(Number(value));
+      out.uint(2, Number(value));
       return;
     case 'exponent':
-      out.i16(Number(value));
+      out.int(2, Number(value));
       return;
     case 'marketSession':
-      out.i16(value === 'closed' ? SESSION_NUMBER.closed : SESSION_NUMBER.regular);
+      out.int(2, value === 'closed' ? SESSION_NUMBER.closed : SESSION_NUMBER.regular);
       return;
     case 'fundingRate':
       optional(out, value, true);
@@ -117,7 +117,7 @@ function writeProperty(out: ByteWriter, property: Property, value: Value): void 
       optional(out, value, false);
       return;
     default:
-      out.i64(typeof value === 'bigint' ? value : 0n);
+      out.int(8, typeof value === 'bigint' ? value : 0n);
   }
 }
 
@@ -134,10 +134,10 @@ export type PayloadContent = {
  * `magic u32 | timestamp u64 | channel u8 | feed count u8 | per feed: id u32 | property count u8 | per property: number u8, value`.
  */
 function payloadBytes(content: PayloadContent, order: 'big' | 'little'): Buffer {
-  const out = new ByteWriter(order).u32(PAYLOAD_MAGIC).u64(content.timestampUs);
-  out.u8(CHANNEL_NUMBER[content.channel]).u8(content.feeds.length);
+  const out = new ByteWriter(order).uint(4, PAYLOAD_MAGIC).uint(8, content.timestampUs);
+  out.uint(1, CHANNEL_NUMBER[content.channel]).uint(1, content.feeds.length);
   for (const { routerId, values } of content.feeds) {
-    out.u32(routerId).u8(content.properties.length);
+    out.uint(4, routerId).uint(1, content.properties.length);
     for (const property of content.properties) writeProperty(out, property, values.get(property));
   }
   return out.done();
@@ -162,19 +162,19 @@ export function signedPayload(content: PayloadContent, format: Format, signer: R
     case 'leEcdsa': {
       const { r, s, recovery } = signer.signEcdsa(payload);
       out
-        .u32(format === 'evm' ? EVM_MAGIC : LE_ECDSA_MAGIC)
+        .uint(4, format === 'evm' ? EVM_MAGIC : LE_ECDSA_MAGIC)
         .raw(r)
         .raw(s)
-        .u8(recovery);
+        .uint(1, recovery);
       break;
     }
     case 'solana': {
       const { signature, publicKey } = signer.signEd25519(payload);
-      out.u32(SOLANA_MAGIC).raw(signature).raw(publicKey);
+      out.uint(4, SOLANA_MAGIC).raw(signature).raw(publicKey);
       break;
     }
     case 'leUnsigned':
-      out.u32(LE_UNSIGNED_MAGIC);
+      out.uint(4, LE_UNSIGNED_MAGIC);
   }
-  return out.u16(payload.length).raw(payload).done();
+  return out.uint(2, payload.length).raw(payload).done();
 }

@@ -1,5 +1,6 @@
-import { isLosslessNumber, parse } from 'lossless-json';
-import { Refusal, shown } from './query-values';
+import { isLosslessNumber, type LosslessNumber, parse } from 'lossless-json';
+import { z } from 'zod';
+import { Refusal, shown } from '@/sandbox/query-values';
 import {
   CHANNELS,
   type Channel,
@@ -30,18 +31,62 @@ export type Property = (typeof PROPERTIES)[number];
 export const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export type RouterQuery = {
-  channel: Channel;
+/** An integer of JSON without sign, bare, as its digits. */
+const unsigned = (message: string) =>
+  z.custom<LosslessNumber>((value) => isLosslessNumber(value) && /^\d+$/.test(value.value), message);
+
+/** Several of some words, each once. */
+function words<T extends string>(name: string, allowed: readonly T[]) {
+  const problem = ({ input }: { input?: unknown }) => {
+    const sent = typeof input === 'string' ? shown(input) : 'a value that is no text';
+    return `${name}: unknown variant ${sent}, expected one of ${allowed.join(', ')}`;
+  };
+  return z
+    .array(z.enum(allowed, { error: problem }), `${name}: expected an array`)
+    .refine((found) => new Set(found).size === found.length, `duplicate ${name} specified`);
+}
+
+function channelProblem({ input }: { input?: unknown }): string {
+  if (input === undefined) return 'missing field `channel`';
+  const sent = typeof input === 'string' ? ` ${shown(input)}` : '';
+  return `unknown channel${sent}, expected one of ${CHANNELS.join(', ')}`;
+}
+
+const priceRequest = z.object(
+  {
+    channel: z.enum(CHANNELS, { error: channelProblem }),
+    properties: words('properties', PROPERTIES)
+      .nullish()
+      .transform((found) => found ?? [])
+      .refine((found) => found.length > 0, 'no properties specified'),
+    formats: words('formats', FORMATS)
+      .nullish()
+      .transform((found) => found ?? []),
+    timestamp: z.unknown().optional(),
+    priceFeedIds: z
+      .array(unsigned('priceFeedIds: expected integers'), 'priceFeedIds: expected an array')
+      .nullish(),
+    symbols: z.array(z.string('symbols: expected texts'), 'symbols: expected an array').nullish(),
+    jsonBinaryEncoding: z
+      .enum(['base64', 'hex'], 'jsonBinaryEncoding: expected base64 or hex')
+      .nullish()
+      .transform((encoding) => encoding ?? 'base64'),
+    parsed: z
+      .boolean('parsed: expected true or false')
+      .nullish()
+      .transform((parsed) => parsed ?? true),
+  },
+  'Failed to deserialize the JSON body: expected an object',
+);
+
+type PriceRequest = z.output<typeof priceRequest>;
+
+export type RouterQuery = Pick<PriceRequest, 'channel' | 'properties' | 'formats' | 'parsed'> & {
   feeds: RouterFeed[];
-  properties: Property[];
-  formats: Format[];
   encoding: 'base64' | 'hex';
-  parsed: boolean;
   /** Unix microseconds; only of `/v1/price`. */
   timestampUs: bigint | undefined;
 };
-
-type Body = Record<string, unknown>;
 
 const U64_MAX = 2n ** 64n - 1n;
 
@@ -49,77 +94,23 @@ function refuse(text: string): Refusal {
   return new Refusal(400, text);
 }
 
-function bodyOf(text: string): Body {
-  let value: unknown;
+function readJson(text: string): unknown {
   try {
-    value = parse(text);
+    const value = parse(text);
+    return isLosslessNumber(value) ? undefined : value;
   } catch {
     throw refuse('Failed to parse the request body as JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) {
-    throw refuse('Failed to deserialize the JSON body: expected an object');
-  }
-  return value as Body;
 }
 
-/** Digits of a bare JSON integer without sign; undefined for anything else, a quoted one too. */
-function unsignedDigits(value: unknown): string | undefined {
-  return isLosslessNumber(value) && /^\d+$/.test(value.value) ? value.value : undefined;
-}
-
-function list(body: Body, name: string): unknown[] | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw refuse(`${name}: expected an array`);
-  return value;
-}
-
-function words<T extends string>(body: Body, name: string, allowed: readonly T[]): T[] {
-  const found = (list(body, name) ?? []).map((value) => {
-    const word = allowed.find((one) => one === value);
-    if (word) return word;
-    const sent = typeof value === 'string' ? shown(value) : 'a value that is no text';
-    throw refuse(`${name}: unknown variant ${sent}, expected one of ${allowed.join(', ')}`);
-  });
-  if (new Set(found).size < found.length) throw refuse(`duplicate ${name} specified`);
-  return found;
-}
-
-function channelOf(body: Body): Channel {
-  const value = body.channel;
-  if (value === undefined) throw refuse('missing field `channel`');
-  const channel = CHANNELS.find((one) => one === value);
-  if (channel) return channel;
-  const sent = typeof value === 'string' ? ` ${shown(value)}` : '';
-  throw refuse(`unknown channel${sent}, expected one of ${CHANNELS.join(', ')}`);
-}
-
-function feedsById(ids: unknown[]): RouterFeed[] {
-  const digits = ids.map((value) => {
-    const text = unsignedDigits(value);
-    if (text === undefined) throw refuse('priceFeedIds: expected integers');
-    return text.replace(/^0+(?=\d)/, '');
-  });
-  const unknown = digits.filter((id) => !routerFeedById(id));
-  if (unknown.length > 0) throw refuse(`Price feed ids not found: ${unknown.join(', ')}`);
-  return digits.flatMap((id) => routerFeedById(id) ?? []);
-}
-
-function feedsBySymbol(symbols: unknown[]): RouterFeed[] {
-  const texts = symbols.map((value) => {
-    if (typeof value !== 'string') throw refuse('symbols: expected texts');
-    return value;
-  });
-  const unknown = texts.filter((symbol) => !routerFeedBySymbol(symbol));
+function feedsOf({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
+  if (priceFeedIds && symbols) throw refuse('either priceFeedIds or symbols must be specified, not both');
+  const names = priceFeedIds?.map(({ value }) => value.replace(/^0+(?=\d)/, '')) ?? symbols ?? [];
+  const find = priceFeedIds ? routerFeedById : routerFeedBySymbol;
+  const unknown = names.filter((name) => !find(name));
+  if (unknown.length > 0 && priceFeedIds) throw refuse(`Price feed ids not found: ${unknown.join(', ')}`);
   if (unknown.length > 0) throw refuse(`Symbols not found: ${unknown.map(shown).join(', ')}`);
-  return texts.flatMap((symbol) => routerFeedBySymbol(symbol) ?? []);
-}
-
-function feedsOf(body: Body): RouterFeed[] {
-  const ids = list(body, 'priceFeedIds');
-  const symbols = list(body, 'symbols');
-  if (ids && symbols) throw refuse('either priceFeedIds or symbols must be specified, not both');
-  const feeds = ids ? feedsById(ids) : feedsBySymbol(symbols ?? []);
+  const feeds = names.flatMap((name) => find(name) ?? []);
   if (feeds.length === 0) throw refuse('no price feed ids specified');
   if (new Set(feeds).size < feeds.length) throw refuse('duplicate price feed ids specified');
   return feeds;
@@ -134,29 +125,15 @@ function checkServed(feeds: readonly RouterFeed[], channel: Channel): void {
   }
 }
 
-function timestampOf(body: Body): bigint {
-  const value = body.timestamp;
+function readTimestamp(value: unknown): bigint {
   if (value === undefined) throw refuse('missing field `timestamp`');
-  const digits = unsignedDigits(value);
-  if (digits === undefined) {
+  if (!isLosslessNumber(value) || !/^\d+$/.test(value.value)) {
     const sent = typeof value === 'string' ? `string ${shown(value)}` : 'another value';
     throw refuse(`timestamp: invalid type: ${sent}, expected u64 microseconds as an unquoted integer`);
   }
-  const micros = digits.length > 20 ? U64_MAX + 1n : BigInt(digits);
+  const micros = value.value.length > 20 ? U64_MAX + 1n : BigInt(value.value);
   if (micros > U64_MAX) throw refuse('timestamp: expected u64 microseconds, the number is too large');
   return micros;
-}
-
-function encodingOf(body: Body): 'base64' | 'hex' {
-  const value = body.jsonBinaryEncoding ?? 'base64';
-  if (value === 'base64' || value === 'hex') return value;
-  throw refuse('jsonBinaryEncoding: expected base64 or hex');
-}
-
-function parsedOf(body: Body): boolean {
-  const value = body.parsed ?? true;
-  if (typeof value === 'boolean') return value;
-  throw refuse('parsed: expected true or false');
 }
 
 /**
@@ -164,21 +141,11 @@ function parsedOf(body: Body): boolean {
  * what is wrong. `formats` may be left out; unknown members are ignored.
  */
 export function readRouterQuery(text: string, timed: boolean): RouterQuery {
-  const body = bodyOf(text);
-  const channel = channelOf(body);
-  const properties = words(body, 'properties', PROPERTIES);
-  if (properties.length === 0) throw refuse('no properties specified');
-  const formats = words(body, 'formats', FORMATS);
-  const timestampUs = timed ? timestampOf(body) : undefined;
-  const feeds = feedsOf(body);
+  const read = priceRequest.safeParse(readJson(text));
+  if (!read.success) throw refuse(read.error.issues[0]?.message ?? 'malformed');
+  const { channel, properties, formats, parsed, jsonBinaryEncoding: encoding } = read.data;
+  const timestampUs = timed ? readTimestamp(read.data.timestamp) : undefined;
+  const feeds = feedsOf(read.data);
   checkServed(feeds, channel);
-  return {
-    channel,
-    feeds,
-    properties,
-    formats,
-    encoding: encodingOf(body),
-    parsed: parsedOf(body),
-    timestampUs,
-  };
+  return { channel, feeds, properties, formats, encoding, parsed, timestampUs };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { Refusal } from '@/sandbox/query-values';
 import { replyJson, type SandboxRequest, type SandboxService } from '@/sandbox/service';
 import type { PriceModel } from './price-model';
-import { Refusal, refusing } from './query-values';
 import { symbolsAnswer } from './router-feeds';
 import { type PayloadContent, parsedFeed, routerValues, signedPayload } from './router-payload';
 import { type RouterQuery, readRouterQuery } from './router-request';
@@ -71,11 +71,12 @@ function checkContentType(request: SandboxRequest): void {
 /** The simulated router. Its price routes need the key, its symbols do not. */
 export function createRouterService(edges: RouterEdges): SandboxService {
   const handle = (route: string, request: SandboxRequest, res: ServerResponse): void => {
-    refusing(res, () => {
-      if (route === 'symbols') return replyJson(res, 200, symbolsAnswer(request.query));
-      checkContentType(request);
-      replyJson(res, 200, priceAnswer(readRouterQuery(request.body, route === 'price'), edges));
-    });
+    if (route !== 'symbols') checkContentType(request);
+    const answer =
+      route === 'symbols'
+        ? symbolsAnswer(request.query)
+        : priceAnswer(readRouterQuery(request.body, route === 'price'), edges);
+    replyJson(res, 200, answer);
   };
   return {
     name: 'router',

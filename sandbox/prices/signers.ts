@@ -1,61 +1,34 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** Writes integers and bytes one after the other; big-endian unless made with `little`. */
 export class ByteWriter {
-  #bytes = Buffer.alloc(256);
-  #length = 0;
+  readonly #parts: Uint8Array[] = [];
   readonly #little: boolean;
 
   constructor(order: 'big' | 'little' = 'big') {
     this.#little = order === 'little';
   }
 
-  u8(value: number): this {
-    this.#view(1).setUint8(0, value);
-    return this;
+  /** Throws a RangeError for a value that needs more bytes, instead of cutting it. */
+  uint(bytes: 1 | 2 | 4 | 8, value: number | bigint): this {
+    const whole = BigInt(value);
+    if (BigInt.asUintN(8 * bytes, whole) !== whole) throw new RangeError(`not ${bytes} bytes: ${value}`);
+    const part = Buffer.from(whole.toString(16).padStart(2 * bytes, '0'), 'hex');
+    return this.raw(this.#little ? part.reverse() : part);
   }
 
-  u16(value: number): this {
-    this.#view(2).setUint16(0, value, this.#little);
-    return this;
-  }
-
-  i16(value: number): this {
-    this.#view(2).setInt16(0, value, this.#little);
-    return this;
-  }
-
-  u32(value: number): this {
-    this.#view(4).setUint32(0, value, this.#little);
-    return this;
-  }
-
-  i32(value: number): this {
-    this.#view(4).setInt32(0, value, this.#little);
-    return this;
-  }
-
-  /** Throws a RangeError for a value that needs more than 64 bits, instead of cutting it. */
-  i64(value: bigint): this {
-    if (BigInt.asIntN(64, value) !== value) throw new RangeError('not an i64');
-    this.#view(8).setBigInt64(0, value, this.#little);
-    return this;
-  }
-
-  /** Throws a RangeError for a value that needs more than 64 bits, instead of cutting it. */
-  u64(value: bigint): this {
-    if (BigInt.asUintN(64, value) !== value) throw new RangeError('not a u64');
-    this.#view(8).setBigUint64(0, value, this.#little);
-    return this;
+  /** The same for a number that may be below 0. */
+  int(bytes: 2 | 4 | 8, value: number | bigint): this {
+    const whole = BigInt(value);
+    if (BigInt.asIntN(8 * bytes, whole) !== whole) throw new RangeError(`not ${bytes} bytes: ${value}`);
+    return this.uint(bytes, BigInt.asUintN(8 * bytes, whole));
   }
 
   raw(bytes: Uint8Array): this {
-    this.#grow(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#parts.push(bytes);
     return this;
   }
 
@@ -63,23 +36,8 @@ export class ByteWriter {
     return this.raw(Buffer.from(ascii, 'ascii'));
   }
 
-  /** A copy of what was written. */
   done(): Buffer {
-    return Buffer.from(this.#bytes.subarray(0, this.#length));
-  }
-
-  #view(size: number): DataView {
-    this.#grow(size);
-    const view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset + this.#length, size);
-    this.#length += size;
-    return view;
-  }
-
-  #grow(size: number): void {
-    if (this.#length + size <= this.#bytes.length) return;
-    const larger = Buffer.alloc(Math.max(this.#bytes.length * 2, this.#length + size));
-    larger.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = larger;
+    return Buffer.concat(this.#parts);
   }
 }
 
@@ -98,13 +56,7 @@ function secretKey(seed: string, role: string): Uint8Array {
   return keccak_256(utf8ToBytes(`keeperscope sandbox signer ${seed} ${role}`));
 }
 
-/** The 20-byte address (lower-case hex, without `0x`) of a secret key, as a contract computes it. */
-function addressOf(key: Uint8Array): string {
-  const point = secp256k1.getPublicKey(key, false);
-  return bytesToHex(keccak_256(point.subarray(1)).subarray(12));
-}
-
-export type RecoverableSignature = { r: Uint8Array; s: Uint8Array; recovery: number };
+type RecoverableSignature = { r: Uint8Array; s: Uint8Array; recovery: number };
 
 function signDigest(digest: Uint8Array, key: Uint8Array): RecoverableSignature {
   const bytes = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
@@ -122,11 +74,6 @@ export class SignerSet {
     this.setIndex = shape.setIndex;
     this.#quorum = shape.quorum;
     this.#keys = Array.from({ length: shape.size }, (_, i) => secretKey(seed, `${generation} ${i}`));
-  }
-
-  /** Addresses in the order of the guardian indexes. */
-  addresses(): string[] {
-    return this.#keys.map(addressOf);
   }
 
   /** Signs with a quorum that changes with `turn`; the guardian indexes ascend, as contracts demand. */
@@ -149,10 +96,6 @@ export class RouterSigner {
   constructor(seed: string) {
     this.#ecdsa = secretKey(seed, 'router secp256k1');
     this.#ed25519 = secretKey(seed, 'router ed25519');
-  }
-
-  address(): string {
-    return addressOf(this.#ecdsa);
   }
 
   /** Signs keccak-256 of the payload. */

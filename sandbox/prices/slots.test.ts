@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Cadence,
-  FIRST_SLOT,
   indexInSecond,
   isUpdated,
   previousPublishTime,
@@ -12,7 +11,6 @@ import {
   slotTime,
   updateAtOrAfter,
   updateAtOrBefore,
-  wireSlot,
 } from './slots';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
@@ -42,11 +40,6 @@ describe('slots', () => {
       expect(indexInSecond(start)).toBe(0);
       expect(publishTime(start + 1)).toBe(publishTime(start));
     }
-  });
-
-  it('are counted from the start of the history on the wire', () => {
-    expect(wireSlot(FIRST_SLOT)).toBe(0);
-    expect(slotTime(FIRST_SLOT)).toBe(Date.UTC(2020, 0, 1));
   });
 });
 
@@ -89,18 +82,5 @@ describe('cadences', () => {
     expect(slotTime(updateAtOrAfter(market, saturday) ?? 0)).toBe(Date.UTC(2026, 10, 23, 14, 30));
     const firstOfMonday = updateAtOrAfter(market, saturday) ?? 0;
     expect(previousPublishTime(market, firstOfMonday)).toBe(Date.UTC(2026, 10, 20, 20, 59, 59) / 1000);
-  });
-
-  it('bring a slow feed every 20 s and a silent one no more', () => {
-    const slow: Cadence = { kind: 'slow', everySlots: 50 };
-    const first = updateAtOrAfter(slow, slotAt(NOON_MS)) ?? 0;
-    expect(slotTime(updateAtOrAfter(slow, first + 1) ?? 0) - slotTime(first)).toBe(20_000);
-    const silent: Cadence = { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) };
-    expect(updateAtOrAfter(silent, slotAt(NOON_MS))).toBeUndefined();
-    expect(slotTime(updateAtOrBefore(silent, slotAt(NOON_MS)) ?? 0)).toBe(Date.UTC(2026, 0, 1));
-  });
-
-  it('have nothing before the history', () => {
-    expect(updateAtOrBefore({ kind: 'every' }, FIRST_SLOT - 1)).toBeUndefined();
   });
 });

@@ -1,5 +1,3 @@
-import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
-import type { FeedState, PriceModel } from './price-model';
 import {
   canonicalId,
   choice,
@@ -10,7 +8,9 @@ import {
   shown,
   single,
   unixSeconds,
-} from './query-values';
+} from '@/sandbox/query-values';
+import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
+import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
 import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';

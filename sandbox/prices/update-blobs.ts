@@ -78,30 +78,30 @@ const SLOTS_KEPT = 64;
 /** The price message of one update, 85 bytes: the leaf of the tree. */
 function priceMessage(state: FeedState): Uint8Array {
   return new ByteWriter()
-    .u8(0)
+    .uint(1, 0)
     .raw(Buffer.from(state.feed.id, 'hex'))
-    .i64(state.price)
-    .u64(state.conf)
-    .i32(state.feed.expo)
-    .i64(BigInt(state.publishTime))
-    .i64(BigInt(state.prevPublishTime))
-    .i64(state.emaPrice)
-    .u64(state.emaConf)
+    .int(8, state.price)
+    .uint(8, state.conf)
+    .int(4, state.feed.expo)
+    .int(8, state.publishTime)
+    .int(8, state.prevPublishTime)
+    .int(8, state.emaPrice)
+    .uint(8, state.emaConf)
     .done();
 }
 
 function signedBody(slot: number, root: Uint8Array): Uint8Array {
   return new ByteWriter()
-    .u32(publishTime(slot))
-    .u32(0) // nonce
-    .u16(EMITTER_CHAIN)
+    .uint(4, publishTime(slot))
+    .uint(4, 0) // nonce
+    .uint(2, EMITTER_CHAIN)
     .raw(EMITTER_ADDRESS)
-    .u64(BigInt(wireSlot(slot))) // sequence
-    .u8(CONSISTENCY)
+    .uint(8, wireSlot(slot)) // sequence
+    .uint(1, CONSISTENCY)
     .text('AUWV')
-    .u8(0)
-    .u64(BigInt(wireSlot(slot)))
-    .u32(RING_SIZE)
+    .uint(1, 0)
+    .uint(8, wireSlot(slot))
+    .uint(4, RING_SIZE)
     .raw(root)
     .done();
 }
@@ -131,23 +131,18 @@ export class UpdateBlobs {
     this.#sets = { before: new SignerSet(seed, 'before'), after: new SignerSet(seed, 'after') };
   }
 
-  /** Addresses (lower-case hex) of the simulated signers, in the order of their indexes. */
-  signers(generation: Generation): string[] {
-    return this.#sets[generation].addresses();
-  }
-
   /** One binary update that proves the updates of these feeds in this slot; each must have one there. */
   blob(slot: number, feeds: readonly SandboxFeed[], generation: Generation): Buffer {
     const tree = this.#trees.memo(slot);
     const vaa = this.#vaaOf(slot, tree, generation);
-    const out = new ByteWriter().text('PNAU').u8(1).u8(0).u8(0).u8(0);
-    out.u16(vaa.length).raw(vaa).u8(feeds.length);
+    const out = new ByteWriter().text('PNAU').uint(1, 1).uint(1, 0).uint(1, 0).uint(1, 0);
+    out.uint(2, vaa.length).raw(vaa).uint(1, feeds.length);
     for (const feed of feeds) {
       const leaf = tree.leafOf.get(feed.id);
       const message = leaf === undefined ? undefined : tree.messages[leaf];
       if (leaf === undefined || !message) throw new Error(`no update of ${feed.symbol} in this slot`);
       const proof = tree.tree.proofOf(leaf);
-      out.u16(message.length).raw(message).u8(proof.length);
+      out.uint(2, message.length).raw(message).uint(1, proof.length);
       for (const hash of proof) out.raw(hash);
     }
     return out.done();
@@ -174,9 +169,9 @@ export class UpdateBlobs {
     const set = this.#sets[generation];
     const body = signedBody(slot, tree.tree.root);
     const signatures = set.sign(keccak_256(keccak_256(body)), wireSlot(slot));
-    const out = new ByteWriter().u8(1).u32(set.setIndex).u8(signatures.length);
+    const out = new ByteWriter().uint(1, 1).uint(4, set.setIndex).uint(1, signatures.length);
     for (const { index, signature } of signatures) {
-      out.u8(index).raw(signature.r).raw(signature.s).u8(signature.recovery);
+      out.uint(1, index).raw(signature.r).raw(signature.s).uint(1, signature.recovery);
     }
     const vaa = out.raw(body).done();
     tree.vaas.set(generation, vaa);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { flag } from '@/sandbox/query-values';
 import { replyJson, type SandboxRequest, type SandboxService, type ServiceLabel } from '@/sandbox/service';
 import type { PriceModel } from './price-model';
-import { flag, refusing } from './query-values';
 import type { Generation } from './signers';
 import {
   atTimeAnswer,
@@ -91,7 +91,8 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     keyNeeded: () => true,
     handle: (route, request, res) => {
       const make = answers[route];
-      refusing(res, () => (make ? replyJson(res, 200, make(request)) : openStream(request, res)));
+      if (make) replyJson(res, 200, make(request));
+      else openStream(request, res);
     },
     reset: () => host.blobs.clear(),
     close: () => streams.close(),

@@ -105,12 +105,6 @@ describe('GET /v2/updates/price/stream', () => {
     expect(falls(await unordered.slots())).toBe(1);
   });
 
-  it('leaves out the parsed form when asked to', async () => {
-    const stream = await open(`ids[]=${BTC}&parsed=false`);
-    sandbox.advance(600);
-    expect(Object.keys((await stream.events(1))[0])).toEqual(['binary']);
-  });
-
   it('sends a comment every 15 s while there is nothing to say, even with a stopped clock', async () => {
     const stream = await open(`ids[]=${SILENT}`);
     sandbox.clock.stop();
@@ -147,14 +141,6 @@ describe('GET /v2/updates/price/stream', () => {
     expect(sandbox.isTicking()).toBe(false);
   });
 
-  it('stops listening to the clock when the last stream ends', async () => {
-    const streams = [await open(`ids[]=${BTC}`), await open(`ids[]=${EUR}`)];
-    expect(sandbox.isTicking()).toBe(true);
-    sandbox.streams.closeStreams({ service: 'updates' });
-    await Promise.all(streams.map(({ ended }) => ended));
-    expect(sandbox.isTicking()).toBe(false);
-  });
-
   it.each([
     ['', 400],
     ['ids[]=xyz', 400],
@@ -176,13 +162,5 @@ describe('GET /v2/updates/price/stream', () => {
     const before = frames(await quick.upTo(() => true)).length;
     sandbox.advance(2000);
     expect(await quick.events(before + 5)).toHaveLength(before + 5);
-  });
-
-  it('cuts a dropped reader that does not even read the reason', async () => {
-    const slow = await open(await everyId());
-    slow.response.pause().on('error', () => {});
-    sandbox.advance(20_000);
-    expect(sandbox.streams.count('updates')).toBe(0);
-    expect(sandbox.isTicking()).toBe(false);
   });
 });

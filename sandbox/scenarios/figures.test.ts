@@ -1,28 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Row } from '@/sandbox/logs/log-harness';
+import { LogHarness, NOW, type Row } from '@/sandbox/logs/log-harness';
 import type { Keeper } from '@/sandbox/logs/networks';
-import {
-  DAY,
-  higherFinished,
-  lateRecoveries,
-  missingNumbers,
-  NOW,
-  type Report,
-  ScenarioHarness,
-  sharedParity,
-} from './rules-harness';
+import { DAY, lateRecoveries, type Report, setScenario } from './rules-harness';
 
-let harness: ScenarioHarness;
+let harness: LogHarness;
 beforeAll(async () => {
-  harness = await ScenarioHarness.start(5, 30_000);
+  harness = await LogHarness.start(5, 30_000);
 });
 afterAll(() => harness.sandbox.close());
 
 type Incident = Report['incidents'][number];
 
 /** The first incident of a scenario, the rows of its network in the last day, and its oldest stuck row. */
-async function told(name: string) {
-  const incident = (await harness.scenario(name)).incidents[0] as Incident;
+async function incidentOf(name: string) {
+  const incident = (await setScenario(harness, name)).incidents[0] as Incident;
   const rows = await dayOf(incident.keeper, incident.network_id);
   const oldest = rows.find((row) => row.request_tx_hash === incident.requests[0]?.request_tx_hash) as Row;
   const lane = rows.filter(({ provider }) => provider === incident.provider);
@@ -36,7 +27,7 @@ function dayOf(keeper: Keeper, network: string): Promise<Row[]> {
 const isPending = (row: Row) => row.state.state === 'pending';
 
 test('rpc-outage: all 41 rows since the oldest are pending, and its time is given', async () => {
-  const { incident, figures, rows, oldest } = await told('rpc-outage');
+  const { incident, figures, rows, oldest } = await incidentOf('rpc-outage');
   const since = rows.filter((row) => row.created_at >= oldest.created_at);
   expect([since.length, since.every(isPending)]).toEqual([41, true]);
   expect(figures).toEqual({ rows: 41, pending: 41 });
@@ -46,7 +37,7 @@ test('rpc-outage: all 41 rows since the oldest are pending, and its time is give
 });
 
 test('bad-contract: the sender, its rows and the others that finished', async () => {
-  const { figures, rows, oldest } = await told('bad-contract');
+  const { figures, rows, oldest } = await incidentOf('bad-contract');
   const since = rows.filter((row) => row.created_at >= oldest.created_at);
   const others = since.filter((row) => row.sender !== oldest.sender && !isPending(row)).length;
   expect(figures).toEqual({ sender: oldest.sender, own_rows: 9, others_finished: others });
@@ -54,7 +45,7 @@ test('bad-contract: the sender, its rows and the others that finished', async ()
 });
 
 test('reorg-twin: the same request in another transaction', async () => {
-  const { figures, rows, oldest } = await told('reorg-twin');
+  const { figures, rows, oldest } = await incidentOf('reorg-twin');
   const twin = rows.find((row) => row.request_tx_hash === figures.twin_tx_hash) as Row;
   const same = (row: Row) => [row.sequence, row.provider, row.sender, row.user_random_number];
   expect(same(twin)).toEqual(same(oldest));
@@ -63,13 +54,8 @@ test('reorg-twin: the same request in another transaction', async () => {
   expect(found.requests.filter(({ provider }) => provider === oldest.provider)).toEqual([twin, oldest]);
 });
 
-test('overtaken: 25 higher numbers finished', async () => {
-  const { figures, lane, oldest } = await told('overtaken');
-  expect([figures.higher_finished, higherFinished(lane, oldest)]).toEqual([25, 25]);
-});
-
 test('silence: 40 minutes without a row, hundreds in 24 hours', async () => {
-  const { figures, rows } = await told('silence');
+  const { figures, rows } = await incidentOf('silence');
   const silentMs = NOW - Date.parse(rows[0]?.created_at ?? '');
   expect(figures).toEqual({
     silentMs,
@@ -81,7 +67,7 @@ test('silence: 40 minutes without a row, hundreds in 24 hours', async () => {
 });
 
 test('backlog: over 1000 blocks behind the newest logged one', async () => {
-  const { figures, rows, oldest } = await told('backlog');
+  const { figures, rows, oldest } = await incidentOf('backlog');
   const newest = Math.max(...rows.map((row) => row.request_block_number));
   expect(figures.newest_block).toBe(newest);
   const [first = 0, second = 0] = figures.blocks_behind as number[];
@@ -93,27 +79,12 @@ test.each([
   ['gas-unusual', '20000000'],
   ['gas-over-maximum', '700000000'],
 ])('%s: a limit of %s', async (name, limit) => {
-  const { figures, oldest } = await told(name);
+  const { figures, oldest } = await incidentOf(name);
   expect([oldest.gas_limit, String(figures.gas_limit)]).toEqual([limit, limit]);
 });
 
-test('gap: the three missing numbers stand just below the stuck one', async () => {
-  const { figures, rows, oldest } = await told('gap');
-  const near = rows.filter(
-    (row) => Math.abs(Date.parse(row.created_at) - Date.parse(oldest.created_at)) < 900_000,
-  );
-  const missing = [3, 2, 1].map((below) => oldest.sequence - below);
-  expect([missingNumbers(near, oldest), figures.missing]).toEqual([missing, missing]);
-});
-
-test('one-replica: 10 of 11 share their parity', async () => {
-  const { figures, lane } = await told('one-replica');
-  expect(sharedParity(lane.filter(isPending))).toBeCloseTo(10 / 11);
-  expect(figures).toEqual({ modulus: 2, sharing: 10, of: 11 });
-});
-
 test('late-recovery: six late ones in one minute of the clock', async () => {
-  const { figures, rows, oldest } = await told('late-recovery');
+  const { figures, rows, oldest } = await incidentOf('late-recovery');
   const near = rows.filter(
     (row) => Math.abs(Date.parse(row.created_at) - Date.parse(oldest.created_at)) < 900_000,
   );
@@ -122,20 +93,8 @@ test('late-recovery: six late ones in one minute of the clock', async () => {
 });
 
 test('batch: the transaction is found with its six rows, four of them done', async () => {
-  const { incident, figures, oldest } = await told('batch');
+  const { incident, figures, oldest } = await incidentOf('batch');
   expect(figures).toEqual({ request_tx_hash: oldest.request_tx_hash, done: 4, of: 6 });
   const { requests } = await harness.list(incident.keeper, `query=${oldest.request_tx_hash}`);
   expect([requests.length, requests.filter(isPending).length]).toEqual([6, 2]);
-});
-
-test('slow, retry-end and gave-up: the ages', async () => {
-  for (const [name, low, high] of [
-    ['slow', 60, 300],
-    ['retry-end', 300, 420],
-    ['gave-up', 420, 1000],
-  ] as const) {
-    const ages = (await told(name)).figures.agesMs as number[];
-    expect(ages.length).toBe(3);
-    for (const age of ages) expect([age > low * 1000, age < high * 1000]).toEqual([true, true]);
-  }
 });

@@ -1,9 +1,5 @@
-import type { List, Row } from '@/sandbox/logs/log-harness';
+import type { LogHarness, Row } from '@/sandbox/logs/log-harness';
 import type { Keeper } from '@/sandbox/logs/networks';
-import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
-
-export const NOW = Date.UTC(2026, 10, 20, 8);
-
 /** The answer of `POST /control/scenario`, as far as tests look at it. */
 export type Report = {
   name: string;
@@ -25,51 +21,14 @@ export type Report = {
   }[];
 };
 
-/** For tests over HTTP: a sandbox whose real time stands still, at 8:00 unless told otherwise. */
-export class ScenarioHarness {
-  private constructor(readonly sandbox: RunningSandbox) {}
+export async function setScenario(harness: LogHarness, name: string): Promise<Report> {
+  return (await harness.control('POST', '/scenario', { name })) as Report;
+}
 
-  static async start(seed: number, records = 1500, nowMs = NOW): Promise<ScenarioHarness> {
-    return new ScenarioHarness(await startSandbox({ port: 0, seed, records, now: () => nowMs }));
-  }
-
-  async control(method: string, path: string, value?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
-      method,
-      body: value === undefined ? undefined : JSON.stringify(value),
-      headers: { 'content-type': 'application/json' },
-    });
-    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-    return response.json();
-  }
-
-  async scenario(name: string): Promise<Report> {
-    return (await this.control('POST', '/scenario', { name })) as Report;
-  }
-
-  async list(keeper: Keeper, query: string): Promise<List> {
-    const headers = { authorization: `Bearer ${SANDBOX_KEY}` };
-    const response = await fetch(`${this.sandbox.addresses.logs[keeper]}/v1/logs?${query}`, { headers });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
-    return JSON.parse(text) as List;
-  }
-
-  /** All rows of a keeper that a filter leaves, newest first. */
-  async all(keeper: Keeper, filter = ''): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (;;) {
-      const { requests } = await this.list(keeper, `${filter}&limit=1000&offset=${rows.length}`);
-      rows.push(...requests);
-      if (requests.length < 1000) return rows;
-    }
-  }
-
-  /** The rows of both keepers in the day before a time. */
-  async lastDay(nowMs = NOW): Promise<Row[]> {
-    const filter = `min_timestamp=${new Date(nowMs - DAY).toISOString()}`;
-    return [...(await this.all('main', filter)), ...(await this.all('test', filter))];
-  }
+/** The rows of both keepers in the day before a time. */
+export async function lastDay(harness: LogHarness, nowMs: number): Promise<Row[]> {
+  const filter = `min_timestamp=${new Date(nowMs - DAY).toISOString()}`;
+  return [...(await harness.all('main', filter)), ...(await harness.all('test', filter))];
 }
 
 export const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Row } from '@/sandbox/logs/log-harness';
+import { LogHarness, NOW, type Row } from '@/sandbox/logs/log-harness';
 import { SCENARIO_NAMES } from './catalogue';
-import { NOW, type Report, Rules, ScenarioHarness } from './rules-harness';
+import { lastDay, type Report, Rules, setScenario } from './rules-harness';
 
 /** Seed, rows of the past, and time of the start. */
 const WORLDS = [
@@ -31,15 +31,15 @@ const SINGLE = [
 const AGE_RULES = ['R1', 'R2', 'R3', 'R4'];
 
 describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }) => {
-  let harness: ScenarioHarness;
+  let harness: LogHarness;
   beforeAll(async () => {
-    harness = await ScenarioHarness.start(seed, records, nowMs);
+    harness = await LogHarness.start(seed, records, nowMs);
   });
   afterAll(() => harness.sandbox.close());
 
   /** The rules of every pending row by its incident's rule; 'none' for those of no incident. */
   async function verdicts(report: Report): Promise<Map<string, string[][]>> {
-    const rows = await harness.lastDay(nowMs);
+    const rows = await lastDay(harness, nowMs);
     const rules = new Rules(rows, nowMs);
     const found = new Map<string, string[][]>();
     for (const row of rows.filter(({ state }) => state.state === 'pending')) {
@@ -64,7 +64,7 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
 
   test.each(SINGLE)('%s: %s holds for its requests, and nothing for others', async (...line) => {
     const [name, rule, pending, senders] = line;
-    const report = await harness.scenario(name);
+    const report = await setScenario(harness, name);
     expect(report).toMatchObject({ name, rows: pending, incidents: [{ rule, pending, senders }] });
     const found = await verdicts(report);
     expectOnly(found.get(rule), rule, pending);
@@ -75,7 +75,7 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
     { name: 'mixed-outage-and-contract', parts: { R6: 41, R7: 9 } },
     { name: 'mixed-twin-and-silence', parts: { R5: 1, R9: 3 } },
   ])('$name shows both, each on its network', async ({ name, parts }) => {
-    const report = await harness.scenario(name);
+    const report = await setScenario(harness, name);
     expect(new Set(report.networks).size).toBe(2);
     const found = await verdicts(report);
     for (const [rule, pending] of Object.entries(parts)) expectOnly(found.get(rule), rule, pending);
@@ -83,7 +83,7 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
   });
 
   test('flood: 10,000 on 14 networks, each of them as a whole', async () => {
-    const report = await harness.scenario('flood');
+    const report = await setScenario(harness, 'flood');
     expect(report).toMatchObject({ rows: 10_000, keeper: 'both' });
     const pending: Row[] = [];
     for (const keeper of ['main', 'test'] as const) {
@@ -91,7 +91,7 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
     }
     const flooded = pending.filter(({ network_id }) => report.networks.includes(network_id));
     expect([flooded.length, new Set(flooded.map((row) => row.network_id)).size]).toEqual([10_000, 14]);
-    const rules = new Rules(await harness.lastDay(nowMs), nowMs);
+    const rules = new Rules(await lastDay(harness, nowMs), nowMs);
     for (const network of report.networks) {
       const row = flooded.find((one) => one.network_id === network) as Row;
       expect(rules.of(row)).toContain('R6');
@@ -99,7 +99,7 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
   });
 
   test('after reset no scenario is active', async () => {
-    await harness.scenario('gap');
+    await setScenario(harness, 'gap');
     expect(await harness.control('GET', '')).toMatchObject({ scenario: { name: 'gap' } });
     await harness.control('POST', '/reset', {});
     expect(await harness.control('GET', '')).toMatchObject({ scenario: null });
@@ -107,12 +107,12 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
 });
 
 test('GET /control lists every scenario with what it shows', async () => {
-  const harness = await ScenarioHarness.start(1, 0);
+  const harness = await LogHarness.start(1, 0);
   const { scenarios } = (await harness.control('GET', '')) as {
     scenarios: { name: string; shows: string }[];
   };
   expect(scenarios.map(({ name }) => name)).toEqual(SCENARIO_NAMES);
   expect(scenarios.every(({ shows }) => shows.length > 10)).toBe(true);
-  await expect(harness.scenario('earthquake')).rejects.toThrow(/"healthy" or "slow"/);
+  await expect(setScenario(harness, 'earthquake')).rejects.toThrow(/healthy.*slow/);
   await harness.sandbox.close();
 });

@@ -1,6 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import { replyText } from '@/sandbox/service';
-
 /** An answer of 4xx with a plain text that says why. */
 export class Refusal extends Error {
   readonly status: number;
@@ -11,22 +8,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs an answer; a Refusal becomes its status and plain text. */
-export function refusing(res: ServerResponse, run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    replyText(res, error.status, error.message);
-  }
-}
-
 /** What a caller sent, for use in an error text: quoted, without control characters, not too long. */
 export function shown(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 
-function malformedQuery(problem: string): Refusal {
+export function malformedQuery(problem: string): Refusal {
   return new Refusal(400, `Failed to deserialize query string: ${problem}`);
 }
 
@@ -47,19 +34,18 @@ export function flag(query: URLSearchParams, name: string, absent: boolean): boo
 }
 
 /** One of the allowed words; anything else is refused with 400. */
-export function choice<T extends string>(
+export function choice<T extends string, A extends T | undefined>(
   query: URLSearchParams,
   name: string,
   allowed: readonly T[],
-  absent: T,
-): T {
+  absent: A,
+): T | A {
   const value = single(query, name);
   if (value === undefined) return absent;
   const found = allowed.find((word) => word === value);
   if (found) return found;
-  throw malformedQuery(
-    `${name}: unknown variant ${shown(value)}, expected one of ${allowed.map((word) => `\`${word}\``).join(', ')}`,
-  );
+  const words = allowed.map((word) => `\`${word}\``).join(', ');
+  throw malformedQuery(`${name}: unknown variant \`${shown(value).slice(1, -1)}\`, expected one of ${words}`);
 }
 
 /** A parameter that must be there. */
