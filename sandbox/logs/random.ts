@@ -75,6 +75,8 @@ const KIND_SPAN = 16;
 
 const HASH_WORDS = 8;
 const ADDRESS_WORDS = 5;
+/** Words are written here and read as hex: closures and arrays for each hash are what costs most. */
+const scratch = Buffer.alloc(4 * HASH_WORDS);
 
 /**
  * Transaction hashes and addresses are made of numbers so that they look random and yet lead back to
@@ -82,10 +84,18 @@ const ADDRESS_WORDS = 5;
  */
 function hexOf(mixer: Mixer, kind: Kind, id: number, words: number): string {
   const [first, second] = mixer.permute(id % WORD, kind + KIND_SPAN * Math.floor(id / WORD));
-  return wordsHex(words, (index) => {
-    if (index < 2) return index === 0 ? first : second;
-    return mixer.word(1000 + kind, id, index);
-  });
+  scratch.writeUInt32BE(first, 0);
+  scratch.writeUInt32BE(second, 4);
+  for (let index = 2; index < words; index++)
+    scratch.writeUInt32BE(mixer.word(1000 + kind, id, index), 4 * index);
+  return scratch.toString('hex', 0, 4 * words);
+}
+
+/** 64 hex digits that lead back to nothing. */
+export function randomHex(mixer: Mixer, purpose: number, k: number): string {
+  for (let index = 0; index < HASH_WORDS; index++)
+    scratch.writeUInt32BE(mixer.word(purpose, k, index + 1), 4 * index);
+  return scratch.toString('hex', 0, 4 * HASH_WORDS);
 }
 
 /** 64 hex digits, without 0x. */
@@ -107,12 +117,4 @@ export function identify(mixer: Mixer, hex: string): { kind: Kind; id: number } 
   if (kind === undefined) return undefined;
   const id = low + WORD * Math.floor(rest / KIND_SPAN);
   return hexOf(mixer, kind, id, hex.length / 8) === hex ? { kind, id } : undefined;
-}
-
-const scratch = Buffer.alloc(4 * HASH_WORDS);
-
-/** The hex digits of so many 32-bit words, at most 8. */
-export function wordsHex(words: number, wordAt: (index: number) => number): string {
-  for (let index = 0; index < words; index++) scratch.writeUInt32BE(wordAt(index), 4 * index);
-  return scratch.toString('hex', 0, 4 * words);
 }

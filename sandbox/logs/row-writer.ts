@@ -12,7 +12,7 @@ import {
   senderAddress,
 } from './log-row';
 import { blockAt, type SimulatedNetwork } from './networks';
-import { type Mixer, wordsHex } from './random';
+import { type Mixer, randomHex } from './random';
 
 /** 32 bytes of ABI encoding for a number. */
 function abiNumber(value: number): string {
@@ -120,13 +120,13 @@ export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string
   const { row } = shown;
   const network = networkAt(row.network);
   const gasLimit = gasLimitOf(world, row, network);
-  const integer = (digits: string) => (dialect === 'text' ? `"${digits}"` : digits);
+  const quote = dialect === 'text' ? '"' : '';
   const user = randomHex(row.source.mixer, USER_NUMBER, row.contribution);
   return (
-    `{"chain_id":"${network.chainName}","network_id":${integer(network.networkId)},` +
+    `{"chain_id":"${network.chainName}","network_id":${quote}${network.networkId}${quote},` +
     `"created_at":"${isoTime(shownMs(shown))}",` +
     `"last_updated_at":"${isoTime(shown.updatedMs + shown.updatedOffMs)}",` +
-    `"gas_limit":${integer(String(gasLimit))},` +
+    `"gas_limit":${quote}${gasLimit}${quote},` +
     `"provider":"${providerAddress(world, network, row.provider)}",` +
     `"sender":"${senderAddress(world, row.sender)}",` +
     `"request_block_number":${requestBlock(network, row.createdMs)},` +
@@ -207,10 +207,6 @@ function combineRandomNumbers(user: string, provider: string): string {
 /** The keeper takes a request up some blocks after its own one. */
 export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
-}
-
-function randomHex(mixer: Mixer, purpose: number, k: number): string {
-  return wordsHex(8, (index) => mixer.word(purpose, k, index + 1));
 }
 
 function pick<T>(values: readonly T[], fraction: number): T {

@@ -223,7 +223,15 @@ export class FactSource {
     const finishMs = isNever ? Number.POSITIVE_INFINITY : this.finishOf(k, network, createdMs, outcome);
     const isSecond = outcome === OUTCOME.failedThenCompleted;
     return {
-      ...{ source, k, createdMs, network, provider, sender, sequence: 0, outcome, finishMs },
+      source,
+      k,
+      createdMs,
+      network,
+      provider,
+      sender,
+      sequence: 0,
+      outcome,
+      finishMs,
       secondMs: isSecond ? this.secondFinishMs(k, finishMs) : Number.POSITIVE_INFINITY,
       lead: this.schedule.transactionOf(k),
       contribution: k,

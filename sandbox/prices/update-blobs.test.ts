@@ -93,5 +93,3 @@ describe('binary updates', () => {
     expect(() => blobs.blob(NOON, silent, 'after')).toThrow('no update');
   });
 });
-
-describe('the Merkle tree', () => {});
