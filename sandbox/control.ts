@@ -10,8 +10,8 @@ import { KEEPERS, type Keeper } from './logs/networks';
 import { describeScenarios, SCENARIO_NAMES, scenarioAt } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
 import type { CallLog, PlainRequest } from './server';
+import type { StreamRegistry } from './service';
 import { reply, replyJson, type SandboxService, SERVICE_LABELS, STREAM_ROUTE } from './service';
-import type { StreamRegistry } from './streams';
 
 /** What the control interface switches and the services look at with every answer. */
 export type SandboxModes = {

@@ -5,8 +5,7 @@ import { FaultBoard, FaultTimers } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { LogWorld } from './logs/log-world';
 import { CallLog, createSandboxServer } from './server';
-import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream } from './service';
-import { StreamRegistry } from './streams';
+import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream, StreamRegistry } from './service';
 
 export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 

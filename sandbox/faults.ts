@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { reply, type ServiceLabel } from './service';
+import { type Reach, reply, type ServiceLabel } from './service';
 
 /** A text that may stand in a header. */
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
@@ -69,16 +69,6 @@ type StreamEnd = FaultOf<'close-stream' | 'reset-stream'>;
 export type StreamFault = StreamEnd | FaultOf<'silence' | 'event'>;
 /** What can wait for requests. */
 export type HeldFault = Exclude<Fault, FaultOf<'silence' | 'event'>>;
-
-/** Which requests or streams a fault hits. */
-export type Reach = {
-  /** '*': every service. */
-  service: ServiceLabel | '*';
-  /** Absent: every route of the service. */
-  route?: string;
-  /** How many requests or streams it hits; of the streams that are open, the newest. */
-  count?: number;
-};
 
 /** Where and how long a fault holds. Neither `count` nor `forMs`: a request fault holds until it is taken away. */
 export type FaultOrder<F extends Fault> = Reach & {

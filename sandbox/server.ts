@@ -8,6 +8,7 @@ import {
 import type { SandboxClock } from './clock';
 import { applyFault, type FaultBoard, type FaultTimers, type HeldFault } from './faults';
 import { Refusal } from './query-values';
+import type { StreamRegistry } from './service';
 import {
   replyText,
   SANDBOX_KEY,
@@ -15,7 +16,6 @@ import {
   type SandboxService,
   type SandboxStream,
 } from './service';
-import type { StreamRegistry } from './streams';
 
 /** Calls kept with their details; older ones only count. */
 const KEPT_CALLS = 2000;

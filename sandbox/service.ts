@@ -1,36 +1,165 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-/** The simulated services, by the names that faults and counters use. */
-export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
-export type ServiceLabel = (typeof SERVICE_LABELS)[number];
-
 /** The name of every route that opens streams: faults of streams hold for it alone. */
 export const STREAM_ROUTE = 'stream';
 
 /** The key that every service of the sandbox asks for, as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
 
+/** The simulated services, by the names that faults and counters use. */
+export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
+export type ServiceLabel = (typeof SERVICE_LABELS)[number];
+
+/** Which requests or streams a fault hits. */
+export type Reach = {
+  /** '*': every service. */
+  service: ServiceLabel | '*';
+  /** Absent: every route of the service. */
+  route?: string;
+  /** How many requests or streams it hits; of the streams that are open, the newest. */
+  count?: number;
+};
+
+/** What may wait for a reader that is too slow, in bytes, before `write` says so. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
 /**
- * One open server-sent-events stream. All stream faults act inside of it: a service only writes, and
- * hears of the end.
+ * One open server-sent-events stream. All stream faults act inside of it: a service only writes, and hears of
+ * the end.
  */
-export interface SandboxStream {
+export class SandboxStream {
+  private readonly closeListeners: (() => void)[] = [];
+  private silentUntil = 0;
+  private over = false;
+
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly realNow: () => number,
+  ) {
+    res.once('close', () => this.finish());
+    // A reset by the client is reported by 'close' as well; here it must only not be an exception.
+    res.on('error', () => {});
+  }
+
+  get closed(): boolean {
+    return this.over;
+  }
+
   /**
-   * Sends raw SSE text as it stands (whole events or comments, with their blank line). During a silence
-   * fault the text is thrown away. Returns false when the client reads too slowly and more than 1 MB
-   * waits, or when the stream is closed.
+   * Sends raw SSE text as it stands. During a silence it is thrown away. Returns false when the client reads
+   * too slowly and more than 1 MB waits, or when the stream is closed.
    */
-  write(sseText: string): boolean;
-  /** The planned end: everything written so far is delivered, then the response ends. */
-  end(): void;
+  write(sseText: string): boolean {
+    if (this.over) return false;
+    if (this.realNow() < this.silentUntil) return true;
+    this.res.write(sseText);
+    return this.res.writableLength < MAX_WAITING_BYTES;
+  }
+
+  /** Writes even while silent: only a fault does that. */
+  writeRaw(text: string): void {
+    if (!this.over) this.res.write(text);
+  }
+
+  /** The planned end: everything written so far is delivered. */
+  end(): void {
+    if (!this.over) this.res.end();
+    this.finish();
+  }
+
   /** Cuts the connection at once. */
-  destroy(): void;
-  readonly closed: boolean;
-  /**
-   * Calls `listener` once when the stream is over, whoever ended it: the client, `end`, a fault, or the
-   * sandbox closing. Called at once when it is over already.
-   */
-  onClose(listener: () => void): void;
+  destroy(): void {
+    this.res.destroy();
+    this.finish();
+  }
+
+  silence(untilRealMs: number): void {
+    this.silentUntil = untilRealMs;
+  }
+
+  /** Calls `listener` once when the stream is over, whoever ended it; at once when it is over already. */
+  onClose(listener: () => void): void {
+    if (this.over) listener();
+    else this.closeListeners.push(listener);
+  }
+
+  private finish(): void {
+    if (this.over) return;
+    this.over = true;
+    for (const listener of this.closeListeners.splice(0)) listener();
+  }
+}
+
+type Entry = { service: ServiceLabel; route: string; stream: SandboxStream };
+
+/** All open streams of the sandbox, so that faults and the end of the sandbox reach them. */
+export class StreamRegistry {
+  private readonly entries = new Set<Entry>();
+
+  /** `realNow`: real milliseconds; faults are measured in real time, not by the sandbox clock. */
+  constructor(private readonly realNow: () => number) {}
+
+  /** Sends the head of a stream and registers it until it is over. */
+  open(service: ServiceLabel, route: string, res: ServerResponse): SandboxStream {
+    res.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+    res.flushHeaders();
+    const stream = new SandboxStream(res, this.realNow);
+    const entry = { service, route, stream };
+    this.entries.add(entry);
+    stream.onClose(() => this.entries.delete(entry));
+    return stream;
+  }
+
+  /** Open streams of one route, or of a whole service; '*' is every service. */
+  count(service: ServiceLabel | '*', route?: string): number {
+    return this.reached({ service, route }).length;
+  }
+
+  /** The planned close, as after 24 hours. Returns how many streams it reached. */
+  closeStreams(reach: Reach): number {
+    return this.each(reach, (stream) => stream.end());
+  }
+
+  /** Cuts the connections without an end of the response. Returns how many streams it reached. */
+  resetStreams(reach: Reach): number {
+    return this.each(reach, (stream) => stream.destroy());
+  }
+
+  /** The streams open now send nothing more until `untilRealMs`; those opened later are not touched. */
+  silence(reach: Reach, untilRealMs: number): number {
+    return this.each(reach, (stream) => stream.silence(untilRealMs));
+  }
+
+  /** Writes raw SSE text to the open streams, as it stands. */
+  inject(reach: Reach, text: string): number {
+    return this.each(reach, (stream) => stream.writeRaw(text));
+  }
+
+  /** Cuts every stream: the sandbox ends. */
+  destroyAll(): void {
+    this.resetStreams({ service: '*' });
+  }
+
+  private each(reach: Reach, act: (stream: SandboxStream) => void): number {
+    const found = this.reached(reach);
+    for (const { stream } of found) act(stream);
+    return found.length;
+  }
+
+  /** The newest first. */
+  private reached({ service, route, count }: Reach): Entry[] {
+    return [...this.entries]
+      .reverse()
+      .filter(
+        (entry) =>
+          (service === '*' || entry.service === service) && (route === undefined || entry.route === route),
+      )
+      .slice(0, count);
+  }
 }
 
 export interface SandboxRequest {

@@ -3,7 +3,7 @@ import { SandboxClock } from '@/sandbox/clock';
 import { FaultBoard, FaultTimers } from '@/sandbox/faults';
 import { CallLog, createSandboxServer } from '@/sandbox/server';
 import type { SandboxService } from '@/sandbox/service';
-import { StreamRegistry } from '@/sandbox/streams';
+import { StreamRegistry } from '@/sandbox/service';
 import { createPriceServices } from './services';
 import type { Generation } from './signers';
 
