@@ -25,7 +25,7 @@ export function parseIsoTime(text: string): { ms: number; cut: boolean } | undef
 const TICK_MS = 50;
 
 /** Calls `run` every `ms` real milliseconds until the returned function is called. */
-export type Repeat = (ms: number, run: () => void) => () => void;
+type Repeat = (ms: number, run: () => void) => () => void;
 
 const repeatByTimer: Repeat = (ms, run) => {
   const timer = setInterval(run, ms);

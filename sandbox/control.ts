@@ -10,8 +10,14 @@ import { KEEPERS, type Keeper } from './logs/networks';
 import { describeScenarios, SCENARIO_NAMES, scenarioAt } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
 import type { CallLog, PlainRequest } from './server';
-import type { StreamRegistry } from './service';
-import { reply, replyJson, type SandboxService, SERVICE_LABELS, STREAM_ROUTE } from './service';
+import {
+  reply,
+  replyJson,
+  type SandboxService,
+  SERVICE_LABELS,
+  STREAM_ROUTE,
+  type StreamRegistry,
+} from './service';
 
 /** What the control interface switches and the services look at with every answer. */
 export type SandboxModes = {
@@ -23,7 +29,7 @@ export type SandboxModes = {
   oddRows: Map<Keeper, string[]>;
 };
 
-export type ControlContext = {
+type ControlContext = {
   seed: number;
   records: number;
   world: LogWorld;

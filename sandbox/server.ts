@@ -8,13 +8,13 @@ import {
 import type { SandboxClock } from './clock';
 import { applyFault, type FaultBoard, type FaultTimers, type HeldFault } from './faults';
 import { Refusal } from './query-values';
-import type { StreamRegistry } from './service';
 import {
   replyText,
   SANDBOX_KEY,
   type SandboxRequest,
   type SandboxService,
   type SandboxStream,
+  type StreamRegistry,
 } from './service';
 
 /** Calls kept with their details; older ones only count. */
@@ -78,7 +78,7 @@ export type PlainRequest = {
   req: IncomingMessage;
 };
 
-export type SandboxCore = {
+type SandboxCore = {
   services: SandboxService[];
   clock: SandboxClock;
   faults: FaultBoard;

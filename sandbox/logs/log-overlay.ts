@@ -48,7 +48,7 @@ type Held<O extends LogOrder = LogOrder> = {
 export type LogPage = { rows: ShownRow[]; total: number };
 
 /** What came of an order, or why it can't be carried out. */
-export type OrderResult = { ok: true; value: unknown } | { ok: false; problem: string };
+type OrderResult = { ok: true; value: unknown } | { ok: false; problem: string };
 
 /** The rows of one keeper as its log service gives them: those of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {

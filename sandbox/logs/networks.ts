@@ -94,7 +94,7 @@ export const NETWORKS: readonly SimulatedNetwork[] = [
 ];
 
 /** One provider on one network: sequence numbers are counted within a lane. */
-export type Lane = { network: number; provider: number; quota: number };
+type Lane = { network: number; provider: number; quota: number };
 
 /** A lane's number is its place here. */
 export const LANES: readonly Lane[] = NETWORKS.flatMap(({ quotas }, network) =>

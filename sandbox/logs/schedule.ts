@@ -13,12 +13,12 @@ const TURN = (2 * Math.PI) / DAY_MS;
 const SHIFT = (SWING / TURN) * Math.sin(-TURN * PEAK_MS);
 
 /** How much has happened until a time, in mean milliseconds: it runs fast by day and slowly at night. */
-export function activityUntil(ms: number): number {
+function activityUntil(ms: number): number {
   return ms + (SWING / TURN) * Math.sin(TURN * ((ms % DAY_MS) - PEAK_MS)) - SHIFT;
 }
 
 /** The time at which this much has happened: the inverse of `activityUntil`, by Newton's method. */
-export function timeOfActivity(activity: number): number {
+function timeOfActivity(activity: number): number {
   const day = Math.floor(activity / DAY_MS) * DAY_MS;
   const wanted = activity - day;
   let guess = wanted;
@@ -76,7 +76,7 @@ export const LIVE_SERIES: Series = {
 };
 
 /** A run of rows by one sender on one network, `start` being the `k` of the first. */
-export type Burst = { start: number; length: number; batched: boolean };
+type Burst = { start: number; length: number; batched: boolean };
 
 type Block = { lanes: Uint8Array; bursts: Burst[] };
 
@@ -196,12 +196,8 @@ const BURST_SENDER = 29;
 /** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
-type Outage = { startMs: number; endMs: number };
-
 /** The facts of the rows of one series: pure functions of the seed and of the number of the row. */
 export class FactSource {
-  private readonly outages = new Map<string, Outage | undefined>();
-
   /**
    * `world` is the mixer that both series share (who a sender is, when a network is down), `own` that of
    * this series. One row in `stuckEvery` never finishes.
@@ -276,10 +272,10 @@ export class FactSource {
       ? 60_000 + speed * speed * 360_000
       : medianMs * Math.exp(SIGMA * normal(speed, this.own.fraction(SPEED, k, 1)));
     const finishMs = createdMs + Math.max(400, Math.min(durationMs, 420_000));
-    const outage = this.outageAt(network, finishMs) ?? this.outageAt(network, createdMs);
-    if (!outage) return Math.floor(finishMs);
+    const endMs = this.outageEnd(network, finishMs) ?? this.outageEnd(network, createdMs);
+    if (endMs === undefined) return Math.floor(finishMs);
     // The restarted keeper works through its backlog within a minute.
-    return Math.floor(Math.max(outage.endMs, createdMs + 400) + this.own.fraction(RECOVERY, k) * 45_000);
+    return Math.floor(Math.max(endMs, createdMs + 400) + this.own.fraction(RECOVERY, k) * 45_000);
   }
 
   /** When a failed request is revealed after all, by somebody else. */
@@ -287,21 +283,14 @@ export class FactSource {
     return Math.floor(finishMs + 5 * MINUTE_MS + this.own.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS);
   }
 
-  /** On some days the keeper of a network stands still for some minutes. */
-  private outageAt(network: number, ms: number): Outage | undefined {
+  /** On some days the keeper of a network stands still for some minutes: when it does again at a time. */
+  private outageEnd(network: number, ms: number): number | undefined {
     const day = Math.floor(ms / DAY_MS);
-    const key = `${network}/${day}`;
-    if (!this.outages.has(key)) this.outages.set(key, this.outageOf(network, day));
-    const outage = this.outages.get(key);
-    return outage && ms >= outage.startMs && ms < outage.endMs ? outage : undefined;
-  }
-
-  private outageOf(network: number, day: number): Outage | undefined {
     if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;
     const startMs =
       day * DAY_MS + this.world.fraction(OUTAGE, day, network + 100) * (DAY_MS - 15 * MINUTE_MS);
     const lengthMs = (4 + 8 * this.world.fraction(OUTAGE, day, network + 200)) * MINUTE_MS;
-    return { startMs, endMs: startMs + lengthMs };
+    return ms >= startMs && ms < startMs + lengthMs ? startMs + lengthMs : undefined;
   }
 }
 

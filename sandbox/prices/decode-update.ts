@@ -28,7 +28,7 @@ class Reader {
   }
 }
 
-export type DecodedMessage = {
+type DecodedMessage = {
   id: string;
   price: bigint;
   conf: bigint;

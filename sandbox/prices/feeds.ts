@@ -2,17 +2,6 @@ import trueFeeds from '@/data/feeds.json';
 import market from './market.json';
 import type { Cadence } from './slots';
 
-/** How the price of a feed behaves. `typicalPrice` is in units of the quote currency. */
-export type Character = {
-  expo: number;
-  typicalPrice: number;
-  /** Swing of a day as a fraction. */
-  volatility: number;
-  /** Typical confidence as parts per million of the price. */
-  confPpm: number;
-  cadence: Cadence;
-};
-
 /** Rough price levels of late 2026's simulated market, so that the screens look like a market, and names. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
 const NAMES: Readonly<Record<string, string>> = market.names;
@@ -39,23 +28,14 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   return { price: 0.01 * 10 ** (own * 3), volatility: 0.03 + own * 0.02 };
 }
 
-/** The character of a true feed, from its names; every one of them is updated in every slot. */
-export function characterOf(assetType: string, base: string, quote: string, id: string): Character {
-  const cadence: Cadence = { kind: 'every' };
-  const confPpm = 180 + ownFraction(id) * 500;
-  const level = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
-  switch (assetType) {
-    case 'fx':
-      return { expo: quote === 'JPY' ? -3 : -5, typicalPrice: level, volatility: 0.004, confPpm, cadence };
-    case 'metal':
-      return { expo: base === 'XAU' ? -3 : -5, typicalPrice: level, volatility: 0.009, confPpm, cadence };
-    case 'equity':
-      return { expo: -5, typicalPrice: level, volatility: 0.012, confPpm, cadence };
-    default: {
-      const { price, volatility } = cryptoLevel(base, quote, id);
-      return { expo: price < 0.001 ? -10 : -8, typicalPrice: price, volatility, confPpm, cadence };
-    }
-  }
+/** Exponent, price in units of the quote currency and swing of a day as a fraction, from the names of a feed. */
+function readMarket(assetType: string, base: string, quote: string, id: string) {
+  const price = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
+  if (assetType === 'fx') return { expo: quote === 'JPY' ? -3 : -5, price, volatility: 0.004 };
+  if (assetType === 'metal') return { expo: base === 'XAU' ? -3 : -5, price, volatility: 0.009 };
+  if (assetType === 'equity') return { expo: -5, price, volatility: 0.012 };
+  const crypto = cryptoLevel(base, quote, id);
+  return { expo: crypto.price < 0.001 ? -10 : -8, ...crypto };
 }
 
 /** One simulated feed. */
@@ -90,23 +70,17 @@ function pairOf(symbol: string): { base: string; quote: string } {
     : { base: pair.slice(0, slash), quote: pair.slice(slash + 1) };
 }
 
-function trueFeed(entry: { id: string; symbol: string; asset_type: string }): SandboxFeed {
-  const { base, quote } = pairOf(entry.symbol);
-  const character = characterOf(entry.asset_type, base, quote, entry.id);
-  const level = BigInt(Math.round(character.typicalPrice * 10 ** -character.expo));
+/** Every true feed is updated in every slot. */
+function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
+  const { base, quote } = pairOf(symbol);
+  const { expo, price, volatility } = readMarket(assetType, base, quote, id);
+  const level = BigInt(Math.round(price * 10 ** -expo));
   return {
-    id: entry.id,
-    symbol: entry.symbol,
-    assetType: entry.asset_type,
-    base,
-    quote,
+    ...{ id, symbol, assetType, base, quote, expo, level, volatility },
     description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
-    expo: character.expo,
-    level,
     confBase: level,
-    confPpm: character.confPpm,
-    volatility: character.volatility,
-    cadence: character.cadence,
+    confPpm: 180 + ownFraction(id) * 500,
+    cadence: { kind: 'every' },
   };
 }
 

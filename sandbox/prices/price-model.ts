@@ -56,17 +56,17 @@ function sum(seed: number, ms: number, from: number): number {
 }
 
 /** Where the walk of a seed stands at a time (unix ms), in daily volatilities; stays within about ±6.3. */
-export function walk(seed: number, ms: number): number {
+function walk(seed: number, ms: number): number {
   return sum(seed, ms, 0);
 }
 
 /** The same walk smoothed as by a moving average of about an hour. */
-export function averagedWalk(seed: number, ms: number): number {
+function averagedWalk(seed: number, ms: number): number {
   return sum(seed, ms - AVERAGE_LAG_MS, FIRST_SLOW_LAYER);
 }
 
 /** A slow wobble in [-1, 1] with a period of about `periodMs`. */
-export function wobble(seed: number, periodMs: number, ms: number): number {
+function wobble(seed: number, periodMs: number, ms: number): number {
   return smooth(seed, LAYERS, periodMs, ms);
 }
 

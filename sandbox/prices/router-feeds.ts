@@ -24,7 +24,7 @@ export function permittedChannels(minChannel: Channel): readonly Channel[] {
   return CHANNELS.slice(CHANNELS.indexOf(minChannel));
 }
 
-export type SymbolState = 'stable' | 'coming_soon' | 'inactive';
+type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 
 /** A feed as the router knows it. */
 export type RouterFeed = {

@@ -5,12 +5,12 @@ import { ByteWriter, type RouterSigner } from './signers';
 import { isMarketOpen, slotTime } from './slots';
 
 /** What the router says of one feed. A property that the feed does not have is absent. */
-export type RouterValues = {
+type RouterValues = {
   routerId: number;
   values: ReadonlyMap<Property, bigint | number | MarketSession>;
 };
 
-export type MarketSession = 'regular' | 'closed';
+type MarketSession = 'regular' | 'closed';
 
 const HOUR_US = 3_600_000_000n;
 const FUNDING_INTERVAL_US = 8n * HOUR_US;

@@ -9,7 +9,7 @@ import type { RouterSigner } from './signers';
 import { currentUpdate, slotAt, slotTime } from './slots';
 import type { PriceClock } from './update-streams';
 
-export type RouterEdges = { clock: PriceClock; model: PriceModel; signer: RouterSigner };
+type RouterEdges = { clock: PriceClock; model: PriceModel; signer: RouterSigner };
 
 const ROUTES = ['latest-price', 'price', 'symbols'] as const;
 

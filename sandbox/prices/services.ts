@@ -6,7 +6,7 @@ import { UpdateBlobs } from './update-blobs';
 import { createUpdateService } from './update-service';
 import type { PriceClock } from './update-streams';
 
-export type PriceServicesOptions = {
+type PriceServicesOptions = {
   clock: PriceClock;
   /** All prices, keys and signatures follow from it. */
   seed: number | string;

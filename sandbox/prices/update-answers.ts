@@ -18,7 +18,7 @@ import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
 export type Encoding = 'hex' | 'base64';
 
 /** Which update of which feed an answer holds. */
-export type ChosenUpdate = { feed: SandboxFeed; slot: number };
+type ChosenUpdate = { feed: SandboxFeed; slot: number };
 
 /** `price` and `ema_price` of an update as the service writes them: integers as text, beside their exponent. */
 function priceObject(price: bigint, conf: bigint, state: FeedState) {

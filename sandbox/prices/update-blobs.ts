@@ -34,14 +34,14 @@ function nodeHash(a: Uint8Array, b: Uint8Array): Uint8Array {
   return shortHash(nodeBytes);
 }
 
-export type MerkleTree = {
+type MerkleTree = {
   root: Uint8Array;
   /** The sibling hashes of a leaf, from the leaf up. */
   proofOf(leaf: number): Uint8Array[];
 };
 
 /** Builds the tree over messages, in their order. With one message the proof is empty. */
-export function buildMerkleTree(messages: readonly Uint8Array[]): MerkleTree {
+function buildMerkleTree(messages: readonly Uint8Array[]): MerkleTree {
   let layer = messages.map(leafHash);
   let empty = shortHash(EMPTY);
   const layers = [layer];

@@ -12,7 +12,7 @@ export type PriceClock = {
 };
 
 /** What a stream asked for. */
-export type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
+type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
 
 type OpenStream = {
   stream: SandboxStream;

@@ -124,7 +124,7 @@ function isContract(near: readonly Row[], { sender }: Row): boolean {
   return others.length >= 10 && pending >= 3 && pending / own.length >= 0.8;
 }
 
-export function higherFinished(lane: readonly Row[], row: Row): number {
+function higherFinished(lane: readonly Row[], row: Row): number {
   return lane.filter((one) => one.sequence > row.sequence && !isPending(one)).length;
 }
 
@@ -135,7 +135,7 @@ function isUnusualGas(near: readonly Row[], row: Row): boolean {
   return gas > 655_350_000 || (limits.length >= 20 && gas >= 10 * median);
 }
 
-export function missingNumbers(near: readonly Row[], { provider }: Row): number[] {
+function missingNumbers(near: readonly Row[], { provider }: Row): number[] {
   const numbers = near.filter((row) => row.provider === provider).map(({ sequence }) => sequence);
   const present = new Set(numbers);
   const missing: number[] = [];
@@ -146,7 +146,7 @@ export function missingNumbers(near: readonly Row[], { provider }: Row): number[
 }
 
 /** The largest share that has the same rest by 2, 3 or 4. */
-export function sharedParity(rows: readonly Row[]): number {
+function sharedParity(rows: readonly Row[]): number {
   const shares = [2, 3, 4].flatMap((modulus) =>
     Array.from(
       { length: modulus },
