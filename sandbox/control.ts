@@ -9,8 +9,9 @@ import type { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
 import { describeScenarios, SCENARIO_NAMES, scenarioAt } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
-import type { CallLog, PlainRequest } from './server';
+import type { CallLog } from './server';
 import {
+  type PlainRequest,
   reply,
   replyJson,
   type SandboxService,

@@ -55,26 +55,12 @@ test('status: with a date as Retry-After, with a body and type of one s choice, 
   expect(await plain.text()).toBe('This service is temporarily unavailable');
 });
 
-test('html: a page with status 200', async () => {
-  await order({ kind: 'html' });
-  const response = await latest();
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(await response.text()).toMatch(/^<!doctype html>/);
-});
-
 test('redirect: to the given place, 302 unless told', async () => {
   await order({ kind: 'redirect', to: '/updates/open' });
   const response = await latest();
   expect([response.status, response.headers.get('location')]).toEqual([302, '/updates/open']);
   await order({ kind: 'redirect', to: 'http://example.com/', status: 308 });
   expect((await latest()).status).toBe(308);
-});
-
-test('body: any text with status 200', async () => {
-  await order({ kind: 'body', body: 'null' });
-  const response = await latest();
-  expect(response.headers.get('content-type')).toBe('application/json');
-  expect(await response.text()).toBe('null');
 });
 
 test.each([[undefined], [3], [0]])(

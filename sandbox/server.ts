@@ -9,6 +9,7 @@ import type { SandboxClock } from './clock';
 import { applyFault, type FaultBoard, type FaultTimers, type HeldFault } from './faults';
 import { Refusal } from './query-values';
 import {
+  type PlainRequest,
   replyText,
   SANDBOX_KEY,
   type SandboxRequest,
@@ -68,15 +69,6 @@ export class CallLog {
 const MAX_SERVICE_BODY = 1024 * 1024;
 /** Odd rows and bodies for faults may be large. */
 const MAX_CONTROL_BODY = 64 * 1024 * 1024;
-
-/** A request with its path and query cut apart, both as they came. */
-export type PlainRequest = {
-  method: string;
-  path: string;
-  rawQuery: string;
-  body: string;
-  req: IncomingMessage;
-};
 
 type SandboxCore = {
   services: SandboxService[];
@@ -176,7 +168,6 @@ function answer(
     const request: SandboxRequest = {
       ...plain,
       query: new URLSearchParams(plain.rawQuery),
-      headers: plain.req.headers,
       openStream,
     };
     const handled = async () => service.handle(route, request, res);

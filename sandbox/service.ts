@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The name of every route that opens streams: faults of streams hold for it alone. */
 export const STREAM_ROUTE = 'stream';
@@ -162,23 +162,26 @@ export class StreamRegistry {
   }
 }
 
-export interface SandboxRequest {
+/** A request with its path and query cut apart, both as they came. */
+export type PlainRequest = {
   method: string;
-  /** The path below the base of the service, as it came: '/v2/updates/price/latest'. */
+  /** For a service: below its base, '/v2/updates/price/latest'. */
   path: string;
-  query: URLSearchParams;
-  /** What stands behind the question mark, as it came. */
+  /** What stands behind the question mark. */
   rawQuery: string;
-  headers: IncomingHttpHeaders;
   /** Empty when the request has none. */
   body: string;
   req: IncomingMessage;
+};
+
+export type SandboxRequest = PlainRequest & {
+  query: URLSearchParams;
   /**
    * Answers 200 with `content-type: text/event-stream`, sends the head at once and registers the stream,
-   * so that the faults `close-stream`, `silence` and `event` reach it. Call it instead of `res.writeHead`.
+   * so that the faults of streams reach it. Call it instead of `res.writeHead`.
    */
   openStream(): SandboxStream;
-}
+};
 
 /**
  * One simulated service. The core has done the routing by base, the record of the call, the faults and

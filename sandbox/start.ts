@@ -9,8 +9,8 @@ import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
 import { createPriceServices } from './prices/services';
-import { CallLog, createSandboxServer, type PlainRequest } from './server';
-import { SANDBOX_KEY, StreamRegistry } from './service';
+import { CallLog, createSandboxServer } from './server';
+import { type PlainRequest, SANDBOX_KEY, StreamRegistry } from './service';
 
 /** What the sandbox is started with when it runs alone. */
 type SandboxSettings = { port: number; seed: number; records: number };

@@ -63,7 +63,7 @@ function priceAnswer(asked: RouterQuery, edges: RouterEdges): string {
 }
 
 function checkContentType(request: SandboxRequest): void {
-  const type = request.headers['content-type'] ?? '';
+  const type = request.req.headers['content-type'] ?? '';
   if (/^application\/([\w.-]+\+)?json\b/i.test(type)) return;
   throw new Refusal(415, 'Expected request with `Content-Type: application/json`');
 }

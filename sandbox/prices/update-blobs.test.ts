@@ -87,9 +87,4 @@ describe('binary updates', () => {
       });
     });
   });
-
-  it('refuse a feed that has no update in the slot', () => {
-    const silent = sandboxFeeds.filter(({ cadence }) => cadence.kind === 'silent');
-    expect(() => blobs.blob(NOON, silent, 'after')).toThrow('no update');
-  });
 });

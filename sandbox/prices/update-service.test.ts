@@ -82,16 +82,6 @@ describe('GET /v2/updates/price/latest', () => {
     }
   });
 
-  it('keeps what it says until the next update', async () => {
-    const first = await body(`/v2/updates/price/latest?ids[]=${BTC}`);
-    sandbox.clock.set(NOON_MS + 399);
-    expect(await body(`/v2/updates/price/latest?ids[]=${BTC}`)).toEqual(first);
-    sandbox.clock.set(NOON_MS + 400);
-    const { parsed } = await body(`/v2/updates/price/latest?ids[]=${BTC}`);
-    expect(parsed?.[0]?.price.price).not.toBe(first.parsed?.[0]?.price.price);
-    expect(parsed?.[0]?.metadata.prev_publish_time).toBe(NOON_S);
-  });
-
   it('says which ids it does not know, or ignores them when asked to', async () => {
     const other = 'e'.repeat(64);
     const query = `ids[]=${UNKNOWN}&ids[]=${BTC}&ids[]=0x${other}`;

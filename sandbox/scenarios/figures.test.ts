@@ -36,14 +36,6 @@ test('rpc-outage: all 41 rows since the oldest are pending, and its time is give
   expect(Math.round((NOW - Date.parse(incident.since)) / 1000)).toBeLessThanOrEqual(600);
 });
 
-test('bad-contract: the sender, its rows and the others that finished', async () => {
-  const { figures, rows, oldest } = await incidentOf('bad-contract');
-  const since = rows.filter((row) => row.created_at >= oldest.created_at);
-  const others = since.filter((row) => row.sender !== oldest.sender && !isPending(row)).length;
-  expect(figures).toEqual({ sender: oldest.sender, own_rows: 9, others_finished: others });
-  expect(others).toBeGreaterThan(30);
-});
-
 test('reorg-twin: the same request in another transaction', async () => {
   const { figures, rows, oldest } = await incidentOf('reorg-twin');
   const twin = rows.find((row) => row.request_tx_hash === figures.twin_tx_hash) as Row;
@@ -64,15 +56,6 @@ test('silence: 40 minutes without a row, hundreds in 24 hours', async () => {
   });
   expect(silentMs).toBeGreaterThan(39.9 * 60_000);
   expect(rows.length).toBeGreaterThan(400);
-});
-
-test('backlog: over 1000 blocks behind the newest logged one', async () => {
-  const { figures, rows, oldest } = await incidentOf('backlog');
-  const newest = Math.max(...rows.map((row) => row.request_block_number));
-  expect(figures.newest_block).toBe(newest);
-  const [first = 0, second = 0] = figures.blocks_behind as number[];
-  expect(first).toBe(newest - oldest.request_block_number);
-  expect(Math.min(first, second)).toBeGreaterThan(1000);
 });
 
 test.each([

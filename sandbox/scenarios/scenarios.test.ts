@@ -97,13 +97,6 @@ describe.each(WORLDS)('seed $seed with $records rows', ({ seed, records, nowMs }
       expect(rules.of(row)).toContain('R6');
     }
   });
-
-  test('after reset no scenario is active', async () => {
-    await setScenario(harness, 'gap');
-    expect(await harness.control('GET', '')).toMatchObject({ scenario: { name: 'gap' } });
-    await harness.control('POST', '/reset', {});
-    expect(await harness.control('GET', '')).toMatchObject({ scenario: null });
-  });
 });
 
 test('GET /control lists every scenario with what it shows', async () => {
