@@ -89,7 +89,7 @@ export class LogOverlay {
     };
     this.hold([...this.held, held]);
     const rows = order.kind === 'burst' ? order.count : chosen.length;
-    const requests = chosen.slice(0, NAMED_ROWS).map((row) => this.nameOf(row));
+    const requests = chosen.slice(0, NAMED_ROWS).map((row) => this.describeRow(row));
     return { ok: true, value: { kind: order.kind, at: isoTime(nowMs), rows, requests } };
   }
 
@@ -133,7 +133,7 @@ export class LogOverlay {
     const found = this.rows(nowMs, minMs, maxMs).filter(
       (row) =>
         (network === undefined || row.network === network) &&
-        (state === undefined || this.stateOf(row).state === state) &&
+        (state === undefined || this.getState(row).state === state) &&
         isFound(row),
     );
     const every = this.the('repeat')?.order.every;
@@ -174,16 +174,16 @@ export class LogOverlay {
       .sort((a, b) => writtenMs(b) - writtenMs(a));
   }
 
-  private stateOf(row: LogRow): { state: State; updatedMs: number } {
+  private getState(row: LogRow): { state: State; updatedMs: number } {
     const changedMs = this.changedMs.get(row);
     return changedMs === undefined
-      ? this.world.stateOf(row)
+      ? this.world.getState(row)
       : { state: STATE.completed, updatedMs: changedMs };
   }
 
   /** A row as the orders have made it. */
   private show(row: LogRow): ShownRow {
-    const { state, updatedMs } = this.stateOf(row);
+    const { state, updatedMs } = this.getState(row);
     const createdOffMs = this.clockOffMs(row.createdMs);
     return { row, state, updatedMs, createdOffMs, updatedOffMs: this.clockOffMs(updatedMs) };
   }
@@ -207,7 +207,7 @@ export class LogOverlay {
           const { hashes, requestKind, revealKind } = row.source;
           const found = hashes === world.mixer ? ordinary : ofScenario;
           if (found?.kind === requestKind) return found.id === row.lead;
-          return found?.kind === revealKind && found.id === row.k && isRevealed(this.stateOf(row).state);
+          return found?.kind === revealKind && found.id === row.k && isRevealed(this.getState(row).state);
         };
       }
     }
@@ -239,7 +239,7 @@ export class LogOverlay {
   private choose(order: OrderOf<ChoosingKind>, nowMs: number): ShownRow[] {
     const undelivered = this.chosenBy('undelivered');
     const isFit = (row: LogRow): boolean => {
-      const { state } = this.stateOf(row);
+      const { state } = this.getState(row);
       if (order.kind === 'change') return state === STATE.failed;
       if (order.kind === 'vanish') return state !== STATE.pending;
       return state === STATE.completed && !undelivered.has(row);
@@ -290,7 +290,7 @@ export class LogOverlay {
     };
   }
 
-  private nameOf(shown: ShownRow): unknown {
+  private describeRow(shown: ShownRow): unknown {
     const { row } = shown;
     const network = networkAt(row.network);
     return {

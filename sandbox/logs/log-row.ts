@@ -1,5 +1,5 @@
 import { NETWORKS, type SimulatedNetwork } from './networks';
-import { addressOf, hashOf, KIND, type Kind, type Mixer } from './random';
+import { getAddress, getHash, KIND, type Kind, type Mixer } from './random';
 
 /** States as the query parameter tells them apart. */
 export const STATE = { pending: 0, completed: 1, callbackFailed: 2, failed: 3 } as const;
@@ -78,20 +78,20 @@ export function networkAt(number: number): SimulatedNetwork {
 
 /** 64 hex digits each, without 0x; the rows of one batch share that of the request. */
 export function requestHash({ source, lead }: LogRow): string {
-  return hashOf(source.hashes, source.requestKind, lead);
+  return getHash(source.hashes, source.requestKind, lead);
 }
 
 export function revealHash({ source, k }: LogRow): string {
-  return hashOf(source.hashes, source.revealKind, k);
+  return getHash(source.hashes, source.revealKind, k);
 }
 
 /** The address of a provider, with 0x: each keeper has providers of its own. `world`: the mixer of addresses. */
 export function providerAddress(world: Mixer, network: SimulatedNetwork, provider: number): string {
-  return `0x${addressOf(world, KIND.provider, network.keeper === 'main' ? provider : 10 + provider)}`;
+  return `0x${getAddress(world, KIND.provider, network.keeper === 'main' ? provider : 10 + provider)}`;
 }
 
 export function senderAddress(world: Mixer, sender: number): string {
-  return `0x${addressOf(world, KIND.sender, sender)}`;
+  return `0x${getAddress(world, KIND.sender, sender)}`;
 }
 
 /** The first place below `count` at which `holds` is true; once true it must stay so. `count`: nowhere. */

@@ -4,7 +4,7 @@ import { scenarioAt } from '@/sandbox/scenarios/catalogue';
 import { type LogRow, OUTCOME, requestHash, STATE } from './log-row';
 import { LogWorld } from './log-world';
 import { KEEPERS, LANES, laneAt } from './networks';
-import { addressOf, hashOf, identify, KIND, Mixer } from './random';
+import { getAddress, getHash, identify, KIND, Mixer } from './random';
 import { rowText } from './row-writer';
 import { BLOCK, historySeries, LIVE_SERIES, Schedule } from './schedule';
 
@@ -22,7 +22,7 @@ function allRows(world: LogWorld): LogRow[] {
 
 function texts(world: LogWorld): string[] {
   return allRows(world).map((row) =>
-    rowText(world.mixer, { row, ...world.stateOf(row), createdOffMs: 0, updatedOffMs: 0 }, 'text'),
+    rowText(world.mixer, { row, ...world.getState(row), createdOffMs: 0, updatedOffMs: 0 }, 'text'),
   );
 }
 
@@ -42,7 +42,7 @@ test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batche
   const atHour = (hour: number) =>
     rows.filter((row) => new Date(row.createdMs).getUTCHours() === hour).length;
   expect(atHour(15) / atHour(3)).toBeGreaterThan(2.5);
-  const share = (state: number) => rows.filter((row) => world.stateOf(row).state === state).length / 50_000;
+  const share = (state: number) => rows.filter((row) => world.getState(row).state === state).length / 50_000;
   for (const [state, low, high] of [
     [STATE.pending, 0.0003, 0.0024],
     [STATE.completed, 0.96, 0.99],
@@ -105,7 +105,7 @@ test('live rows arrive every 2 s; all but the stuck ones are finished some hours
   expect(rows.length).toBe(1800);
   world.moveTo(START + 12 * HOUR);
   for (const row of rows) {
-    expect(world.stateOf(row).state === STATE.pending).toBe(row.outcome === OUTCOME.never);
+    expect(world.getState(row).state === STATE.pending).toBe(row.outcome === OUTCOME.never);
   }
 });
 
@@ -115,7 +115,7 @@ test('a failed row can become completed later, and is dated by that', () => {
   const row = allRows(world).find(({ outcome }) => outcome === OUTCOME.failedThenCompleted) as LogRow;
   const at = (ms: number) => {
     world.moveTo(ms);
-    return world.stateOf(row);
+    return world.getState(row);
   };
   expect(at(row.finishMs - 1)).toEqual({ state: STATE.pending, updatedMs: row.createdMs });
   expect(at(row.secondMs - 1)).toEqual({ state: STATE.failed, updatedMs: row.finishMs });
@@ -151,7 +151,7 @@ test('before its time a scenario is not there, later it is again, and a restart 
   expect(texts(world)).toEqual(there);
   world.moveTo(START + HOUR + 245_000);
   const stuck = world.scenario?.parts.filter(({ role, row }) => {
-    return role === 'stuck' && world.stateOf(row).state === STATE.pending;
+    return role === 'stuck' && world.getState(row).state === STATE.pending;
   });
   // 41 and 9, and one that came in the outage.
   expect(stuck?.length).toBe(51);
@@ -171,7 +171,7 @@ test('every block has each lane as often as its quota says, in order of time for
     }
     const counts = LANES.map(() => 0);
     for (let k = 70_000_000; k < 70_000_000 + BLOCK; k++) {
-      const lane = schedule.laneOf(k);
+      const lane = schedule.getLane(k);
       counts[lane] = (counts[lane] ?? 0) + 1;
     }
     expect(counts).toEqual(LANES.map((_, lane) => laneAt(lane).quota));
@@ -182,7 +182,7 @@ test('a hash and an address lead back to their kind and number, under the same s
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 40 }), fc.constantFrom(...Object.values(KIND)), (id, kind) => {
       const mixer = new Mixer(7);
-      for (const hex of [hashOf(mixer, kind, id), addressOf(mixer, kind, id)]) {
+      for (const hex of [getHash(mixer, kind, id), getAddress(mixer, kind, id)]) {
         expect(identify(mixer, hex)).toEqual({ kind, id });
         expect(identify(new Mixer(8), hex)).toBeUndefined();
       }

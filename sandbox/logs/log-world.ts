@@ -119,7 +119,7 @@ export class LogWorld {
   }
 
   /** What has become of a row by now; rows that were stuck before a scenario count as completed in it. */
-  stateOf(row: LogRow): RowState {
+  getState(row: LogRow): RowState {
     const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.source && row.createdMs < scenario.scenario.fromMs;
     return isOlder && row.finishMs > scenario.scenario.sinceMs
@@ -153,7 +153,7 @@ export class LogWorld {
   /** Counts the next request of a series and, where `isKept`, adds its row. */
   private take({ source, schedule, facts }: Series, k: number, isKept: boolean): void {
     const row = facts.row(source, k);
-    const lane = schedule.laneOf(k);
+    const lane = schedule.getLane(k);
     const block = Math.floor(k / BLOCK);
     const before = this.lastInLane[lane];
     const count = this.laneCounts[lane] ?? 0;

@@ -82,7 +82,7 @@ const scratch = Buffer.alloc(4 * HASH_WORDS);
  * Transaction hashes and addresses are made of numbers so that they look random and yet lead back to
  * the number: finding the row of a hash takes neither a table nor a scan.
  */
-function hexOf(mixer: Mixer, kind: Kind, id: number, words: number): string {
+function toHex(mixer: Mixer, kind: Kind, id: number, words: number): string {
   const [first, second] = mixer.permute(id % WORD, kind + KIND_SPAN * Math.floor(id / WORD));
   scratch.writeUInt32BE(first, 0);
   scratch.writeUInt32BE(second, 4);
@@ -99,13 +99,13 @@ export function randomHex(mixer: Mixer, purpose: number, k: number): string {
 }
 
 /** 64 hex digits, without 0x. */
-export function hashOf(mixer: Mixer, kind: Kind, id: number): string {
-  return hexOf(mixer, kind, id, HASH_WORDS);
+export function getHash(mixer: Mixer, kind: Kind, id: number): string {
+  return toHex(mixer, kind, id, HASH_WORDS);
 }
 
 /** 40 hex digits, without 0x. */
-export function addressOf(mixer: Mixer, kind: Kind, id: number): string {
-  return hexOf(mixer, kind, id, ADDRESS_WORDS);
+export function getAddress(mixer: Mixer, kind: Kind, id: number): string {
+  return toHex(mixer, kind, id, ADDRESS_WORDS);
 }
 
 /** The kind and number behind lower-case hex digits of either length; undefined for any other text. */
@@ -116,5 +116,5 @@ export function identify(mixer: Mixer, hex: string): { kind: Kind; id: number } 
   const kind = Object.values(KIND).find((one) => one === rest % KIND_SPAN);
   if (kind === undefined) return undefined;
   const id = low + WORD * Math.floor(rest / KIND_SPAN);
-  return hexOf(mixer, kind, id, hex.length / 8) === hex ? { kind, id } : undefined;
+  return toHex(mixer, kind, id, hex.length / 8) === hex ? { kind, id } : undefined;
 }

@@ -119,7 +119,7 @@ export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect:
 export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
   const { row } = shown;
   const network = networkAt(row.network);
-  const gasLimit = gasLimitOf(world, row, network);
+  const gasLimit = getGasLimit(world, row, network);
   const quote = dialect === 'text' ? '"' : '';
   const user = randomHex(row.source.mixer, USER_NUMBER, row.contribution);
   return (
@@ -172,7 +172,7 @@ function failedJson(row: LogRow): string {
   return mixer.fraction(CONTRIBUTION, k) < 0.5 ? `${start},"provider_random_number":null}` : `${start}}`;
 }
 
-function gasLimitOf(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
+function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
   // A few ask for far more than others do.
   if (row.source.mixer.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;

@@ -98,7 +98,7 @@ export class Schedule {
   /** When row `k` is created, in unix milliseconds; never earlier than row `k - 1`. */
   createdMs(k: number): number {
     const { slotMs, squeeze, rhythm } = this.series;
-    const burst = this.burstOf(k);
+    const burst = this.getBurst(k);
     const jitter = this.mixer.fraction(JITTER, k) * 0.9;
     const slots = burst ? burst.start + (k - burst.start + jitter) * squeeze : k + jitter;
     return Math.floor(rhythm ? timeOfActivity(slots * slotMs) : slots * slotMs);
@@ -112,17 +112,17 @@ export class Schedule {
     return k;
   }
 
-  laneOf(k: number): number {
+  getLane(k: number): number {
     return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
-  burstOf(k: number): Burst | undefined {
+  getBurst(k: number): Burst | undefined {
     return this.block(k).bursts.find(({ start, length }) => k >= start && k < start + length);
   }
 
   /** The `k` of the first row of the same transaction: `k` itself, unless a batch asks for several at once. */
-  transactionOf(k: number): number {
-    const burst = this.burstOf(k);
+  getLead(k: number): number {
+    const burst = this.getBurst(k);
     if (!burst?.batched) return k;
     return k - ((k - burst.start) % BATCH);
   }
@@ -212,11 +212,11 @@ export class FactSource {
   /** Row `k` as it is made; its sequence number and what it repeats are the world's to say. */
   row(source: RowSource, k: number): LogRow {
     const createdMs = this.schedule.createdMs(k);
-    const { network, provider } = laneAt(this.schedule.laneOf(k));
-    const sender = this.senderOf(k, network);
-    const outcome = this.outcomeOf(k, sender);
+    const { network, provider } = laneAt(this.schedule.getLane(k));
+    const sender = this.pickSender(k, network);
+    const outcome = this.pickOutcome(k, sender);
     const isNever = outcome === OUTCOME.never;
-    const finishMs = isNever ? Number.POSITIVE_INFINITY : this.finishOf(k, network, createdMs, outcome);
+    const finishMs = isNever ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
     const isSecond = outcome === OUTCOME.failedThenCompleted;
     return {
       source,
@@ -229,15 +229,15 @@ export class FactSource {
       outcome,
       finishMs,
       secondMs: isSecond ? this.secondFinishMs(k, finishMs) : Number.POSITIVE_INFINITY,
-      lead: this.schedule.transactionOf(k),
+      lead: this.schedule.getLead(k),
       contribution: k,
       gasLimit: undefined,
     };
   }
 
   /** Two senders live on all networks, four are heavy on each, 64 come now and then, the rest once or so. */
-  private senderOf(k: number, network: number): number {
-    const burst = this.schedule.burstOf(k);
+  private pickSender(k: number, network: number): number {
+    const burst = this.schedule.getBurst(k);
     const inBurst = burst !== undefined && (burst.batched || this.own.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;
     const who = this.own.fraction(WHO, key);
@@ -249,7 +249,7 @@ export class FactSource {
     return 100_000 + Math.floor(which * 2 ** 30);
   }
 
-  private outcomeOf(k: number, sender: number): Outcome {
+  private pickOutcome(k: number, sender: number): Outcome {
     if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) return OUTCOME.never;
     const end = this.own.fraction(END, k, 1);
     if (end < 0.006) return OUTCOME.failed;
@@ -259,7 +259,7 @@ export class FactSource {
     return end > (shaky ? 0.8 : 0.993) ? OUTCOME.callbackFailed : OUTCOME.completed;
   }
 
-  private finishOf(k: number, network: number, createdMs: number, outcome: Outcome): number {
+  private pickFinish(k: number, network: number, createdMs: number, outcome: Outcome): number {
     const speed = this.own.fraction(SPEED, k);
     const hasFailed = outcome === OUTCOME.failed || outcome === OUTCOME.failedThenCompleted;
     if (hasFailed && this.own.fraction(SLOW, k) < 0.8) {

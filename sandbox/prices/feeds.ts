@@ -62,7 +62,7 @@ function magnitude(value: bigint): bigint {
 }
 
 /** `Crypto.BTC/USD` and `Equity.US.AAPL/USD` to base and quote. */
-function pairOf(symbol: string): { base: string; quote: string } {
+function splitPair(symbol: string): { base: string; quote: string } {
   const pair = symbol.replace(/^[A-Za-z]+\.(US\.)?/, '');
   const slash = pair.indexOf('/');
   return slash < 0
@@ -72,7 +72,7 @@ function pairOf(symbol: string): { base: string; quote: string } {
 
 /** Every true feed is updated in every slot. */
 function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
-  const { base, quote } = pairOf(symbol);
+  const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
   const level = BigInt(Math.round(price * 10 ** -expo));
   return {

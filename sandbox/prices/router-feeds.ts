@@ -55,14 +55,14 @@ const INACTIVE = /^Crypto\.(ANON|AMI)\/USD$/;
 /** Zero is no price for the router, so it does not list the feed whose price is exactly zero. */
 const listed = sandboxFeeds.filter((feed) => feed.symbol !== 'Sandbox.ZERO/USD');
 
-function minChannelOf(feed: SandboxFeed): Channel {
+function getMinChannel(feed: SandboxFeed): Channel {
   if (FAST.test(feed.symbol)) return 'real_time';
   if (feed.cadence.kind === 'slow') return 'fixed_rate@1000ms';
   if (feed.assetType === 'fx' || feed.assetType === 'metal') return 'fixed_rate@50ms';
   return feed.quote.endsWith('.RR') ? 'fixed_rate@1000ms' : 'fixed_rate@200ms';
 }
 
-function stateOf(feed: SandboxFeed): SymbolState {
+function getState(feed: SandboxFeed): SymbolState {
   if (COMING_SOON.test(feed.symbol)) return 'coming_soon';
   return INACTIVE.test(feed.symbol) || feed.cadence.kind === 'silent' ? 'inactive' : 'stable';
 }
@@ -73,8 +73,8 @@ export const routerFeeds: readonly RouterFeed[] = [
     routerId: TRUE_IDS[feed.symbol] ?? FIRST_FREE_ID + i,
     feed,
     hermesId: feed.id,
-    minChannel: minChannelOf(feed),
-    state: stateOf(feed),
+    minChannel: getMinChannel(feed),
+    state: getState(feed),
   })),
   {
     routerId: FIRST_FREE_ID + listed.length,
@@ -98,7 +98,7 @@ export function routerFeedBySymbol(symbol: string): RouterFeed | undefined {
   return bySymbol.get(symbol);
 }
 
-function scheduleOf(feed: SandboxFeed): string {
+function getSchedule(feed: SandboxFeed): string {
   return feed.cadence.kind === 'market'
     ? 'Etc/UTC;1430-2100,1430-2100,1430-2100,1430-2100,1430-2100,C,C;'
     : 'Etc/UTC;O,O,O,O,O,O,O;';
@@ -117,7 +117,7 @@ function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed
     min_publishers: 3,
     min_channel: minChannel,
     state,
-    schedule: scheduleOf(feed),
+    schedule: getSchedule(feed),
     hermes_id: hermesId,
     quote_currency: feed.quote,
   };

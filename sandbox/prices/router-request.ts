@@ -103,7 +103,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function feedsOf({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
+function findFeeds({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
   if (priceFeedIds && symbols) throw refuse('either priceFeedIds or symbols must be specified, not both');
   const names = priceFeedIds?.map(({ value }) => value.replace(/^0+(?=\d)/, '')) ?? symbols ?? [];
   const find = priceFeedIds ? routerFeedById : routerFeedBySymbol;
@@ -145,7 +145,7 @@ export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   if (!read.success) throw refuse(read.error.issues[0]?.message ?? 'malformed');
   const { channel, properties, formats, parsed, jsonBinaryEncoding: encoding } = read.data;
   const timestampUs = timed ? readTimestamp(read.data.timestamp) : undefined;
-  const feeds = feedsOf(read.data);
+  const feeds = findFeeds(read.data);
   checkServed(feeds, channel);
   return { channel, feeds, properties, formats, encoding, parsed, timestampUs };
 }

@@ -16,7 +16,7 @@ const ROUTES = ['latest-price', 'price', 'symbols'] as const;
 /** Later than every time that `Date` can tell; keeps a u64 from losing digits on its way to a number. */
 const LAST_MS = 8_640_000_000_000_000n;
 
-function routeOf(method: string, path: string): string | undefined {
+function findRoute(method: string, path: string): string | undefined {
   if (method === 'POST' && path === '/v1/latest_price') return 'latest-price';
   if (method === 'POST' && path === '/v1/price') return 'price';
   return (method === 'GET' || method === 'HEAD') && path === '/v1/symbols' ? 'symbols' : undefined;
@@ -34,7 +34,7 @@ function answeredTime(asked: RouterQuery, nowMs: number): bigint {
   return asked.timestampUs;
 }
 
-function contentOf(asked: RouterQuery, edges: RouterEdges): PayloadContent {
+function makeContent(asked: RouterQuery, edges: RouterEdges): PayloadContent {
   const timestampUs = answeredTime(asked, Math.floor(edges.clock.now()));
   const feeds = asked.feeds.map((entry) => {
     const slot = currentUpdate(entry.feed, Number(timestampUs / 1000n));
@@ -47,7 +47,7 @@ function contentOf(asked: RouterQuery, edges: RouterEdges): PayloadContent {
 }
 
 function priceAnswer(asked: RouterQuery, edges: RouterEdges): string {
-  const content = contentOf(asked, edges);
+  const content = makeContent(asked, edges);
   const answer: Record<string, unknown> = {};
   if (asked.parsed) {
     answer.parsed = {
@@ -82,7 +82,7 @@ export function createRouterService(edges: RouterEdges): SandboxService {
     name: 'router',
     base: '/router',
     routes: ROUTES,
-    route: routeOf,
+    route: findRoute,
     keyNeeded: (route) => route !== 'symbols',
     handle,
   };

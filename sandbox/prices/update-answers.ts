@@ -52,7 +52,7 @@ function parsedUpdate(state: FeedState) {
 }
 
 /** Feeds of one slot share one blob; slots come in the order in which the feeds were asked for. */
-function blobsOf(chosen: readonly ChosenUpdate[], blobs: UpdateBlobs, generation: Generation): Buffer[] {
+function makeBlobs(chosen: readonly ChosenUpdate[], blobs: UpdateBlobs, generation: Generation): Buffer[] {
   const bySlot = new Map<number, SandboxFeed[]>();
   for (const { feed, slot } of chosen) {
     const feeds = bySlot.get(slot);
@@ -68,7 +68,7 @@ export function updateBody(
   form: { encoding: Encoding; parsed: boolean },
   from: { model: PriceModel; blobs: UpdateBlobs; generation: Generation },
 ): string {
-  const data = blobsOf(chosen, from.blobs, from.generation).map((blob) => blob.toString(form.encoding));
+  const data = makeBlobs(chosen, from.blobs, from.generation).map((blob) => blob.toString(form.encoding));
   const binary = { encoding: form.encoding, data };
   if (!form.parsed) return JSON.stringify({ binary });
   const parsed = chosen.map(({ feed, slot }) => parsedUpdate(from.model.at(feed, slot)));
@@ -115,13 +115,13 @@ export function readUpdateQuery(query: URLSearchParams): UpdateQuery {
   return { feeds: knownFeeds(ids, ignoreUnknown), encoding, parsed };
 }
 
-function bodyOf(
+function makeBody(
   asked: UpdateQuery,
   source: UpdateSource,
-  slotOf: (feed: SandboxFeed) => number | undefined,
+  getSlot: (feed: SandboxFeed) => number | undefined,
 ): string {
   const chosen = asked.feeds.map((feed) => {
-    const slot = slotOf(feed);
+    const slot = getSlot(feed);
     if (slot === undefined) throw new Refusal(404, 'Update data not found');
     return { feed, slot };
   });
@@ -130,13 +130,13 @@ function bodyOf(
 
 /** `GET /v2/updates/price/latest`: of each feed the update that is current now. */
 export function latestAnswer(query: URLSearchParams, source: UpdateSource): string {
-  return bodyOf(readUpdateQuery(query), source, (feed) => currentUpdate(feed, source.nowMs));
+  return makeBody(readUpdateQuery(query), source, (feed) => currentUpdate(feed, source.nowMs));
 }
 
 /** `GET /v2/updates/price/{publish_time}`: of each feed the first update published at or after that second. */
 export function atTimeAnswer(time: string, query: URLSearchParams, source: UpdateSource): string {
   const seconds = unixSeconds(time, 'publish_time');
-  return bodyOf(readUpdateQuery(query), source, (feed) => firstUpdateFrom(feed, seconds, source.nowMs));
+  return makeBody(readUpdateQuery(query), source, (feed) => firstUpdateFrom(feed, seconds, source.nowMs));
 }
 
 /**

@@ -37,7 +37,7 @@ function nodeHash(a: Uint8Array, b: Uint8Array): Uint8Array {
 type MerkleTree = {
   root: Uint8Array;
   /** The sibling hashes of a leaf, from the leaf up. */
-  proofOf(leaf: number): Uint8Array[];
+  getProof(leaf: number): Uint8Array[];
 };
 
 /** Builds the tree over messages, in their order. With one message the proof is empty. */
@@ -56,7 +56,7 @@ function buildMerkleTree(messages: readonly Uint8Array[]): MerkleTree {
   }
   return {
     root: layer[0] ?? empty,
-    proofOf: (leaf) =>
+    getProof: (leaf) =>
       layers.slice(0, -1).map((hashes, level) => {
         const sibling = (leaf >> level) ^ 1;
         return hashes[sibling] ?? emptyOf[level] ?? empty;
@@ -108,7 +108,7 @@ function signedBody(slot: number, root: Uint8Array): Uint8Array {
 
 /** What one slot signs: the messages of all feeds that have an update in it, under one root. */
 type SlotTree = {
-  leafOf: Map<string, number>;
+  leaves: Map<string, number>;
   messages: Uint8Array[];
   tree: MerkleTree;
   vaas: Map<Generation, Uint8Array>;
@@ -138,10 +138,10 @@ export class UpdateBlobs {
     const out = new ByteWriter().text('PNAU').uint(1, 1).uint(1, 0).uint(1, 0).uint(1, 0);
     out.uint(2, vaa.length).raw(vaa).uint(1, feeds.length);
     for (const feed of feeds) {
-      const leaf = tree.leafOf.get(feed.id);
+      const leaf = tree.leaves.get(feed.id);
       const message = leaf === undefined ? undefined : tree.messages[leaf];
       if (leaf === undefined || !message) throw new Error(`no update of ${feed.symbol} in this slot`);
-      const proof = tree.tree.proofOf(leaf);
+      const proof = tree.tree.getProof(leaf);
       out.uint(2, message.length).raw(message).uint(1, proof.length);
       for (const hash of proof) out.raw(hash);
     }
@@ -156,7 +156,7 @@ export class UpdateBlobs {
     const updated = sandboxFeeds.filter((feed) => isUpdated(feed.cadence, slot));
     const messages = updated.map((feed) => priceMessage(this.#model.at(feed, slot)));
     return {
-      leafOf: new Map(updated.map((feed, leaf) => [feed.id, leaf])),
+      leaves: new Map(updated.map((feed, leaf) => [feed.id, leaf])),
       messages,
       tree: buildMerkleTree(messages),
       vaas: new Map(),

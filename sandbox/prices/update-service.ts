@@ -30,7 +30,7 @@ export type UpdateHost = {
 const ROUTES = ['latest', 'at-time', 'stream', 'deprecated', 'directory'] as const;
 const AT_TIME_PATH = '/v2/updates/price/';
 
-function routeOf(method: string, path: string): string | undefined {
+function findRoute(method: string, path: string): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   switch (path) {
     case '/v2/updates/price/latest':
@@ -87,7 +87,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     name: host.name,
     base: host.base,
     routes: ROUTES,
-    route: routeOf,
+    route: findRoute,
     keyNeeded: () => true,
     handle: (route, request, res) => {
       const make = answers[route];

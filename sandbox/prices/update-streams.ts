@@ -41,7 +41,7 @@ function errorEvent(text: string): string {
   return `event: error\ndata: ${text}\n\n`;
 }
 
-function keyOf(asked: StreamQuery): string {
+function streamKey(asked: StreamQuery): string {
   const flags = [asked.encoding, asked.parsed, asked.benchmarksOnly].join();
   return `${flags} ${asked.feeds.map((feed) => feed.id).join()}`;
 }
@@ -82,7 +82,7 @@ export class UpdateStreams {
       this.#tickedAt = realNow();
       this.#stopTicking = clock.onTick(() => this.#tick());
     }
-    const entry = { stream, asked, key: keyOf(asked), openedAt: clock.now(), lastSentAt: realNow() };
+    const entry = { stream, asked, key: streamKey(asked), openedAt: clock.now(), lastSentAt: realNow() };
     this.#open.add(entry);
     stream.onClose(() => {
       this.#open.delete(entry);

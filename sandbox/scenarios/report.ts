@@ -103,7 +103,7 @@ class View {
   }
 
   isPending(row: LogRow): boolean {
-    return this.world.stateOf(row).state === STATE.pending;
+    return this.world.getState(row).state === STATE.pending;
   }
 }
 
