@@ -56,7 +56,6 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
         <Plot
           summary={counts.value}
           onZoom={(range) => {
-            if (isOutdated) return;
             const { histogram, asof } = counts.value;
             show((now) => zoomedIn(now, histogram, range, asof), 'push');
           }}
