@@ -1,5 +1,3 @@
-import type { SandboxFeed } from './feeds';
-
 /**
  * The beat of the simulated price service. A slot is one round of updates, about every 400 ms: five in two
  * seconds. The offsets are chosen so that a slot falls on every whole second (then the update that is current
@@ -154,7 +152,7 @@ export function previousPublishTime(cadence: Cadence, slot: number): number {
 }
 
 /** The slot of the update that is current at a time (unix ms), or undefined when there is none yet. */
-export function currentUpdate(feed: SandboxFeed, ms: number): number | undefined {
+export function currentUpdate(feed: { cadence: Cadence }, ms: number): number | undefined {
   return updateAtOrBefore(feed.cadence, slotAt(ms));
 }
 
@@ -162,7 +160,11 @@ export function currentUpdate(feed: SandboxFeed, ms: number): number | undefined
  * The slot of the first update with a publish time at or after `seconds` (unix). Undefined when that update
  * is still to come at `nowMs`, when none will come, or when the time lies before the history.
  */
-export function firstUpdateFrom(feed: SandboxFeed, seconds: number, nowMs: number): number | undefined {
+export function firstUpdateFrom(
+  feed: { cadence: Cadence },
+  seconds: number,
+  nowMs: number,
+): number | undefined {
   const wanted = slotFrom(seconds * 1000);
   if (wanted < FIRST_SLOT || wanted > slotAt(nowMs)) return undefined;
   const found = updateAtOrAfter(feed.cadence, wanted);
