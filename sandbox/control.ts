@@ -51,8 +51,8 @@ type ControlContext = {
   reset: () => void;
 };
 
-/** Hears that the past of the log services was rewritten; what it returns is awaited. */
-export type RewriteListener = () => Promise<void>;
+/** Hears of an order that has rewritten the past of the log services, by its path; what it returns is awaited. */
+export type RewriteListener = (order: string) => Promise<void>;
 
 /**
  * Who is told of orders after which the log services have another past: whoever keeps a copy of their rows
@@ -73,9 +73,9 @@ export class RewriteListeners {
   }
 
   /** Calls all listeners and waits for them, so long at most. One that fails does not matter to the others. */
-  async tell(): Promise<void> {
+  async tell(order: string): Promise<void> {
     const calls = [...this.listeners].map((listener) =>
-      listener().catch((error: unknown) => console.error('sandbox: a listener of rewrites failed:', error)),
+      listener(order).catch((error: unknown) => console.error('sandbox: a listener of rewrites failed:', error)),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -294,7 +294,7 @@ export async function handleControl(
   if (!found) return replyProblem(res, 404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
   try {
     const { answer, isRewrite } = found.run(context, readInput(request));
-    if (isRewrite) await context.rewrites.tell();
+    if (isRewrite) await context.rewrites.tell(key);
     replyJson(res, 200, JSON.stringify(answer));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

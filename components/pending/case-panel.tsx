@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Group, Modal, Stack, Text, Textarea, Title } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
+import { Acknowledge } from '@/components/alerts/acknowledge';
 import { useAnnounce } from '@/components/ui/announce';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
@@ -51,6 +52,7 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
           of={incident}
         />
         <CopyReport id={id} headline={headline} />
+        <Acknowledge targets={[{ kind: 'incident', id }]} what={headline} />
       </PanelHead>
       {hasSeveralKeepers || owner !== undefined ? (
         <Text c="dimmed">
@@ -102,6 +104,7 @@ export function SinglePanel({ single, onClose }: { single: Single; onClose: () =
           pinned={{ kind: 'request', state: 'pending' }}
           of={single}
         />
+        <Acknowledge targets={[{ kind: 'request', id: key }]} what={name} />
       </PanelHead>
       <Text c="dimmed">
         {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}

@@ -1,9 +1,12 @@
 'use client';
-import { Anchor, Badge, Drawer, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Drawer, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { useSteadyWords } from '@/components/ui/time-style';
+import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
@@ -37,7 +40,13 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
       {openId === null || incident !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
       {incidents.length + singles.length === 0 ? null : (
         <Stack component="section" gap="xs">
-          <Title order={2}>Incidents and stuck requests</Title>
+          <Group gap="md">
+            <Title order={2}>Incidents and stuck requests</Title>
+            <AcknowledgeAll incidents={incidents} singles={singles} />
+            <Link href="/pending/history" prefetch={false}>
+              History
+            </Link>
+          </Group>
           <div className={classes.cases}>
             <div className={classes.scroller}>
               <CaseTable>
@@ -76,6 +85,21 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
             )}
           </div>
         </Stack>
+      )}
+    </>
+  );
+}
+
+function AcknowledgeAll({ incidents, singles }: Pick<TriageAnswer, 'incidents' | 'singles'>) {
+  const targets = [
+    ...incidents.map(({ id }) => ({ kind: 'incident' as const, id })),
+    ...singles.map(({ key }) => ({ kind: 'request' as const, id: key })),
+  ];
+  return (
+    <>
+      <FollowAcknowledgements />
+      {targets.length < 2 ? null : (
+        <Acknowledge targets={targets} what="everything listed" label="Acknowledge all" />
       )}
     </>
   );
@@ -235,7 +259,10 @@ function CaseCells({
   return (
     <>
       <Table.Td>
-        <SeverityMark severity={severity} />
+        <SeverityMark severity={severity} />{' '}
+        <AcknowledgedMark
+          target={'id' in item ? { kind: 'incident', id: item.id } : { kind: 'request', id: item.key }}
+        />
       </Table.Td>
       <Table.Th scope="row">
         <Anchor

@@ -74,17 +74,21 @@ export function BrandMark() {
 const MOST_SHOWN = 999;
 
 /**
- * How many requests are stuck, in the corner of the link so that it moves nothing; a question mark when that is not known.
+ * How many requests are stuck that nobody has acknowledged, in the corner of the link so that it moves nothing; a question mark when that is not known.
  * Nothing is shown when nothing is stuck, before the first sync, and where no log service is configured.
  */
 function PendingCount({ first }: { first: KnownIndex }) {
   const count = useStuckCount(first);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
   const stuck = count.kind === 'stuck' ? count.stuck : undefined;
+  const more =
+    count.kind === 'stuck' && count.acknowledged > 0
+      ? `, ${groupDigits(String(count.acknowledged))} more acknowledged`
+      : '';
   const words =
     stuck === undefined
       ? 'stuck: unknown'
-      : `${count.kind === 'stuck' && count.isWhole ? '' : 'at least '}${groupDigits(String(stuck))} ${stuck === 1 ? 'request is' : 'requests are'} stuck`;
+      : `${count.kind === 'stuck' && count.isWhole ? '' : 'at least '}${groupDigits(String(stuck))} ${stuck === 1 ? 'request is' : 'requests are'} stuck${more}`;
   const shown =
     stuck === undefined ? '?' : stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : groupDigits(String(stuck));
   return (

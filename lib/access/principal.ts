@@ -14,6 +14,8 @@ export type Principal = {
   /** What limits are counted by: the address, and the user or the session where there is one. */
   keys: readonly string[];
   session?: Session;
+  /** Who it is, where a proxy vouches for a name. */
+  user?: string;
 };
 
 /** `setCookie`: the session's token has aged, and the answer should carry a new one. */
@@ -191,7 +193,7 @@ async function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'pro
   // Only now may the proxy be believed: the last address is the one that it saw itself.
   const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = forwarded ? clientAddress(forwarded) : caller.address;
-  return { ok: true, principal: { keys: [address, `user ${user}`] } };
+  return { ok: true, principal: { keys: [address, `user ${user}`], user } };
 }
 
 /**

@@ -47,10 +47,17 @@ export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortS
   return answerOf(await fetchGatewayText(path, signal), read);
 }
 
-/** The same after a POST without a body, waited for so long. @throws AnswerFailed */
-export async function postForAnswer<T>(path: string, read: Reader<T>, patienceMs: number): Promise<T> {
+/** The same after a POST, waited for so long. @param body sent as JSON @throws AnswerFailed */
+export async function postForAnswer<T>(
+  path: string,
+  read: Reader<T>,
+  patienceMs: number,
+  body?: unknown,
+): Promise<T> {
   const signal = AbortSignal.timeout(patienceMs);
-  const response = await fetch(path, { method: 'POST', signal, cache: 'no-store' }).catch(() => {
+  const sent =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(path, { method: 'POST', signal, cache: 'no-store', ...sent }).catch(() => {
     throw new AnswerFailed({ kind: 'unreachable', detail: 'No connection.' });
   });
   const text = await response.text();

@@ -223,14 +223,16 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
 /** What is known of an index: how far it reaches, and what is pending in it. */
 export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
-/** What the navigation says of stuck requests. `unasked`: no request log service is configured. */
+/** What the navigation says of stuck requests that nobody has acknowledged. `unasked`: no request log service is configured. */
 export type StuckCount =
-  | { kind: 'stuck'; stuck: number; isWhole: boolean }
+  | { kind: 'stuck'; stuck: number; acknowledged: number; isWhole: boolean }
   | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
 
-export function stuckCountOf({ index, pending: { stuck, complete } }: KnownIndex): StuckCount {
+export function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
+  const { acknowledged, complete } = pending;
+  const stuck = pending.stuck - acknowledged;
   if (index.length === 0) return { kind: 'unasked' };
-  if (stuck > 0) return { kind: 'stuck', stuck, isWhole: complete };
+  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, isWhole: complete };
   if (complete) return { kind: 'nothing-stuck' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
     syncedAtMs === null || pendingAtMs === null;

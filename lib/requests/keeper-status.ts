@@ -44,10 +44,16 @@ export type RevisionNews = {
 };
 
 /**
- * What stands in the navigation. `stuck`: requests of incidents or by themselves. `complete`: every keeper is read to its
- * beginning and synced, so the counts are whole and not "at least".
+ * What stands in the navigation. `stuck`: requests of incidents or by themselves, `acknowledged` of them somebody has seen.
+ * `complete`: every keeper is read to its beginning and synced, so the counts are whole and not "at least".
  */
-export type PendingCounts = { pending: number; stuck: number; incidents: number; complete: boolean };
+export type PendingCounts = {
+  pending: number;
+  stuck: number;
+  acknowledged: number;
+  incidents: number;
+  complete: boolean;
+};
 
 /** After so long without a sync, what is shown is said to be old, in milliseconds. */
 export const STALE_AFTER_MS = 30_000;

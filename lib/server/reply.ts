@@ -83,12 +83,12 @@ async function read(request: Request, answer: Answering): Promise<Response> {
  * A route of our own that makes something happen: guards it, and takes nothing but POST, so that no link and no prefetch
  * sets it off. Export the result for every method.
  */
-export function ownAction(act: Answering) {
+export function ownAction(act: AnsweringTo) {
   return async function handle(request: Request): Promise<Response> {
     const entry = await entered(request);
     if (!entry.ok) return problemReply(entry.problem, entry.headers);
     if (request.method !== 'POST') return methodReply('POST');
-    return withCookie(await act(request), entry.setCookie);
+    return withCookie(await act(request, entry.principal), entry.setCookie);
   };
 }
 

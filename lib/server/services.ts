@@ -2,7 +2,8 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine-faults';
-import { openStore } from '@/lib/store/open';
+import type { IncidentStore } from '@/lib/store/incident-store';
+import { openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
@@ -35,6 +36,8 @@ export type Services = {
   logs: ReadonlyMap<string, Connected<RequestLogClient>>;
   /** Every log row of every keeper. Without a keeper it is empty. */
   index: IndexStore;
+  /** What was acknowledged, and what became of incidents. */
+  incidents: IncidentStore;
   /** Keeps the index up to date, once it is started. */
   sync: IndexSync;
   updates?: Connected<PriceUpdatesClient>;
@@ -83,13 +86,15 @@ export async function startServices(
   const sandbox = settings.sandbox ? await runSandbox(settings.sandbox) : undefined;
   const addresses = sandbox ? sandboxAddresses(sandbox) : settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
-  const index = await openStore({
+  const openOptions = {
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
     memoryMb: settings.index.memoryMb,
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
-  });
+  };
+  const index = await openStore(openOptions);
+  const incidents = await openIncidents(openOptions, index);
   const ownHosts = sandbox
     ? connectSandboxLogs(addresses, index)
     : new Map<string, Connected<RequestLogClient>>();
@@ -107,12 +112,16 @@ export async function startServices(
     },
   });
   index.onLost = () => void sync.readAnew(0);
-  sandbox?.running.onRewrite(() => sync.readAnew(REWRITE_MS));
+  sandbox?.running.onRewrite(async (order) => {
+    if (order.endsWith('/reset')) await incidents.empty();
+    await sync.readAnew(REWRITE_MS);
+  });
   const started: Services = {
     ...connected,
     settings,
     addresses,
     index,
+    incidents,
     sync,
     sandbox: sandbox?.running,
     source: sandbox ? 'sandbox' : 'live',
@@ -122,6 +131,7 @@ export async function startServices(
       await connected.close();
       await sync.close();
       await Promise.all([...ownHosts.values()].map(({ http }) => http.close()));
+      await incidents.close();
       await index.close();
       await sandbox?.running.close();
     },

@@ -1,4 +1,5 @@
 import 'server-only';
+import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
@@ -48,6 +49,7 @@ export async function startUp(): Promise<void> {
 
 function begin({ sandbox, sync }: Services): void {
   sync.start();
+  watchIncidents();
   if (sandbox) sayToOperator(addressLine(sandbox.addresses));
   watchStandingFeeds().catch((error: unknown) =>
     log().error({ error }, 'the feeds of FEEDS are not watched'),

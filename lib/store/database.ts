@@ -1,5 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -159,6 +160,18 @@ export class Database {
       // After a failed commit there is nothing left to take back.
       await connection.run('rollback').catch(() => undefined);
       throw error;
+    }
+  }
+
+  /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
+  async copyTo(path: string): Promise<void> {
+    if (existsSync(path)) return;
+    const [row] = await this.all<{ name: string }>('select current_database() as name');
+    await this.#writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
+    try {
+      await this.#writer.run(`copy from database "${row?.name}" to copy`);
+    } finally {
+      await this.#writer.run('detach copy');
     }
   }
 

@@ -45,12 +45,12 @@ export async function folderFault(folder: string): Promise<string | undefined> {
   }
 }
 
-const ASIDE = /^index\.broken-.*\.duckdb$/;
+const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
 /** Gives a broken database file, and what belongs to it, a name that tells when. */
 export function moveAside(path: string, now = new Date()): void {
   const time = now.toISOString().replace(/[:.]/g, '-');
-  const aside = join(dirname(path), `index.broken-${time}.duckdb`);
+  const aside = join(dirname(path), `${basename(path, '.duckdb')}.broken-${time}.duckdb`);
   renameSync(path, aside);
   if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, `${aside}.wal`);
 }
@@ -59,8 +59,11 @@ export function moveAside(path: string, now = new Date()): void {
 export function filesAside(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => ASIDE.test(basename(name)))
-    .sort()
-    .reverse();
+    .sort((one, other) => (timeAside(one) < timeAside(other) ? 1 : -1));
+}
+
+function timeAside(name: string): string {
+  return name.split('.broken-')[1] ?? '';
 }
 
 function roomProbe(path: string): string {

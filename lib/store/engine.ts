@@ -3,13 +3,17 @@ import type { Cursor } from './cursor';
 import { Database, type DatabaseOptions, type Session } from './database';
 import { hasRoom } from './disk';
 import { type EngineFault, faultOf, IndexClosedError, IndexNotWritableError } from './engine-faults';
-import { migrate } from './schema';
+import { migrate, type Schema } from './schema';
 import type { SqlParameter, SqlRow } from './sql-values';
 
 export type { Session } from './database';
 export type { SqlParameter, SqlRow, SqlValue } from './sql-values';
 
 export type EngineOptions = Omit<DatabaseOptions, 'readOnly'> & {
+  /** What is in it; the index where nothing is said. */
+  schema?: Schema;
+  /** A copy is kept beside it before its schema changes. */
+  backUp?: boolean;
   /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
   moveAside?: () => void;
   /** How often writing is tried again where it doesn't work, in milliseconds. */
@@ -241,10 +245,12 @@ function changeOf(wasWritable: boolean, isWritable: boolean): EngineEvent | unde
   return isWritable ? 'writable' : 'read-only';
 }
 
-async function openWithSchema(options: DatabaseOptions): Promise<Database> {
+async function openWithSchema(options: EngineOptions & { readOnly?: boolean }): Promise<Database> {
+  const { path, schema, backUp } = options;
   const database = await Database.open(options);
   try {
-    await migrate(database);
+    const copy = (version: number) => database.copyTo(`${path}.v${version}`);
+    await migrate(database, schema, backUp === true && path !== undefined ? copy : undefined);
     return database;
   } catch (error) {
     await database.close();

@@ -2,9 +2,10 @@ import 'server-only';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './disk';
-import { Engine } from './engine';
+import { Engine, type EngineOptions } from './engine';
 import { faultOf } from './engine-faults';
-import { NewerSchemaError } from './schema';
+import { IncidentStore } from './incident-store';
+import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
 export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes'> & {
@@ -29,6 +30,9 @@ export class IndexFileError extends Error {
 }
 
 const FILE = 'index.duckdb';
+const INCIDENT_FILE = 'incidents.duckdb';
+/** A few thousand lines of text. */
+const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'What is there is shown, nothing new is added, and writing is tried again every 30 s.';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_AGAIN_MS = 250;
@@ -53,15 +57,37 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   return inMemory(options, [note]);
 }
 
+/**
+ * Opens what people wrote and what is told of incidents, where the index lives: in a file beside it, which a broken index
+ * takes nothing from.
+ * @throws IndexFileError where a newer version has written it
+ */
+export async function openIncidents(options: OpenOptions, { storage }: IndexStore): Promise<IncidentStore> {
+  const own = { ...options, memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA, backUp: true };
+  const engine =
+    storage === 'memory' || options.dataDir === undefined
+      ? undefined
+      : await openFile(resolve(options.dataDir), own, INCIDENT_FILE);
+  return IncidentStore.open(
+    engine instanceof Engine
+      ? engine
+      : await Engine.open({ memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA }),
+  );
+}
+
 async function inMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
   const engine = await Engine.open({ memoryMb: options.memoryMb });
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }
 
 /** @returns why it can't be written, where that is so */
-async function openFile(folder: string, options: OpenOptions): Promise<Engine | string> {
-  const { memoryMb, retryMs, say = () => undefined } = options;
-  const path = join(folder, FILE);
+async function openFile(
+  folder: string,
+  options: OpenOptions & Pick<EngineOptions, 'schema' | 'backUp'>,
+  name = FILE,
+): Promise<Engine | string> {
+  const { memoryMb, retryMs, schema, backUp, say = () => undefined } = options;
+  const path = join(folder, name);
   const putAside = () => {
     moveAside(path);
     say(`${notesOf(folder)[0]} A new one is begun.`);
@@ -69,7 +95,7 @@ async function openFile(folder: string, options: OpenOptions): Promise<Engine | 
   for (;;) {
     try {
       const engine = await afterOthers(path, options, () =>
-        Engine.open({ path, memoryMb, moveAside: putAside, retryMs }),
+        Engine.open({ path, memoryMb, schema, backUp, moveAside: putAside, retryMs }),
       );
       await clearRemains(path);
       engine.onEvent((event) => {
@@ -87,11 +113,13 @@ async function openFile(folder: string, options: OpenOptions): Promise<Engine | 
 }
 
 /** A full disk hides nothing of what is there. Undefined where it is not for want of room. */
-async function onFullDisk(path: string, { memoryMb, retryMs }: OpenOptions): Promise<Engine | undefined> {
+async function onFullDisk(
+  path: string,
+  { memoryMb, retryMs, schema }: OpenOptions & Pick<EngineOptions, 'schema'>,
+): Promise<Engine | undefined> {
   if (await hasRoom(path)) return undefined;
-  return Engine.openReadOnly({ path, memoryMb, moveAside: () => moveAside(path), retryMs }).catch(
-    () => undefined,
-  );
+  const options = { path, memoryMb, schema, moveAside: () => moveAside(path), retryMs };
+  return Engine.openReadOnly(options).catch(() => undefined);
 }
 
 /** Waits while another process has the file: the one that this one takes over from, as a rule. */

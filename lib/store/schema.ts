@@ -5,10 +5,13 @@ import type { Database, Session } from './database';
 export const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The versions of the schema, each a step from the one before; a released step never changes. SQL that PostgreSQL
+ * The versions of a schema, each a step from the one before; a released step never changes. SQL that PostgreSQL
  * understands too.
  */
-const MIGRATIONS: readonly (readonly string[])[] = [
+export type Schema = readonly (readonly string[])[];
+
+/** Of the index: a cache of what the services say, and their archive. */
+const INDEX_SCHEMA: Schema = [
   [
     `create table keepers (
       keeper_id integer primary key,
@@ -83,24 +86,73 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** The version that this program writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/** Of what people wrote and what is told of incidents, which no service could give again: a file of its own. */
+export const INCIDENT_SCHEMA: Schema = [
+  [
+    `create table acknowledgements (
+      kind text not null,
+      id text not null,
+      at_ms bigint not null,
+      until_ms bigint,
+      note text not null,
+      by_name text,
+      size bigint not null,
+      cause text,
+      primary key (kind, id)
+    )`,
+    `create table incidents (
+      key text primary key,
+      id text not null,
+      keeper text not null,
+      network_id text not null,
+      rules text not null,
+      headline text not null,
+      severity text not null,
+      since_ms bigint not null,
+      opened_ms bigint not null,
+      closed_ms bigint,
+      peak bigint not null,
+      told bigint not null
+    )`,
+    `create table incident_events (
+      incident text not null,
+      at_ms bigint not null,
+      kind text not null,
+      size bigint not null,
+      rule text,
+      headline text,
+      note text,
+      by_name text,
+      until_ms bigint
+    )`,
+  ],
+];
 
 /** The file was written by a newer program: `found` is its version of the schema. */
 export class NewerSchemaError extends Error {
-  readonly known = SCHEMA_VERSION;
-
-  constructor(readonly found: number) {
-    super(`the index has schema ${found}, this version knows ${SCHEMA_VERSION}`);
+  constructor(
+    readonly found: number,
+    readonly known: number,
+  ) {
+    super(`the file has schema ${found}, this version knows ${known}`);
   }
 }
 
-/** Brings the schema to the version of this program, each step a transaction. @throws NewerSchemaError */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Brings the schema to the version of this program, each step a transaction.
+ * @param backUp is told the version of a file that is about to change
+ * @throws NewerSchemaError
+ */
+export async function migrate(
+  database: Database,
+  schema: Schema = INDEX_SCHEMA,
+  backUp?: (version: number) => Promise<void>,
+): Promise<void> {
   const found = await versionOf(database);
-  if (found > SCHEMA_VERSION) throw new NewerSchemaError(found);
-  for (let version = found; version < SCHEMA_VERSION; version += 1) {
-    await database.write((session) => step(session, version));
+  if (found > schema.length) throw new NewerSchemaError(found, schema.length);
+  if (found > 0 && found < schema.length) await backUp?.(found);
+  for (let version = found; version < schema.length; version += 1) {
+    await database.write((session) => step(session, schema, version));
   }
 }
 
@@ -114,9 +166,9 @@ async function versionOf(database: Database): Promise<number> {
   return row?.version ?? 0;
 }
 
-async function step(session: Session, version: number): Promise<void> {
+async function step(session: Session, schema: Schema, version: number): Promise<void> {
   if (version === 0) await session.run('create table schema_version (version integer not null)');
-  for (const sql of MIGRATIONS[version] ?? []) await session.run(sql);
+  for (const sql of schema[version] ?? []) await session.run(sql);
   await session.run('delete from schema_version');
   await session.run('insert into schema_version values ($1)', [version + 1]);
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { ClockOff } from '@/lib/core/service-clock';
 import { networkActivity } from '@/lib/pending/activity';
 import {
@@ -22,7 +23,7 @@ import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { thresholdsOf } from '@/lib/server/network-settings';
 import { processWide } from '@/lib/server/process-wide';
-import { clocksOff, services } from '@/lib/server/services';
+import { clocksOff, services, startedServices } from '@/lib/server/services';
 import { currentSettings, type Settings } from '@/lib/server/settings';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
@@ -281,8 +282,10 @@ export async function knownIndex(): Promise<Pick<RevisionNews, 'index' | 'pendin
   return { index: index.status(), pending: countsOf(await triageOf(index).recent()) };
 }
 
-function countsOf({ triage, state }: TriageNow): PendingCounts {
+function countsOf({ triage, state, atMs }: TriageNow): PendingCounts {
   const { incidents, pending, missing, unreadable } = triage;
+  const stored = startedServices()?.incidents.acknowledgements ?? [];
+  const acknowledged = acknowledgedRequests(triage, stored, atMs);
   const complete = state === 'complete' && missing === 0 && unreadable === 0;
-  return { pending, stuck: stuckIn(triage), incidents: incidents.length, complete };
+  return { pending, stuck: stuckIn(triage), acknowledged, incidents: incidents.length, complete };
 }

@@ -1,0 +1,16 @@
+import { replyWithAcknowledgements } from '@/lib/alerts/server/acknowledgements';
+import { ownRoute } from '@/lib/server/reply';
+
+export const dynamic = 'force-dynamic';
+
+const handle = ownRoute(replyWithAcknowledgements);
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

@@ -1,0 +1,20 @@
+import type { Metadata } from 'next';
+import { HistoryScreen } from '@/components/alerts/history-screen';
+import { requirePrincipal } from '@/lib/access/page-principal';
+import { incidentHistory } from '@/lib/alerts/server/history';
+import { services } from '@/lib/server/services';
+
+export const metadata: Metadata = { title: 'Incident history' };
+
+type SearchParams = Record<string, string | string[] | undefined>;
+
+/** Incidents of the last 90 days, and the figures of each week. */
+export default async function HistoryPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requirePrincipal();
+  const { network: networks, keeper: keepers } = await searchParams;
+  const [network, keeper] = [networks, keepers].map((given) => [given].flat()[0] || undefined);
+  const chosen = { network, keeper };
+  return (
+    <HistoryScreen history={await incidentHistory(chosen)} chosen={chosen} keepers={services().keepers} />
+  );
+}

@@ -1,0 +1,179 @@
+'use client';
+import { Badge, Button, Group, NativeSelect, Popover, Stack, Text, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useAnnounce } from '@/components/ui/announce';
+import { useLive } from '@/components/ui/live-controls';
+import { useMomentWords } from '@/components/ui/time-style';
+import { type Acknowledged, LONGEST_NOTE, MOST_TARGETS, type Target } from '@/lib/alerts/acknowledge';
+import { useAcknowledgements } from '@/lib/alerts/client';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { clipped } from '@/lib/core/text';
+
+const HOUR_MS = 3_600_000;
+
+/** How long it is kept quiet at most. */
+const LENGTHS: [string, string, number | null][] = [
+  ['change', 'Until it changes', null],
+  ['1h', 'For 1 hour', HOUR_MS],
+  ['8h', 'For 8 hours', 8 * HOUR_MS],
+  ['1d', 'For 1 day', 24 * HOUR_MS],
+  ['7d', 'For 7 days', 7 * 24 * HOUR_MS],
+  ['30d', 'For 30 days', 30 * 24 * HOUR_MS],
+];
+
+/** Keeps something quiet for everybody, or no longer: a button that asks for how long and why, else who did and undo. */
+export function Acknowledge({
+  targets,
+  what,
+  label = 'Acknowledge',
+}: {
+  /** One, or several at once. */
+  targets: readonly Target[];
+  /** For assistive technology: `Base: 41 pending`. */
+  what: string;
+  label?: string;
+}) {
+  const { of, order } = useAcknowledgements();
+  const announce = useAnnounce();
+  const live = useLive();
+  const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const open = targets.filter((target) => of(target) === undefined);
+  const [first] = targets;
+  const known = first === undefined || targets.length > 1 ? undefined : of(first);
+  if (targets.length > 1 && open.length === 0) return null;
+  const send = async (action: 'acknowledge' | 'undo', forMs: number | null, note: string) => {
+    setBusy(true);
+    const chosen = (action === 'undo' ? targets : open).slice(0, MOST_TARGETS);
+    const failure = await order({ action, targets: chosen, forMs, note });
+    setBusy(false);
+    setTrouble(failure && explainFailure(failure).title);
+    if (failure !== undefined) return;
+    setOpen(false);
+    announce(action === 'undo' ? 'Acknowledgement undone' : 'Acknowledged');
+  };
+  const said =
+    trouble === undefined ? null : (
+      <Text role="alert" c="var(--ks-bad)">
+        {trouble}: nothing was changed.
+      </Text>
+    );
+  if (known !== undefined) {
+    return (
+      <Stack gap={4} data-acknowledged="">
+        <Group gap="xs">
+          <AcknowledgedText of={known} />
+          <Button
+            size="compact-xs"
+            disabled={!live || isBusy}
+            aria-label={`Undo acknowledgement: ${what}`}
+            onClick={() => void send('undo', null, '')}
+          >
+            Undo
+          </Button>
+        </Group>
+        {said}
+      </Stack>
+    );
+  }
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          size="compact-xs"
+          disabled={!live}
+          aria-expanded={isOpen}
+          aria-label={`${label}: ${what}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown w="19rem" maw="calc(100vw - 2rem)">
+        <AcknowledgeForm isBusy={isBusy} onSend={(forMs, note) => void send('acknowledge', forMs, note)}>
+          {said}
+        </AcknowledgeForm>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function AcknowledgeForm({
+  isBusy,
+  onSend,
+  children,
+}: {
+  isBusy: boolean;
+  onSend: (forMs: number | null, note: string) => void;
+  children: ReactNode;
+}) {
+  const [length, setLength] = useState('change');
+  const [note, setNote] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(LENGTHS.find(([value]) => value === length)?.[2] ?? null, note);
+      }}
+    >
+      <Stack gap="xs">
+        <NativeSelect
+          label="Keep quiet"
+          data={LENGTHS.map(([value, text]) => ({ value, label: text }))}
+          value={length}
+          onChange={(event) => setLength(event.currentTarget.value)}
+        />
+        <Textarea
+          label="Note"
+          size="xs"
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={LONGEST_NOTE}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed">
+          For everybody. It comes back when it doubles or has another likely cause.
+        </Text>
+        {children}
+        <Button type="submit" disabled={isBusy}>
+          Acknowledge
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function AcknowledgedText({ of: { by, atMs, untilMs, note } }: { of: Acknowledged }) {
+  const moment = useMomentWords();
+  return (
+    <Text size="sm" c="dimmed">
+      <strong>Acknowledged</strong>
+      {by === null ? null : (
+        <>
+          {' by '}
+          <bdi>{clipped(by, 80)}</bdi>
+        </>
+      )}{' '}
+      {moment(atMs)}
+      {untilMs === null ? null : `, until ${moment(untilMs)}`}
+      {note === '' ? null : (
+        <>
+          {': '}
+          <q className="foreign">{clipped(note, LONGEST_NOTE)}</q>
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** Beside what is acknowledged; nothing beside what is not. */
+export function AcknowledgedMark({ target }: { target: Target }) {
+  const known = useAcknowledgements().of(target);
+  if (known === undefined) return null;
+  return (
+    <Badge title={known.note === '' ? undefined : clipped(known.note, LONGEST_NOTE)}>Acknowledged</Badge>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { isAccessible, looksWell } from './looks';
+import { incidentOf, NEXT_LOOK_MS, opened } from './pending-page';
+
+test.describe.configure({ timeout: 120_000 });
+
+const way = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
+
+test('we know of it: acknowledging quiets the badge for everybody, and what has doubled comes back', async ({
+  control,
+  page,
+  browser,
+  dashboard,
+}) => {
+  const [made] = (await control.scenario('bad-contract')).incidents;
+  if (made === undefined) throw new Error('nothing happened');
+  const elsewhere = await browser.newContext({ baseURL: dashboard.origin });
+  const other = await elsewhere.newPage();
+  await other.goto('/feeds');
+  await expect(way(other)).toHaveAccessibleName(/\d+ requests are stuck/, { timeout: NEXT_LOOK_MS });
+  await page.goto('/pending');
+  const row = incidentOf(page, 'R7', made.network_id);
+  const panel = await opened(row);
+  await panel.getByRole('button', { name: /^Acknowledge/ }).click();
+  await page.getByRole('combobox', { name: 'Keep quiet' }).selectOption('For 1 day');
+  await page.getByRole('textbox', { name: 'Note' }).fill('their contract, told them');
+  await isAccessible(page, '[role="dialog"]');
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect(panel.getByText(/^Acknowledged .*until .*their contract, told them/)).toBeVisible();
+  await expect(row).toContainText('Acknowledged');
+  // Whatever else is stuck in the sandbox is not acknowledged yet.
+  const all = page.getByRole('button', { name: /^Acknowledge all/ });
+  if (await all.isVisible()) {
+    await all.click();
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await expect(all).toBeHidden();
+  }
+  await expect(way(other)).toHaveAccessibleName('Pending', { timeout: NEXT_LOOK_MS });
+  await other.goto('/pending');
+  await expect(incidentOf(other, 'R7', made.network_id)).toContainText('Acknowledged');
+
+  const id = (await row.getAttribute('data-incident')) ?? '';
+  const address = `${dashboard.origin}/api/view/pending/incident?id=${encodeURIComponent(id)}`;
+  const { rows } = (await (await fetch(address)).json()) as { rows: { row: string }[] };
+  const more = rows.map(({ row: text }, at) => {
+    const hash = `0x${String(at).padStart(64, 'e')}`;
+    return JSON.stringify({ ...JSON.parse(text), sequence: 900_000 + at, request_tx_hash: hash });
+  });
+  await control.rows('main', more);
+  await expect(way(other)).toHaveAccessibleName(new RegExp(`${2 * made.pending} requests are stuck`), {
+    timeout: 2 * NEXT_LOOK_MS,
+  });
+  await expect(incidentOf(other, 'R7', made.network_id)).not.toContainText('Acknowledged');
+  await elsewhere.close();
+});
+
+test('what was it, and how long? The history has each incident with its cause, what people did, and weekly figures', async ({
+  control,
+  page,
+}) => {
+  const [made] = (await control.scenario('rpc-outage')).incidents;
+  if (made === undefined) throw new Error('nothing happened');
+  await page.goto('/pending');
+  const panel = await opened(incidentOf(page, 'R6', made.network_id));
+  await panel.getByRole('button', { name: /^Acknowledge/ }).click();
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect(panel.getByText(/^Acknowledged/)).toBeVisible();
+  await panel.getByRole('button', { name: /^Undo acknowledgement/ }).click();
+  await expect(panel.getByRole('button', { name: /^Acknowledge/ })).toBeVisible();
+  await page.getByRole('link', { name: 'History' }).click();
+  await expect(page.getByRole('heading', { name: 'Incident history', level: 1 })).toBeVisible();
+  const row = page.locator('tr[data-incident][data-rule="R6"]');
+  await expect(row).toContainText('Whole network');
+  await row.getByText(/^\d+ events$/).click();
+  const told = row.locator('[data-event]');
+  await expect(told.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
+  await expect(told.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
+  const weeks = page.locator('tr[data-week]');
+  await expect(weeks).toHaveCount(13);
+  await expect(weeks.first().locator('[data-figure="success-rate"]')).toHaveText(/^\d+\.\d%$/);
+  await expect(weeks.first().locator('[data-figure="longest"]')).toHaveText(/min|h|d/);
+  await looksWell(page);
+  const network = page.getByRole('combobox', { name: 'Network' });
+  const names = await network.locator('option').allTextContents();
+  expect(names.length).toBeGreaterThan(1);
+  const others = await network.locator(`option:not([value="${made.network_id}"]):not([value=""])`).first();
+  await network.selectOption(await others.getAttribute('value'));
+  await expect(page).toHaveURL(/network=/);
+  await expect(row).toHaveCount(0);
+  await row.page().goBack();
+  await expect(row).toHaveCount(1);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { acknowledgedRequests, causeOf, isStillQuiet } from './acknowledge';
+
+const HOUR_MS = 3_600_000;
+const before = { untilMs: null, size: 12, cause: 'R6' };
+
+describe('what was acknowledged is quiet', () => {
+  it.each([
+    ['while nothing changes', before, { size: 12, cause: 'R6' }, true],
+    ['while it shrinks', before, { size: 1, cause: 'R6' }, true],
+    ['while it grows a little', before, { size: 23, cause: 'R6' }, true],
+    ['no longer when there are twice as many', before, { size: 24, cause: 'R6' }, false],
+    ['no longer with another likely cause', before, { size: 12, cause: 'R7' }, false],
+    ['before its time', { ...before, untilMs: HOUR_MS + 1 }, { size: 12, cause: 'R6' }, true],
+    ['not from its time on', { ...before, untilMs: HOUR_MS }, { size: 12, cause: 'R6' }, false],
+    ['a silent network with nothing stuck', { ...before, size: 0 }, { size: 0, cause: 'R6' }, true],
+    ['not when something is stuck on it', { ...before, size: 0 }, { size: 1, cause: 'R6' }, false],
+    ['a group of failures, which has no cause', { ...before, cause: null }, { size: 20, cause: null }, true],
+  ])('%s', (_when, acknowledged, now, quiet) => {
+    expect(isStillQuiet(acknowledged, now, HOUR_MS)).toBe(quiet);
+  });
+
+  it('a request that only grows older has the cause that it had', () => {
+    expect(causeOf('R3')).toBe(causeOf('R4'));
+    expect(causeOf('R4')).not.toBe(causeOf('R8'));
+  });
+});
+
+it('what is acknowledged is counted by its requests, of incidents and of those by themselves', () => {
+  const incidents = [
+    { id: 'main/1/network', rule: 'R6' as const, size: 12, rows: [] },
+    { id: 'main/2/network', rule: 'R6' as const, size: 5, rows: [] },
+  ];
+  const singles = [
+    { key: 'main/a', rule: 'R4' as const },
+    { key: 'main/b', rule: 'R8' as const },
+  ];
+  const stored = [
+    { ...before, kind: 'incident', id: 'main/1/network' },
+    { ...before, kind: 'incident', id: 'main/2/network', size: 2 },
+    { ...before, kind: 'request', id: 'main/a', size: 1, cause: 'age' },
+    { ...before, kind: 'request', id: 'gone', size: 1, cause: 'age' },
+  ];
+  expect(acknowledgedRequests({ incidents, singles }, stored, 0)).toBe(13);
+});

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { RuleId } from '@/lib/pending/answers';
+
+/** What somebody has seen is quiet until it changes, grows, or a time comes: everybody sees that, and anybody may undo it. */
+
+export const TARGET_KINDS = ['incident', 'request', 'failure'] as const;
+
+const target = z.object({
+  kind: z.enum(TARGET_KINDS),
+  /** Of an incident its id, of a stuck request the key of its row, of failures the name of their group. */
+  id: z.string(),
+});
+
+const acknowledgement = z.extend(target, {
+  /** Unix ms, as `untilMs`; null: until it changes or is over. */
+  atMs: z.number(),
+  untilMs: z.nullable(z.number()),
+  /** Plain text of whoever acknowledged it; empty without. */
+  note: z.string(),
+  /** Who did it, where access knows. */
+  by: z.nullable(z.string()),
+});
+
+const answer = z.object({
+  /** Of the index, when it was asked. */
+  revision: z.number(),
+  /** Those that hold now. */
+  acknowledgements: z.array(acknowledgement),
+});
+
+export type Target = z.infer<typeof target>;
+export type Acknowledged = z.infer<typeof acknowledgement>;
+export type AcknowledgeAnswer = z.infer<typeof answer>;
+
+/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
+export function readAcknowledgements(text: string): Outcome<AcknowledgeAnswer> {
+  try {
+    return ok(z.parse(answer, JSON.parse(text)));
+  } catch {
+    return failed({ kind: 'malformed', detail: 'The acknowledgements cannot be read.' });
+  }
+}
+
+export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
+export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
+
+/** What `POST` takes. */
+export type AcknowledgeOrder = {
+  action: 'acknowledge' | 'undo';
+  targets: readonly Target[];
+  /** So long at most, milliseconds; null or absent: until it changes or is over. */
+  forMs?: number | null;
+  note?: string;
+};
+
+export const MOST_TARGETS = 200;
+export const LONGEST_NOTE = 500;
+
+/** What was acknowledged, as it stood then. */
+type Before = { untilMs: number | null; size: number; cause: string | null };
+
+/** The same, as it stands now. */
+type Now = { size: number; cause: string | null };
+
+/** Requests grow older by themselves: the four rules of age are one cause. */
+export function causeOf(rule: RuleId): string {
+  return ['R1', 'R2', 'R3', 'R4'].includes(rule) ? 'age' : rule;
+}
+
+/** A cause becomes another, or there are twice as many: that is not what was acknowledged. */
+export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
+  if (before.untilMs !== null && nowMs >= before.untilMs) return false;
+  return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
+}
+
+/** What triage knows, as far as it can be acknowledged. */
+export type Acknowledgeable = {
+  incidents: readonly { id: string; rule: RuleId; size: number; rows: readonly string[] }[];
+  singles: readonly { key: string; rule: RuleId }[];
+};
+
+type Stored = Before & { kind: string; id: string };
+
+/** Those of incidents and requests that hold now, by kind and id. */
+export function quietOf(
+  { incidents, singles }: Acknowledgeable,
+  stored: readonly Stored[],
+  nowMs: number,
+): { incidents: Set<string>; requests: Set<string> } {
+  const bySubject = new Map(stored.map((one) => [`${one.kind} ${one.id}`, one]));
+  const holds = (kind: string, id: string, now: Now) => {
+    const before = bySubject.get(`${kind} ${id}`);
+    return before !== undefined && isStillQuiet(before, now, nowMs);
+  };
+  const ids = incidents.filter(({ id, rule, size }) => holds('incident', id, { size, cause: causeOf(rule) }));
+  const keys = singles.filter(({ key, rule }) => holds('request', key, { size: 1, cause: causeOf(rule) }));
+  return { incidents: new Set(ids.map(({ id }) => id)), requests: new Set(keys.map(({ key }) => key)) };
+}
+
+/** How many stuck requests somebody has seen already. */
+export function acknowledgedRequests(
+  triage: Acknowledgeable,
+  stored: readonly Stored[],
+  nowMs: number,
+): number {
+  if (stored.length === 0) return 0;
+  const quiet = quietOf(triage, stored, nowMs);
+  return triage.incidents.reduce(
+    (sum, { id, size }) => sum + (quiet.incidents.has(id) ? size : 0),
+    quiet.requests.size,
+  );
+}

@@ -1,0 +1,156 @@
+import type { Network } from '@/lib/core/network';
+import { type Incident, SEVERITIES } from '@/lib/pending/answers';
+
+/** What becomes of incidents over time: opened, grew, explained as, closed. */
+
+/** An incident of before, until it is over (`KeptIncident` of the store). */
+export type Kept = {
+  key: string;
+  id: string;
+  keeper: string;
+  networkId: string;
+  rules: readonly string[];
+  headline: string;
+  severity: string;
+  sinceMs: number;
+  openedMs: number;
+  closedMs: number | null;
+  peak: number;
+  told: number;
+};
+
+export type Happened = {
+  incident: string;
+  atMs: number;
+  kind: 'opened' | 'grew' | 'explained' | 'closed';
+  size: number;
+  rule: string | null;
+  headline: string | null;
+};
+
+/** What became of an incident, and what people did about it. */
+export type Told = Omit<Happened, 'kind'> & {
+  kind: Happened['kind'] | 'acknowledged' | 'undone' | 'returned';
+  note: string | null;
+  by: string | null;
+  untilMs: number | null;
+};
+
+/** From Monday to Monday, UTC; the last one is of now. */
+export type Week = {
+  fromMs: number;
+  requests: number;
+  /** Of 1; null where nothing has finished. */
+  successRate: number | null;
+  /** Time to callback, microseconds; null where none was called. */
+  p95Us: number | null;
+  /** Opened in it. */
+  incidents: number;
+  /** The length of the longest of them, milliseconds; null without one. */
+  longestMs: number | null;
+  /** Whether the index holds all of its rows. */
+  isCovered: boolean;
+};
+
+export type History = {
+  /** Unix milliseconds, by the clock of the services. */
+  nowMs: number;
+  /** The newest first, of the last 90 days. */
+  incidents: (Kept & { events: Told[] })[];
+  isWhole: boolean;
+  /** The newest first. */
+  weeks: Week[];
+  /** To choose from, by name. */
+  networks: Network[];
+};
+
+/** How long it has lasted, from its oldest request. */
+export function lengthMs({ sinceMs, openedMs, closedMs }: Kept, nowMs: number): number {
+  return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
+}
+
+/** An incident that is not seen for so long is over: at the edge of a rule it may come and go. */
+export const CLOSE_AFTER_MS = 120_000;
+
+type Seen = Pick<
+  Incident,
+  'id' | 'keeper' | 'networkId' | 'severity' | 'rule' | 'size' | 'sinceMs' | 'verdicts'
+>;
+
+/** What is known now, beside what was. */
+export type Look = {
+  open: readonly Kept[];
+  found: readonly Seen[];
+  /** Keepers whose pending requests are known as of a moment ago; of others nothing is said. */
+  keepers: ReadonlySet<string>;
+  nowMs: number;
+  /** Since when an open incident has not been seen, unix ms by key. It is kept up to date here. */
+  missing: Map<string, number>;
+  newKey: () => string;
+};
+
+/** Incidents that are new or another than before, and what to tell of them. */
+export function happenedSince(look: Look): { incidents: Kept[]; events: Happened[] } {
+  const { open, found, keepers, nowMs, missing } = look;
+  const incidents: Kept[] = [];
+  const events: Happened[] = [];
+  const tell = (
+    { key }: Kept,
+    kind: Happened['kind'],
+    of: Partial<Happened> & { size: number },
+    atMs = nowMs,
+  ) => events.push({ incident: key, atMs, kind, rule: null, headline: null, ...of });
+  const byId = new Map(open.map((one) => [one.id, one]));
+  for (const seen of found) {
+    if (!keepers.has(seen.keeper)) continue;
+    const { size, rule } = seen;
+    const headline = seen.verdicts[0]?.headline ?? '';
+    const before = byId.get(seen.id);
+    if (before === undefined) {
+      const { id, keeper, networkId, severity, sinceMs } = seen;
+      const of = { id, keeper, networkId, severity, sinceMs, headline };
+      const opened = {
+        ...of,
+        key: look.newKey(),
+        rules: [rule],
+        openedMs: nowMs,
+        closedMs: null,
+        peak: size,
+        told: size,
+      };
+      incidents.push(opened);
+      tell(opened, 'opened', { size, rule, headline });
+      continue;
+    }
+    missing.delete(before.key);
+    const isGrown = size >= Math.max(1, 2 * before.told);
+    const isExplainedAnew = !before.rules.includes(rule);
+    const now: Kept = {
+      ...before,
+      rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
+      severity: graver(before.severity, seen.severity),
+      sinceMs: Math.min(before.sinceMs, seen.sinceMs),
+      peak: Math.max(before.peak, size),
+      told: isGrown ? size : before.told,
+    };
+    if (JSON.stringify(now) !== JSON.stringify(before)) incidents.push(now);
+    if (isGrown) tell(now, 'grew', { size });
+    if (isExplainedAnew) tell(now, 'explained', { size, rule, headline });
+  }
+  const seenIds = new Set(found.map(({ id }) => id));
+  for (const one of open) {
+    if (seenIds.has(one.id) || !keepers.has(one.keeper)) continue;
+    const sinceMs = missing.get(one.key) ?? nowMs;
+    missing.set(one.key, sinceMs);
+    if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
+    missing.delete(one.key);
+    incidents.push({ ...one, closedMs: sinceMs });
+    tell(one, 'closed', { size: 0 }, sinceMs);
+  }
+  return { incidents, events };
+}
+
+function graver(one: string, other: string): string {
+  const weight = (severity: string) => SEVERITIES.indexOf(severity as Incident['severity']);
+  return weight(other) > weight(one) ? other : one;
+}

@@ -1,0 +1,162 @@
+import 'server-only';
+import { z } from 'zod';
+import { callerOfFetch } from '@/lib/access/caller';
+import type { Principal } from '@/lib/access/principal';
+import {
+  type AcknowledgeAnswer,
+  causeOf,
+  LONGEST_NOTE,
+  MOST_TARGETS,
+  quietOf,
+  TARGET_KINDS,
+  type Target,
+} from '@/lib/alerts/acknowledge';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problemOf } from '@/lib/core/problem';
+import type { TriageNow } from '@/lib/pending/server/triage';
+import { unconfigured } from '@/lib/server/gateway';
+import { log } from '@/lib/server/log';
+import { jsonReply, problemReply } from '@/lib/server/reply';
+import { readBody } from '@/lib/server/request-body';
+import { services } from '@/lib/server/services';
+import { IndexNotWritableError } from '@/lib/store/engine-faults';
+import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
+import { failuresOfDay, lookAtIncidents, NOTHING_SAID } from './incident-watch';
+
+/** `GET /api/view/acknowledgements`: those that hold now. */
+export async function replyWithAcknowledgements(): Promise<Response> {
+  if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
+  return jsonReply(acknowledgedNow(await lookAtIncidents()));
+}
+
+function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
+  const { index, incidents: store } = services();
+  const quiet = quietOf(triage, store.acknowledgements, atMs);
+  const holds = ({ kind, id, untilMs }: Acknowledgement) => {
+    if (kind === 'failure') return untilMs === null || atMs < untilMs;
+    return kind === 'incident' ? quiet.incidents.has(id) : quiet.requests.has(id);
+  };
+  return {
+    revision: index.revision,
+    acknowledgements: store.acknowledgements
+      .filter(holds)
+      .map(({ size: _size, cause: _cause, kind, ...one }) => ({ ...one, kind: kind as Target['kind'] })),
+  };
+}
+
+const LONGEST_ID = 2000;
+const LONGEST_MS = 366 * 86_400_000;
+/** More than anybody reads; each is at most a few kilobytes. */
+const MOST_KEPT = 5000;
+
+const ORDER = z.object({
+  action: z.enum(['acknowledge', 'undo']),
+  targets: z
+    .array(z.object({ kind: z.enum(TARGET_KINDS), id: z.string().min(1).max(LONGEST_ID) }))
+    .min(1)
+    .max(MOST_TARGETS),
+  forMs: z.int().positive().max(LONGEST_MS).nullable().default(null),
+  note: z.string().max(LONGEST_NOTE).default(''),
+});
+
+type Order = z.infer<typeof ORDER>;
+
+const refused = (detail: string) => failed({ kind: 'bad-request', detail });
+const FORM =
+  'Acknowledging takes JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
+
+/**
+ * `POST /api/view/acknowledge`: keeps incidents, stuck requests or groups of failures quiet, or no longer; for everybody.
+ * It answers what holds then.
+ */
+export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
+  if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
+  const order = await readOrder(request);
+  const done = order.ok ? await carryOut(order.value, principal.user ?? null) : order;
+  return done.ok ? jsonReply(done.value) : problemReply(problemOf(done.failure));
+}
+
+async function readOrder(request: Request): Promise<Outcome<Order>> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return refused(FORM);
+  try {
+    // Whoever breaks off while he sends it is an exception too.
+    const text = await readBody('order', callerOfFetch(request).address, request);
+    if (!text.ok) return text;
+    const read = ORDER.safeParse(JSON.parse(text.value));
+    return read.success ? ok(read.data) : refused(FORM);
+  } catch {
+    return refused(FORM);
+  }
+}
+
+async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {
+  const { index, incidents: store } = services();
+  try {
+    // What is acknowledged is in the history.
+    const now = await lookAtIncidents();
+    const change = order.action === 'undo' ? undone(order, by, now) : await acknowledged(order, by, now);
+    if (!change.ok) return change;
+    await store.change(change.value);
+    // Pages hear of it as of a change of rows.
+    await index.write(async () => ({ result: undefined, isChange: true }));
+    log().info({}, order.action === 'undo' ? 'an acknowledgement was undone' : 'something was acknowledged');
+    return ok(acknowledgedNow(now));
+  } catch (error) {
+    if (!(error instanceof IndexNotWritableError)) throw error;
+    return failed({ kind: 'failing', detail: 'Nothing can be written now: is the disk full?' });
+  }
+}
+
+type Change = { acknowledge?: Acknowledgement[]; end?: Target[]; events: IncidentEvent[] };
+
+async function acknowledged(
+  { targets, forMs, note }: Order,
+  by: string | null,
+  { triage, atMs }: TriageNow,
+): Promise<Outcome<Change>> {
+  const { incidents: store } = services();
+  const untilMs = forMs === null ? null : Math.floor(atMs) + forMs;
+  if (store.acknowledgements.length + targets.length > MOST_KEPT) {
+    return refused(`More than ${MOST_KEPT} acknowledgements are not kept. Undo some first.`);
+  }
+  const failures = await failuresOfDay(targets, atMs);
+  const change: Required<Pick<Change, 'acknowledge' | 'events'>> = { acknowledge: [], events: [] };
+  for (const { kind, id } of targets) {
+    const found =
+      kind === 'incident'
+        ? triage.incidents.find((one) => one.id === id)
+        : kind === 'request'
+          ? triage.singles.find((one) => one.key === id)
+          : undefined;
+    if (found === undefined && kind !== 'failure') {
+      return refused(`There is no such ${kind === 'incident' ? 'incident' : 'stuck request'} now.`);
+    }
+    const size = found === undefined ? (failures.get(id) ?? 0) : 'size' in found ? found.size : 1;
+    const cause = found === undefined ? null : causeOf(found.rule);
+    change.acknowledge.push({ kind, id, atMs, untilMs, note: note.trim(), by, size, cause });
+    change.events.push(...eventOf({ kind, id }, { atMs, kind: 'acknowledged', size, note, by, untilMs }));
+  }
+  return ok(change);
+}
+
+function undone({ targets }: Order, by: string | null, { atMs }: TriageNow): Outcome<Change> {
+  const { acknowledgements } = services().incidents;
+  const known = targets.filter(({ kind, id }) =>
+    acknowledgements.some((one) => one.kind === kind && one.id === id),
+  );
+  return ok({
+    end: known,
+    events: known.flatMap((target) =>
+      eventOf(target, { atMs, kind: 'undone', size: 0, note: null, by, untilMs: null }),
+    ),
+  });
+}
+
+/** Of an incident, in its history. */
+function eventOf(
+  { kind, id }: Target,
+  event: Omit<IncidentEvent, 'incident' | 'rule' | 'headline'>,
+): IncidentEvent[] {
+  const incident = services().incidents.openIncidents.find((one) => kind === 'incident' && one.id === id);
+  return incident === undefined ? [] : [{ ...NOTHING_SAID, ...event, incident: incident.key }];
+}

@@ -1,0 +1,75 @@
+import 'server-only';
+import { type History, lengthMs, type Week } from '@/lib/alerts/history';
+import { successRate } from '@/lib/insights/figures';
+import { groupedBy } from '@/lib/pending/rules/evidence';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { networksFor } from '@/lib/server/network-directory';
+import { services } from '@/lib/server/services';
+import { totalsOverTime } from '@/lib/store/queries/insights';
+import { lookAtIncidents } from './incident-watch';
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** The first Monday of unix time, in UTC. */
+const MONDAY_MS = 4 * DAY_MS;
+const WEEKS = 13;
+/** How far back the history goes. */
+const HISTORY_MS = 90 * DAY_MS;
+/** A page of a thousand rows is long enough. */
+const MOST_INCIDENTS = 1000;
+
+/** Incidents and weekly figures of a network and a keeper, or of all. */
+export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
+  const { index, incidents: store } = services();
+  const { atMs, activity, index: status } = await lookAtIncidents();
+  const nowMs = Math.floor(atMs);
+  const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
+  const networks = chosen.network === undefined ? [] : [chosen.network];
+  const { incidents, events } = await store.history({
+    ...{ keepers, networks, sinceMs: nowMs - HISTORY_MS, most: MOST_INCIDENTS },
+  });
+  const byIncident = groupedBy(events, ({ incident }) => incident);
+  const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
+  const query = {
+    view: { ...defaultRequestsView(), networks },
+    keeperIds: index.keeperIds(keepers),
+    allKeeperIds: index.keeperIds(),
+    namedNetworks: [],
+    fromUs: fromMs * 1000,
+    toUs: nowMs * 1000,
+  };
+  const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
+  const totals = new Map(
+    (await index.engine.snapshot((all) => totalsOverTime(all, query, buckets))).map((one) => [
+      one.bucket,
+      one,
+    ]),
+  );
+  const asked = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
+  const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
+    const ofWeek = totals.get(bucket);
+    const beginMs = fromMs + bucket * WEEK_MS;
+    const lengths = incidents
+      .filter(({ openedMs }) => openedMs >= beginMs && openedMs < beginMs + WEEK_MS)
+      .map((one) => lengthMs(one, nowMs));
+    return {
+      fromMs: beginMs,
+      requests: ofWeek?.requests ?? 0,
+      successRate: ofWeek === undefined ? null : successRate(ofWeek),
+      p95Us: ofWeek?.p95Us ?? null,
+      incidents: lengths.length,
+      longestMs: lengths.length === 0 ? null : Math.max(...lengths),
+      isCovered: asked.every(
+        ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
+      ),
+    };
+  });
+  const ids = [...activity, ...incidents].map(({ networkId }) => networkId);
+  return {
+    nowMs,
+    incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
+    isWhole: incidents.length < MOST_INCIDENTS,
+    weeks: weeks.reverse(),
+    networks: (await networksFor([...new Set(ids)])).sort((a, b) => a.name.localeCompare(b.name, 'en')),
+  };
+}

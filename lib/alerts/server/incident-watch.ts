@@ -1,0 +1,127 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
+import { happenedSince } from '@/lib/alerts/history';
+import { isFresh } from '@/lib/pending/server/evidence';
+import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
+import { defaultRequestsView } from '@/lib/requests/view';
+import { log } from '@/lib/server/log';
+import { processWide } from '@/lib/server/process-wide';
+import { type Services, services, startedServices } from '@/lib/server/services';
+import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine-faults';
+import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
+import { failureTotals } from '@/lib/store/queries/insights';
+
+/** How often incidents are looked at, also when nobody else does. */
+const EVERY_MS = 15_000;
+
+type Watch = { of: Services; missing: Map<string, number>; underWay: Promise<TriageNow> | undefined };
+
+const kept = processWide<Watch>('incident-watch');
+
+/** Looks at incidents until the process ends, and writes down what becomes of them. */
+export function watchIncidents(): void {
+  setTimeout(async () => {
+    if (startedServices() === undefined) return;
+    await lookAtIncidents().catch((error: unknown) => {
+      if (error instanceof IndexClosedError) return;
+      log().error({ error }, 'looking at incidents failed and goes on');
+    });
+    watchIncidents();
+  }, EVERY_MS).unref();
+}
+
+/** Writes down what has become of incidents by now; once for all who ask at the same time. */
+export function lookAtIncidents(): Promise<TriageNow> {
+  const of = services();
+  const known = kept.get();
+  const watch = known?.of === of ? known : { of, missing: new Map(), underWay: undefined };
+  kept.set(watch);
+  watch.underWay ??= look(watch).finally(() => {
+    watch.underWay = undefined;
+  });
+  return watch.underWay;
+}
+
+async function look({ of: { index, incidents: store }, missing }: Watch): Promise<TriageNow> {
+  const now = await triageOf(index).now();
+  const { atMs, triage } = now;
+  const nowMs = Math.floor(atMs);
+  const keepers = new Set(
+    now.index.filter((status) => isFresh(status, nowMs)).map((status) => status.keeper),
+  );
+  const { openIncidents: open } = store;
+  const happened = happenedSince({
+    ...{ open, found: triage.incidents, keepers, nowMs, missing },
+    newKey: randomUUID,
+  });
+  const closed = happened.incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
+  const failures = await failuresOfDay(store.acknowledgements, nowMs);
+  const pending = new Set([
+    ...triage.singles.map(({ key }) => key),
+    ...triage.incidents.flatMap(({ rows }) => rows),
+  ]);
+  const isOver = (one: Acknowledgement): boolean => {
+    if (one.untilMs !== null && nowMs >= one.untilMs) return true;
+    switch (one.kind) {
+      case 'incident': {
+        const found = triage.incidents.find(({ id }) => id === one.id);
+        if (found === undefined) return closed.includes(one.id);
+        return !isStillQuiet(one, { size: found.size, cause: causeOf(found.rule) }, nowMs);
+      }
+      case 'request': {
+        const single = triage.singles.find(({ key }) => key === one.id);
+        if (single !== undefined) return !isStillQuiet(one, { size: 1, cause: causeOf(single.rule) }, nowMs);
+        return !pending.has(one.id) && keepers.has(keeperOfKey(one.id));
+      }
+      default:
+        return !isStillQuiet(one, { size: failures.get(one.id) ?? 0, cause: null }, nowMs);
+    }
+  };
+  const end = store.acknowledgements.filter(isOver);
+  const returned = end.flatMap((one): IncidentEvent[] => {
+    const incident = store.openIncidents.find(({ id }) => one.kind === 'incident' && id === one.id);
+    if (incident === undefined || closed.includes(one.id)) return [];
+    const found = triage.incidents.find(({ id }) => id === one.id);
+    return [
+      { ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size: found?.size ?? 0 },
+    ];
+  });
+  const events = [...happened.events.map((event) => ({ ...NOTHING_SAID, ...event })), ...returned];
+  await store.change({ incidents: happened.incidents, events, end }).catch((error: unknown) => {
+    // That nothing can be written is told once, by the index.
+    if (!(error instanceof IndexNotWritableError)) throw error;
+  });
+  return now;
+}
+
+/** What most events have none of. */
+export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
+
+/** Keys of rows begin with the name of their keeper. */
+function keeperOfKey(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+const DAY_US = 86_400_000_000;
+/** So many groups of failures are ever told apart. */
+const MOST_GROUPS = 200;
+
+/** Rows of the last 24 hours by failure group; none where no group is acknowledged. */
+export async function failuresOfDay(
+  asked: readonly { kind: string }[],
+  nowMs: number,
+): Promise<Map<string, number>> {
+  if (!asked.some(({ kind }) => kind === 'failure')) return new Map();
+  const { index } = services();
+  const keeperIds = index.keeperIds();
+  const query = {
+    view: defaultRequestsView(),
+    keeperIds,
+    allKeeperIds: keeperIds,
+    namedNetworks: [],
+    fromUs: Math.floor(nowMs * 1000 - DAY_US),
+  };
+  const { found } = await index.engine.snapshot((all) => failureTotals(all, query, MOST_GROUPS));
+  return new Map(found.map(({ group, rows }) => [group, rows]));
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Engine } from './engine';
+import type { Acknowledgement, IncidentEvent, IncidentStore, KeptIncident } from './incident-store';
+import { openIncidents, openStore } from './open';
+import { INCIDENT_SCHEMA } from './schema';
+import type { IndexStore } from './store';
+
+let folder = '';
+let said: string[] = [];
+const open: { close(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'incidents-'));
+  said = [];
+});
+
+afterEach(async () => {
+  await closeAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function closeAll(): Promise<void> {
+  for (const one of open.splice(0)) await one.close();
+}
+
+async function start(dataDir = folder): Promise<{ index: IndexStore; incidents: IncidentStore }> {
+  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
+  const options = { dataDir, memoryMb: 256, keepers, now: Date.now, say: (line: string) => said.push(line) };
+  const index = await openStore(options);
+  const incidents = await openIncidents(options, index);
+  open.push(incidents, index);
+  return { index, incidents };
+}
+
+const acknowledgement: Acknowledgement = {
+  ...{ kind: 'incident', id: 'main/8453/network', atMs: 5, untilMs: null, note: 'we know; “on it”' },
+  ...{ by: 'ana', size: 12, cause: 'R6' },
+};
+const incident: KeptIncident = {
+  ...{ key: 'a', id: 'main/8453/network', keeper: 'main', networkId: '8453', rules: ['R6', 'R9'] },
+  ...{ headline: 'it’s the network', severity: 'critical', sinceMs: 1, openedMs: 3, closedMs: null },
+  ...{ peak: 12, told: 12 },
+};
+const event: IncidentEvent = {
+  ...{ incident: 'a', atMs: 3, kind: 'opened', size: 12, rule: 'R6', headline: 'it’s the network' },
+  ...{ note: null, by: null, untilMs: null },
+};
+const ALL = { sinceMs: 0, keepers: [], networks: [], most: 10 };
+
+it('a restart keeps what was acknowledged and what became of incidents, and a new one takes the place of the old', async () => {
+  const { incidents: first } = await start();
+  await first.change({ incidents: [incident], events: [event], acknowledge: [acknowledgement] });
+  await closeAll();
+  const { incidents: second } = await start();
+  expect(second.acknowledgements).toEqual([acknowledgement]);
+  expect(second.openIncidents).toEqual([incident]);
+  const closed = { ...incident, closedMs: 900 };
+  const renewed = { ...acknowledgement, note: 'still', untilMs: 77 };
+  await second.change({ incidents: [closed], acknowledge: [renewed] });
+  expect(second.acknowledgements).toEqual([renewed]);
+  expect(second.openIncidents).toEqual([]);
+  expect(await second.history(ALL)).toEqual({ incidents: [closed], events: [event] });
+  expect(await second.history({ ...ALL, sinceMs: 901 })).toEqual({ incidents: [], events: [] });
+  expect(await second.history({ ...ALL, networks: ['1', '10'] })).toEqual({ incidents: [], events: [] });
+  await second.change({ end: [renewed] });
+  expect(second.acknowledgements).toEqual([]);
+});
+
+it('a broken index takes nothing from it, and it may be broken itself: it is kept aside and named', async () => {
+  const { incidents } = await start();
+  await incidents.change({ acknowledge: [acknowledgement] });
+  await closeAll();
+  writeFileSync(join(folder, 'index.duckdb'), 'this is no database at all'.repeat(1000));
+  const again = await start();
+  expect(again.incidents.acknowledgements).toEqual([acknowledgement]);
+  await closeAll();
+  writeFileSync(join(folder, 'incidents.duckdb'), 'this is no database at all'.repeat(1000));
+  const last = await start();
+  expect(last.incidents.acknowledgements).toEqual([]);
+  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('incidents.broken-'));
+  expect(said.at(-1)).toContain(aside);
+});
+
+it('where nothing can be written it lives in memory; that it is emptied is for a simulation alone', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const { incidents } = await start(join(folder, 'file', 'none'));
+  await incidents.change({ acknowledge: [acknowledgement], incidents: [incident], events: [event] });
+  expect(incidents.acknowledgements).toEqual([acknowledgement]);
+  await incidents.empty();
+  expect([incidents.acknowledgements, incidents.openIncidents]).toEqual([[], []]);
+  expect(await incidents.history(ALL)).toEqual({ incidents: [], events: [] });
+});
+
+it('a copy is kept before its schema changes', async () => {
+  const { incidents } = await start();
+  await incidents.change({ acknowledge: [acknowledgement] });
+  await closeAll();
+  const path = join(folder, 'incidents.duckdb');
+  const schema = [...INCIDENT_SCHEMA, ['delete from acknowledgements']];
+  const newer = await Engine.open({ path, memoryMb: 64, schema, backUp: true });
+  open.push(newer);
+  expect(await newer.all('select * from acknowledgements')).toEqual([]);
+  const copy = await Engine.open({ path: `${path}.v1`, memoryMb: 64, schema: INCIDENT_SCHEMA });
+  open.push(copy);
+  expect(await copy.all('select note from acknowledgements')).toEqual([{ note: acknowledgement.note }]);
+});
