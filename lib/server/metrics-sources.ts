@@ -2,6 +2,7 @@ import 'server-only';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
 import { LoginThrottle, mustWait } from '@/lib/access/login-throttle';
 import { enter, isSameText } from '@/lib/access/principal';
+import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { FeedEntry } from '@/lib/core/feed';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
@@ -20,6 +21,7 @@ import type { IndexStore, StorageKind } from '@/lib/store/store';
 import type { HostStatus } from '@/lib/upstream/http-service';
 import { log } from './log';
 import { addReadMetrics, inSeconds, metrics, type ReadMetric, type Sample, sharedInTurn } from './metrics';
+import { addRequestMetrics, readFinishedRequests } from './metrics-requests';
 import { processWide } from './process-wide';
 import { problemReply, textReply } from './reply';
 import { type KnownHost, knownHosts } from './service-report';
@@ -33,7 +35,10 @@ const added = processWide<'added'>('metrics-sources');
 /** All metrics as Prometheus text. */
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
-  if (added.get() === undefined) addReadMetrics(registry, sources());
+  if (added.get() === undefined) {
+    addReadMetrics(registry, sources());
+    addRequestMetrics(registry);
+  }
   added.set('added');
   kept.set(await pendingNow());
   // Never fails, and is kept for minutes.
@@ -46,7 +51,9 @@ async function pendingNow(): Promise<TriageNow | undefined> {
   const index = startedServices()?.index;
   if (index === undefined) return undefined;
   try {
-    return await triageOf(index).now();
+    const now = await triageOf(index).now();
+    await readFinishedRequests(index, now, placeOf);
+    return now;
   } catch (error) {
     log().error({ error }, 'reading metrics of the index met an error of ours');
     return undefined;
@@ -274,6 +281,12 @@ function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
       ...each(({ stuck }) => stuck),
     },
     {
+      name: 'keeperscope_network_acknowledged_requests',
+      help: 'Stuck requests of the network that somebody has acknowledged: they are quiet until they change.',
+      labelNames: OF_NETWORK,
+      read: () => acknowledged(now()),
+    },
+    {
       name: 'keeperscope_network_last_request_timestamp_seconds',
       help: 'When the newest logged request of the network was created, unix time.',
       ...each(({ lastRequestMs }) => (lastRequestMs === undefined ? undefined : inSeconds(lastRequestMs))),
@@ -284,6 +297,21 @@ function ofNetworks(now: () => TriageNow | undefined): ReadMetric[] {
       ...each(({ quiet }) => (quiet.holds === 'unknown' ? undefined : Number(quiet.holds === 'yes'))),
     },
   ];
+}
+
+function acknowledged(now: TriageNow | undefined): Sample[] {
+  if (now === undefined) return [];
+  const { incidents, singles } = now.triage;
+  const stored = startedServices()?.incidents.acknowledgements ?? [];
+  return now.activity.map(({ keeper, networkId }) => {
+    const isOwn = (one: { keeper: string; networkId: string }) =>
+      one.keeper === keeper && one.networkId === networkId;
+    const own = { incidents: incidents.filter(isOwn), singles: singles.filter(isOwn) };
+    return {
+      labels: placeOf(keeper, networkId),
+      value: acknowledgedRequests(own, stored, now.atMs),
+    };
+  });
 }
 
 function requestsByState({ keeper, counts }: KeeperSnapshot): Sample[] {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import type { RequestEnd } from './log';
 import { processWide } from './process-wide';
@@ -199,6 +199,38 @@ function setting(read: ReadMetric['read']) {
 function forget(metric: Counter | Gauge): void {
   metric.reset();
   metric.remove({});
+}
+
+/** What a histogram has counted: how many in all, their sum, and how many up to each of its edges. */
+export type HistogramSample = {
+  labels: Record<string, string>;
+  count: number;
+  sum: number;
+  within: readonly number[];
+};
+
+/** Adds a histogram that is read as a whole; the library only knows those that are observed one by one. */
+export function addReadHistogram(
+  registry: Registry,
+  {
+    name,
+    help,
+    edges,
+    read,
+  }: { name: string; help: string; edges: readonly number[]; read: () => HistogramSample[] },
+): void {
+  registry.removeSingleMetric(name);
+  const valuesOf = ({ labels, count, sum, within }: HistogramSample) => [
+    ...[...edges.map(String), '+Inf'].map((le, at) => ({
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le },
+      value: within[at] ?? count,
+    })),
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+  const get = async () => ({ name, help, type: 'histogram', values: read().flatMap(valuesOf) });
+  registry.registerMetric({ name, help, get, reset: () => undefined } as unknown as Metric);
 }
 
 /**

@@ -397,3 +397,41 @@ export async function networkUsual(
     ),
   };
 }
+
+/** Finished rows of a network by what became of them, with how many were called within each of the given times. */
+export type FinishedTotal = NetworkKey & {
+  state: string;
+  rows: number;
+  /** Those that have a time to callback, and all of these together. */
+  called: number;
+  seconds: number;
+  within: number[];
+};
+
+/** Rows that finished at that moment or later, for counters. @param edgesS times to callback in seconds, rising */
+export async function finishedSince(
+  all: All,
+  keeperIds: readonly number[],
+  sinceUs: number,
+  edgesS: readonly number[],
+): Promise<FinishedTotal[]> {
+  const parameters = new Parameters();
+  const within = edgesS.map(
+    (edge, at) =>
+      `count(*) filter (where ${CALLED_US} <= ${parameters.add(Math.round(edge * 1_000_000))}) as "within${at}"`,
+  );
+  const found = await all<NetworkKey & Record<string, string | number>>(
+    `select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
+       coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds,
+       ${within.join(', ')}
+     from requests
+     where keeper_id in ${parameters.list(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${parameters.add(sinceUs)}
+     group by keeper_id, network_id, state`,
+    parameters.values,
+  );
+  return found.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({
+    ...{ keeperId, networkId, state: String(state) },
+    ...{ rows: Number(rows), called: Number(called), seconds: Number(seconds) },
+    within: edgesS.map((_, at) => Number(counts[`within${at}`])),
+  }));
+}
