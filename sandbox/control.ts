@@ -75,7 +75,9 @@ export class RewriteListeners {
   /** Calls all listeners and waits for them, so long at most. One that fails does not matter to the others. */
   async tell(order: string): Promise<void> {
     const calls = [...this.listeners].map((listener) =>
-      listener(order).catch((error: unknown) => console.error('sandbox: a listener of rewrites failed:', error)),
+      listener(order).catch((error: unknown) =>
+        console.error('sandbox: a listener of rewrites failed:', error),
+      ),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
