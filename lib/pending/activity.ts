@@ -1,5 +1,6 @@
 import type { NetworkActivity } from './answers';
-import type { NetworkEvidence, Triage } from './incidents';
+import type { Triage } from './incidents';
+import type { NetworkEvidence } from './network';
 import {
   type FinishedRows,
   groupedBy,
@@ -8,7 +9,7 @@ import {
   type Piece,
   type RowsFound,
 } from './rules/evidence';
-import { silenceVerdict, usualGapMs } from './rules/groups';
+import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations, nearestRank } from './rules/thresholds';
 
 const HOUR_MS = 60 * 60_000;

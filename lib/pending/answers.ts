@@ -13,23 +13,8 @@ const texts = z.array(z.string());
 export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
 export const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
-const rule = z.enum([
-  'R1',
-  'R2',
-  'R3',
-  'R4',
-  'R5',
-  'R6',
-  'R7',
-  'R8',
-  'R9',
-  'R10',
-  'R11',
-  'R12',
-  'R13',
-  'R14',
-  'R15',
-]);
+type Rule = `R${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15}`;
+const rule = z.custom<Rule>((value) => /^R([1-9]|1[0-5])$/.test(String(value)));
 /** How much it asks for attention. `none` for what does not hold, and for what is well. */
 const severity = z.enum(SEVERITIES);
 
@@ -76,10 +61,11 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sender'), sender: z.string() }),
   z.object({ kind: z.literal('transaction'), transaction: z.string() }),
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
+  z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   /** The network has gone quiet. */
   z.object({ kind: z.literal('silence') }),
-  /** What is stuck without a cause that several share. */
-  z.object({ kind: z.literal('rest') }),
+  /** Stuck since about the same time without another cause that they share; the oldest when it was opened, unix ms. */
+  z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
 const incident = z.object({

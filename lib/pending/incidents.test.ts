@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastHourOf, networkActivity } from './activity';
+import { stretchesToCheck } from './groups';
 import {
   byWeight,
   type FoundIncident,
   incidentHeadline,
-  type NetworkEvidence,
-  pendingNetwork,
   statusOf,
-  stretchesToCheck,
   type Triage,
   triageNetwork,
 } from './incidents';
-import { diagnose } from './rules/diagnose';
+import { type NetworkEvidence, pendingNetwork } from './network';
 import { isFinished, type LoggedRow, missing, type Piece } from './rules/evidence';
+import { diagnose } from './rules/rules';
 import {
   all,
   around,
@@ -24,25 +23,31 @@ import {
   known,
   NOW,
   network,
+  OF_NONE,
   row,
   rows,
   senderOf,
 } from './rules/rules-fixture';
 import { USUAL_SETTINGS } from './rules/thresholds';
 
+/** @param orphaned pending rows whose sequence completed under another transaction */
+type Options = { before?: FoundIncident[]; orphaned?: LoggedRow[]; unseen?: number; nowMs?: number };
+
 /** @param others creation times (ages in seconds) of rows that are not pending, or why they are not known */
 function run(
   list: LoggedRow[],
   given: Partial<NetworkEvidence> = {},
   others: number[] | Piece<never> = [],
-  keeper = 'main',
+  { before = [], orphaned = [], unseen = 0, nowMs = NOW }: Options = {},
 ) {
-  const known4 = { settings: USUAL_SETTINGS, evidence: network(given), pending: all(list), nowMs: NOW };
-  const found = pendingNetwork({ keeper, networkId: BASE, ...known4 }, list);
+  const about = { settings: USUAL_SETTINGS, evidence: network(given), pending: all(list, unseen), nowMs };
+  const keys = new Set(orphaned.map(({ key }) => key));
+  const found = pendingNetwork({ keeper: 'main', networkId: BASE, ...about, orphaned: keys }, list);
   const times = Array.isArray(others) ? known(others.map((ageS) => NOW - ageS * 1000)) : others;
   return triageNetwork(
     found,
     stretchesToCheck(found).map((stretch) => ({ stretch, others: times })),
+    before,
   );
 }
 
@@ -93,7 +98,13 @@ describe('a network that is stuck as a whole', () => {
 
   it('names the stretches to look at: only those that might be one', () => {
     const list = [...outage(), ...rows(9, 400, { ageS: 7000, sender: senderOf(1) })];
-    const shape = { keeper: 'main', networkId: BASE, settings: USUAL_SETTINGS, nowMs: NOW };
+    const shape = {
+      keeper: 'main',
+      networkId: BASE,
+      settings: USUAL_SETTINGS,
+      nowMs: NOW,
+      orphaned: new Set(''),
+    };
     const found = pendingNetwork({ ...shape, evidence: network(), pending: all(list) }, list);
     expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
   });
@@ -163,12 +174,15 @@ describe('other groups', () => {
     expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
-    expect(two.singles.map(({ sequence }) => sequence)).toEqual(['100', '101']);
+    expect(two.singles.map(({ row: { sequence }, known: { rule } }) => [sequence, rule])).toEqual([
+      ['100', 'R4'],
+      ['101', 'R4'],
+    ]);
   });
 
   it('slow and normal ones are counted, and no incident', () => {
     const found = run([...rows(9, 100, { ageS: 120 }), ...rows(4, 300)], {}, MANY);
-    expect(found).toEqual({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
+    expect(found).toMatchObject({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
   });
 
   it('the larger group takes a request that two could have, and the smaller one must still hold', () => {
@@ -176,6 +190,187 @@ describe('other groups', () => {
     const batch = mine.map((one, index) => (index < 3 ? { ...one, requestTxHash: hashOf(1) } : one));
     expect(run(batch, finishedOthers(10)).incidents).toMatchObject([{ rule: 'R7', size: 6 }]);
     expect(subjects(run(batch).incidents)).toEqual(['transaction', 'rest']);
+  });
+});
+
+describe('the rules about many', () => {
+  const stuck = (count: number, senders: number) =>
+    rows(count, 100, (step) => ({ ageS: 200, sender: senderOf(step % senders) }));
+  const whole = (list: LoggedRow[], others: number[] = []) =>
+    run(list, {}, others).incidents.some(({ rule }) => rule === 'R6');
+  it('R6: 5 pending of 3 senders, 80 % of the rows since the oldest', () => {
+    expect([whole(stuck(5, 3)), whole(stuck(4, 3)), whole(stuck(5, 2))]).toEqual([true, false, false]);
+    expect([whole(stuck(16, 3), MANY.slice(0, 4)), whole(stuck(15, 3), MANY.slice(0, 4))]).toEqual([
+      true,
+      false,
+    ]);
+    expect(whole(stuck(5, 3), new Array(50).fill(201))).toBe(true);
+  });
+
+  it('R6: one straggler from before does not hide it, and is not part of it', () => {
+    const straggler = row(1, { ageS: 800 });
+    const found = run([straggler, ...stuck(6, 3)], {}, new Array(40).fill(700));
+    expect(found).toMatchObject({ incidents: [{ rule: 'R6', size: 6 }], singles: [{ row: straggler }] });
+  });
+
+  const own = (count: number, change = {}) => rows(count, 100, { ageS: 200, sender: senderOf(1), ...change });
+  const done = (count: number, change = {}) => rows(count, 300, { ageS: 150, tookS: 2, ...change });
+  const ofSender = (mine: LoggedRow[], finished: LoggedRow[]) =>
+    run(mine, { finished: finishedRows(finished) }, MANY).incidents.some(({ rule }) => rule === 'R7');
+  it.each([
+    ['3 pending and 10 others finished', own(3), done(10), true],
+    ['2 pending', own(2), done(10), false],
+    ['9 others finished', own(3), done(9), false],
+    ['80 % of its own', own(4), [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })], true],
+    ['75 % of its own', own(3), [...done(10), row(900, { ageS: 150, tookS: 2, sender: senderOf(1) })], false],
+    [
+      'finished before the oldest',
+      own(3),
+      [...done(10), ...done(9, { ageS: 201, sender: senderOf(1) })],
+      true,
+    ],
+    ['pending within normal', own(3, { ageS: 59 }), done(10), false],
+  ])('R7: %s', (_, mine, finished, isOne) => {
+    expect(ofSender(mine, finished)).toBe(isOne);
+  });
+
+  const every = (modulus: number, count: number, change = {}) =>
+    rows(count, 0, (step) => ({
+      ageS: 500 + 2000 * step,
+      sequence: String(100 + modulus * step),
+      ...change,
+    }));
+  const odd = (count: number) =>
+    rows(count, 901, (step) => ({ ageS: 500, sequence: String(901 + 12 * step) }));
+  const replica = (list: LoggedRow[], unseen = 0) =>
+    run(list, {}, MANY, { unseen }).incidents.find(({ rule }) => rule === 'R13')?.subject;
+  it.each<[string, LoggedRow[], number, number | undefined]>([
+    ['8 that agree modulo 4', every(4, 8), 0, 4],
+    ['8 that agree modulo 3', every(3, 8), 0, 3],
+    ['8 that agree modulo 2', every(2, 8), 0, 2],
+    ['7', every(2, 7), 0, undefined],
+    ['90 %', [...every(2, 9), ...odd(1)], 0, 2],
+    ['less than 90 %', [...every(2, 8), ...odd(1)], 0, undefined],
+    ['a number counts once', every(0, 8), 0, undefined],
+    ['not stuck', every(2, 8, { ageS: 200 }), 0, undefined],
+    ['unseen ones that can’t change it', every(2, 18), 2, 2],
+    ['unseen ones that can', every(2, 18), 3, undefined],
+  ])('R13: %s', (_, list, unseen, modulus) => {
+    const subject = modulus === undefined ? undefined : expect.objectContaining({ kind: 'replica', modulus });
+    expect(replica(list, unseen)).toEqual(subject);
+  });
+
+  it('are ruled out, or not known, for those that are in no incident of theirs', () => {
+    const { others } = run([row(1, { ageS: 500 })]);
+    expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
+    const blind = run(outage(12, 500), { finished: missing('not synced') }, missing('not synced'), {
+      unseen: 2,
+    });
+    const told = [blind.others.R6, blind.others.R7, blind.others.R13].map((one) => one.missing);
+    expect(told).toEqual([
+      'Requests around it: not synced',
+      'Finished requests of the network: not synced',
+      '2 pending rows not seen',
+    ]);
+  });
+});
+
+describe('only what belongs together is one incident', () => {
+  const HOUR = 3600;
+  it('old requests of six senders and two providers, from 8 h to 13 d, stand alone, each with its own cause', () => {
+    const far = { newest: known(row(9, { ageS: 5, requestBlock: '900000' })) };
+    const old = rows(6, 100, (step) => ({
+      ageS: (8 + 60 * step) * HOUR,
+      provider: step % 2 ? '0x01' : '0x02',
+    }));
+    const later = rows(12, 500, { ageS: 50, tookS: 2, provider: '0x02' });
+    const { incidents, singles } = run(old, { ...far, finished: finishedRows(later) }, MANY);
+    expect(incidents).toEqual([]);
+    expect(singles.map(({ known: { rule } }) => rule)).toEqual(['R10', 'R10', 'R10', 'R8', 'R8', 'R8']);
+  });
+
+  it('20 with a hundred times the usual gas, a twin and one of twelve days are each named', () => {
+    const gas = rows(20, 100, (step) => ({
+      ageS: 500 + 400 * step,
+      gasLimit: '50000000',
+      sender: senderOf(step % 2),
+    }));
+    const [twin, old] = [row(300, { ageS: 500 }), row(301, { ageS: 12 * 24 * HOUR })];
+    const finished = finishedRows(rows(40, 1000, { ageS: 90, tookS: 2 }));
+    const found = run([...gas, twin, old], { finished }, [], { orphaned: [twin] });
+    expect(found.incidents).toMatchObject([
+      { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } },
+    ]);
+    expect(found.incidents[0]?.verdicts[0]?.headline).toContain('too high');
+    expect(found.singles.map(({ known: { rule, severity } }) => [rule, severity]).sort()).toEqual([
+      ['R5', 'warning'],
+      ['R8', 'warning'],
+    ]);
+    const low = gas.map((one) => ({ ...one, gasLimit: '5000' }));
+    expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
+  });
+
+  it('silence takes what is stuck since then, and not what was left days ago', () => {
+    const quiet = { newest: known(row(9, { ageS: 2000 })), lastDay: known(5000) };
+    const found = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
+    expect(found.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);
+    expect(found.singles).toMatchObject([{ row: { sequence: '2' } }]);
+  });
+
+  it('the likely cause is as grave as the incident', () => {
+    for (const { severity, verdicts } of [
+      ...run(outage()).incidents,
+      ...run(rows(3, 100, { ageS: 500, requestTxHash: hashOf(1) })).incidents,
+    ]) {
+      expect(verdicts[0]?.severity).toBe(severity);
+    }
+  });
+});
+
+describe('what was opened under one cause', () => {
+  const senders = rows(42, 100, (step) => ({ ageS: 500, sender: senderOf(step % 14) }));
+  const [whole] = run(senders).incidents as [FoundIncident];
+  const after = { finished: finishedRows(rows(40, 1000, { ageS: 90, tookS: 2, sender: senderOf(900) })) };
+
+  it('keeps it when the outage ends, with what came later beside it, until the last one is over', () => {
+    const later = NOW + 180_000;
+    const options = { before: [whole], nowMs: later };
+    expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
+    const found = run(senders.slice(3), after, MANY, options).incidents;
+    expect(found).toMatchObject([{ id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW }]);
+    expect(found[0]?.verdicts[0]).toMatchObject({
+      severity: 'warning',
+      headline: 'Left over after it ended',
+    });
+    expect(found[0]?.verdicts.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4', 'R7']);
+    expect(found[0]?.verdicts.at(-1)?.headline).toContain('Most requests of 11 senders');
+    const again = run(senders.slice(5), after, MANY, { before: found, nowMs: later + 60_000 }).incidents;
+    expect(again[0]?.verdicts[0]?.figures.slice(0, 3)).toEqual([
+      { label: 'Still pending', value: 37, unit: 'rows' },
+      { label: 'Held until', value: NOW, unit: 'moment' },
+      whole.verdicts[0]?.figures[0],
+    ]);
+    expect(run([], after, MANY, { before: found }).incidents).toEqual([]);
+  });
+
+  it('holds again, and grows, under the same name', () => {
+    const [left] = run(senders.slice(30), after, MANY, { before: [whole] }).incidents as [FoundIncident];
+    const more = rows(10, 700, (step) => ({ ageS: 100, sender: senderOf(step % 4) }));
+    expect(run([...senders.slice(30), ...more], after, [], { before: [left] }).incidents).toMatchObject([
+      { id: whole.id, size: 22, severity: 'critical', heldAtMs: NOW },
+    ]);
+  });
+
+  it('is not taken over by a larger cause, nor kept where it was an estimate', () => {
+    const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
+    const [own] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
+    const found = run([...mine, ...senders], finishedOthers(10), [], { before: [own] }).incidents;
+    expect(found.map(({ rule, size }) => [rule, size])).toEqual([
+      ['R6', 42],
+      ['R7', 4],
+    ]);
+    const guess = { ...own, verdicts: own.verdicts.map((one) => ({ ...one, basis: 'estimate' as const })) };
+    expect(run([...mine, ...senders], finishedOthers(10), [], { before: [guess] }).incidents).toHaveLength(1);
   });
 });
 
@@ -204,6 +399,7 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
           evidence({ ...given, pending: all(pending), window }),
           USUAL_SETTINGS,
           NOW,
+          OF_NONE,
         );
         expect(found.topRule).toBe('R1');
         const held = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
@@ -231,7 +427,10 @@ it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in
 });
 
 const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => ({
-  ...run(list),
+  incidents: run(list).incidents,
+  slow: 0,
+  withinNormal: 0,
+  others: new Map(),
   singles: [],
   pending: list.length,
   missing: 0,
@@ -255,10 +454,11 @@ describe('what may be said', () => {
   });
 
   it('the gravest first, and ids stay while requests come and go', () => {
-    const [rest] = run(rows(20, 400, { ageS: 500 }), {}, MANY).incidents as [FoundIncident];
-    const [later] = run(rows(5, 410, { ageS: 900 }), {}, MANY).incidents as [FoundIncident];
+    const list = rows(20, 400, (step) => ({ ageS: 900 - step }));
+    const [rest] = run(list.slice(0, 15), {}, MANY).incidents as [FoundIncident];
+    const [later] = run(list.slice(5), {}, MANY, { before: [rest] }).incidents as [FoundIncident];
     const [whole] = run(outage()).incidents as [FoundIncident];
-    expect(later.id).toBe(rest.id);
+    expect([later.id, later.size]).toEqual([rest.id, 15]);
     expect([rest, whole].sort(byWeight)).toEqual([whole, rest]);
   });
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FoundIncident, pendingNetwork, stretchesToCheck, triageNetwork } from './incidents';
+import { stretchesToCheck } from './groups';
+import { type FoundIncident, triageNetwork } from './incidents';
+import { pendingNetwork } from './network';
 import {
   codeBlock,
   codeMarkdown,
@@ -10,7 +12,7 @@ import {
   type ReportSource,
   requestMarkdown,
 } from './report';
-import { diagnose } from './rules/diagnose';
+import { diagnose } from './rules/rules';
 import {
   all,
   BASE,
@@ -19,6 +21,7 @@ import {
   known,
   NOW,
   network,
+  OF_NONE,
   row,
   rows,
   senderOf,
@@ -42,6 +45,7 @@ const found = pendingNetwork(
     evidence: network(),
     pending: all(list),
     nowMs: NOW,
+    orphaned: new Set(),
   },
   list,
 );
@@ -87,7 +91,7 @@ describe('a request as Markdown', () => {
       sameSequence: all([request]),
       finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
     });
-    const text = requestMarkdown(request, diagnose(request, given, USUAL_SETTINGS, NOW), source);
+    const text = requestMarkdown(request, diagnose(request, given, USUAL_SETTINGS, NOW, OF_NONE), source);
     expect(text).toContain('## [Base: request 100]');
     expect(text).toContain('**R8 Overtaken**');
     expect(text).toContain('99% were done after 4 s');
@@ -117,7 +121,7 @@ it('no text of strangers makes a line, a link, a tag or a heading of its own', (
       });
       const plain = row(1, { ageS: 500, state: { kind: 'unknown', wireName: 'x' } });
       const paper = (one: typeof request) =>
-        requestMarkdown(one, diagnose(one, evidence(), USUAL_SETTINGS, NOW), {
+        requestMarkdown(one, diagnose(one, evidence(), USUAL_SETTINGS, NOW, OF_NONE), {
           ...source,
           networkName: () => sender,
         });

@@ -2,8 +2,8 @@ import { groupsOfThree } from '@/lib/core/numbers';
 import { formatUtcSeconds, unixMillis } from '@/lib/core/time';
 import type { Diagnosis, EvidenceUsed } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
-import { heldVerdicts } from './rules/diagnose';
 import { isPending, type LoggedRow } from './rules/evidence';
+import { heldVerdicts } from './rules/rules';
 import {
   type Figure,
   LIMITATIONS,

@@ -1,9 +1,10 @@
 /** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
 import type { RequestState } from '@/lib/core/request-record';
-import type { NetworkEvidence } from '@/lib/pending/incidents';
+import type { NetworkEvidence } from '@/lib/pending/network';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import { caseOf, type Rule } from './rule';
-import { USUAL_SETTINGS } from './thresholds';
+import type { OfMany } from './rules';
+import { caseOf, type Rule, USUAL_SETTINGS } from './thresholds';
+import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const BASE = '8453';
@@ -97,3 +98,8 @@ export function network(given: Partial<NetworkEvidence> = {}): NetworkEvidence {
   const quick = { newest: known(row(9, { ageS: 5 })), lastDay: known(5000), finished: finishedRows([]) };
   return { networkId: BASE, ...quick, ...given };
 }
+
+const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');
+
+/** A request that no incident has. */
+export const OF_NONE: OfMany = { others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') } };

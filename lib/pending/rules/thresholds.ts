@@ -1,6 +1,6 @@
-import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
-import { type FinishedRows, finishedAfterMs, type LoggedRow, type Piece } from './evidence';
-import { spanText } from './verdict';
+import type { Diagnosis, PendingSettings, RuleId } from '@/lib/pending/answers';
+import { type Evidence, type FinishedRows, finishedAfterMs, type LoggedRow, type Piece } from './evidence';
+import { cannotTell, doesNotHold, spanText, type Verdict } from './verdict';
 
 export type { PendingSettings } from '@/lib/pending/answers';
 
@@ -114,4 +114,59 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** A request with all that is known of it at a moment (unix ms). */
+export type Case = {
+  request: LoggedRow;
+  evidence: Evidence;
+  settings: PendingSettings;
+  nowMs: number;
+  normal: NormalAge;
+};
+
+export function caseOf(
+  request: LoggedRow,
+  evidence: Evidence,
+  settings: PendingSettings,
+  nowMs: number,
+): Case {
+  return { request, evidence, settings, nowMs, normal: normalAge(evidence.finished, settings) };
+}
+
+/** One rule asked about one request. Pure: the same case gives the same verdict. */
+export type Rule = (given: Case) => Verdict;
+
+export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
+
+/** Which of R1 to R4 holds for a pending request: the first, so never two. Bounds: R1 below, the others up to. */
+export function ageRuleOf(ageMs: number, normal: NormalAge, settings: PendingSettings): AgeRule {
+  if (ageMs < normal.ms) return 'R1';
+  if (ageMs <= settings.retryBudgetS * 1000) return 'R2';
+  return ageMs <= settings.stuckAfterS * 1000 ? 'R3' : 'R4';
+}
+
+/** R3 or R4: older than R2 reaches. */
+export function isStuckAge(rule: AgeRule): boolean {
+  return rule === 'R3' || rule === 'R4';
+}
+
+/** A rule about pending requests: it does not hold for what is finished, and is not told for states that nobody knows. */
+export function aboutPending(id: RuleId, rule: Rule): Rule {
+  return (given) => {
+    switch (given.request.state.kind) {
+      case 'pending':
+        return rule(given);
+      case 'completed':
+      case 'failed':
+        return doesNotHold(id, 'Not pending: its outcome is logged');
+      default:
+        return cannotTell(id, 'Its state is not one that is known here');
+    }
+  };
+}
+
+/** Rising. */
+export function byNumber<T extends number | bigint>(one: T, other: T): number {
+  return one < other ? -1 : Number(one > other);
 }

@@ -145,3 +145,8 @@ export function spanText(ms: number): string {
 export function countText(count: number, one: string): string {
   return `${groupsOfThree(String(count), ',')} ${one}${count === 1 ? '' : 's'}`;
 }
+
+/** Rounded down, so that a share below a threshold never reads as the threshold. */
+export function percentFloor(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.floor((part * 100) / whole);
+}

@@ -10,18 +10,15 @@ import {
 import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/core/time';
 import { readWireDocument } from '@/lib/core/wire-json';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
-import {
-  type CheckedStretch,
-  type NetworkEvidence,
-  type PendingNetwork,
-  stretchesToCheck,
-} from '@/lib/pending/incidents';
+import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
+import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
 import {
   DAY_MS,
   type Evidence,
   FINISHED_ROWS,
   groupedBy,
   isPending,
+  keysOf,
   type LoggedRow,
   type Missing,
   missing,
@@ -35,6 +32,7 @@ import {
   type EvidenceRows,
   finishedRows,
   newestRow,
+  orphanedRows,
   othersBetween,
   pendingRows,
   rowsBetween,
@@ -66,6 +64,8 @@ export type KeeperSnapshot = {
   networks: NetworkEvidence[];
   /** Rows by network and state. */
   counts: StateCount[];
+  /** Keys of pending requests whose sequence completed under another transaction. */
+  orphaned: ReadonlySet<string>;
 };
 
 /** More than this is not triage any more: the rest is only counted. */
@@ -74,6 +74,10 @@ const MOST_PENDING = 100_000;
 const MOST_NETWORKS = 300;
 /** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
 const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
+/** Younger ones are within normal, unless somebody set less; then a twin is told a little later. */
+const LEAST_SLOW_MS = 60_000;
+/** They are looked for in the whole log, so not more often than this. */
+const ORPHANS_MS = 10_000;
 /** The service's largest `limit`. */
 const MOST_OF_SERVICE = 1000;
 
@@ -83,6 +87,7 @@ type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sin
 /** Reads E1 and E6 of one keeper from its index; rows of networks in which nothing has changed are kept. */
 export class KeeperReader {
   readonly #samples = new Map<string, Sample>();
+  #orphaned = { atMs: -Infinity, keys: new Set<string>() };
 
   constructor(
     private readonly store: Pick<IndexStore, 'engine'>,
@@ -95,7 +100,7 @@ export class KeeperReader {
     const shared = { keeper, keeperId: this.keeperId, status };
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
-      const nothing = { missing: 0, unreadable: 0, networks: [], counts: [] };
+      const nothing = { missing: 0, unreadable: 0, networks: [], counts: [], orphaned: new Set<string>() };
       return { ...shared, ...nothing, nowMs, pending: missing(why) };
     }
     const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
@@ -112,9 +117,25 @@ export class KeeperReader {
     for (const [networkId, own] of largestNetworks(counts)) {
       networks.push(await this.#network(status, asOfMs, networkId, own));
     }
+    // While none is slow there is nothing to explain.
+    const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
+    if (isSlow && asOfMs - this.#orphaned.atMs >= ORPHANS_MS) {
+      const keys = keysOf(loggedRows(keeper, await orphanedRows(engine, this.keeperId)));
+      this.#orphaned = { atMs: asOfMs, keys: new Set(keys) };
+    }
+    const orphaned = this.#orphaned.keys;
     const query = serviceQuery({ state: WIRE_STATE.pending });
     const pending = known({ rows, unseen: unseen + odd }, query, asOfMs);
-    return { ...shared, nowMs: asOfMs, pending, missing: unseen, unreadable: odd, networks, counts };
+    return {
+      ...shared,
+      nowMs: asOfMs,
+      pending,
+      missing: unseen,
+      unreadable: odd,
+      networks,
+      counts,
+      orphaned,
+    };
   }
 
   async #network(

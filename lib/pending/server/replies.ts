@@ -10,8 +10,9 @@ import {
   type WrittenDiagnosis,
   type WrittenIncident,
 } from '@/lib/pending/answers';
+import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
-import { diagnose } from '@/lib/pending/rules/diagnose';
+import { diagnose } from '@/lib/pending/rules/rules';
 import { askedPath } from '@/lib/requests/request-address';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
@@ -97,7 +98,8 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (!/^\d{1,20}$/.test(sequence)) return refused('sequence should be a sequence number.');
   const names = index.keepers.map(({ name }) => name);
   const keeper = params.get('keeper') || names[0];
-  const { revision, keepers } = await triageOf(index).now();
+  const now = await triageOf(index).now();
+  const { revision, keepers } = now;
   const snapshot = keepers.find((one) => one.keeper === keeper);
   if (snapshot === undefined) return refused(`keeper must be one of ${names.join(', ')}.`);
   const asked: DiagnosisAsked = {
@@ -123,7 +125,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (found.kind === 'gone') return ok(JSON.stringify(answer));
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
-  const diagnosis = diagnose(row, evidence, settings, nowMs);
+  const diagnosis = diagnose(row, evidence, settings, nowMs, ofMany(now.triage, row));
   const markdown = requestMarkdown(row, diagnosis, await sourceOf(request, networkId, nowMs));
   const state = missing.length === 0 ? 'complete' : 'partial';
   return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));

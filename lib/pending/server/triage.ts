@@ -6,19 +6,21 @@ import { networkActivity } from '@/lib/pending/activity';
 import {
   MOST_LISTED,
   type PendingSettings,
+  type Single,
   type TriageAnswer,
   type TriageStatus,
 } from '@/lib/pending/answers';
 import {
   byWeight,
-  pendingNetwork,
+  type FoundIncident,
   singleOf,
   statusOf,
   type Triage,
   triageNetwork,
 } from '@/lib/pending/incidents';
-import { diagnose } from '@/lib/pending/rules/diagnose';
-import { distinctRows, groupedBy, isPending } from '@/lib/pending/rules/evidence';
+import { pendingNetwork } from '@/lib/pending/network';
+import { distinctRows, groupedBy, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
+import { diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { thresholdsOf } from '@/lib/server/network-settings';
@@ -51,6 +53,10 @@ const PAUSE_FACTOR = 3;
 /** Old enough to be asked for anew, and young enough to be shown meanwhile. */
 const RECENT_MS = 5000;
 
+/** A single case is looked at with all evidence so often, and so many of them at a time: the others as they were. */
+const SINGLE_MS = 10_000;
+const MOST_SINGLES = 20;
+
 type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
@@ -59,6 +65,9 @@ export class PendingTriage {
   readonly #settingsOf: (networkId: string) => PendingSettings;
   #readers = new Map<string, KeeperReader>();
   #readersOf: number | undefined;
+  #turns = 0;
+  #singles = new Map<string, { atMs: number; single: Single }>();
+  /** The last one is also the memory of what was opened before, and under which cause. */
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
 
@@ -101,7 +110,9 @@ export class PendingTriage {
     const atMs = this.#store.now();
     const keepers: KeeperSnapshot[] = [];
     for (const status of index) keepers.push(await this.#readerOf(status.keeper).read(status, atMs));
-    const triage = await this.#triage(keepers);
+    this.#turns = MOST_SINGLES;
+    const before = this.#last?.epoch === epoch ? this.#last.now.triage.incidents : [];
+    const triage = await this.#triage(keepers, before);
     const state = stateOf(index, atMs);
     const pending = keepers.flatMap(({ counts }) => counts.filter((one) => one.state === 'pending'));
     const now: TriageNow = {
@@ -120,7 +131,7 @@ export class PendingTriage {
     return this.#last;
   }
 
-  async #triage(keepers: readonly KeeperSnapshot[]): Promise<Triage> {
+  async #triage(keepers: readonly KeeperSnapshot[], before: readonly FoundIncident[]): Promise<Triage> {
     const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
     const triage: Triage = {
       incidents: [],
@@ -130,20 +141,27 @@ export class PendingTriage {
       pending: 0,
       missing: 0,
       unreadable: 0,
+      others: new Map(),
       unchecked: keepers.flatMap(({ keeper, pending }) =>
         pending.kind === 'missing' ? [{ keeper, why: pending.why }] : [],
       ),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
-    for (const snapshot of keepers) await this.#addKeeper(triage, snapshot);
+    for (const snapshot of keepers) await this.#addKeeper(triage, snapshot, before);
+    const left = new Set(triage.singles.map(({ key }) => key));
+    for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     triage.incidents.sort(byWeight);
     triage.singles.sort((one, other) => one.sinceMs - other.sinceMs || (one.key < other.key ? -1 : 1));
     return triage;
   }
 
   /** One network after the other, with room for others between them: there may be tens of thousands of requests. */
-  async #addKeeper(triage: Triage, snapshot: KeeperSnapshot): Promise<void> {
-    const { keeper, pending, nowMs, networks } = snapshot;
+  async #addKeeper(
+    triage: Triage,
+    snapshot: KeeperSnapshot,
+    before: readonly FoundIncident[],
+  ): Promise<void> {
+    const { keeper, pending, nowMs, networks, orphaned } = snapshot;
     if (pending.kind === 'missing') return;
     const rows = distinctRows(pending.value.rows).filter(isPending);
     triage.pending += rows.length;
@@ -154,21 +172,44 @@ export class PendingTriage {
       await nextTurn();
       const { networkId } = evidence;
       const settings = this.#settingsOf(networkId);
-      const given = { keeper, networkId, settings, evidence, pending, nowMs };
+      const given = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
       const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
-      const found = triageNetwork(network, await checkStretches(this.#store, snapshot, network));
+      const checked = await checkStretches(this.#store, snapshot, network);
+      const own = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
+      const found = triageNetwork(network, checked, own);
       for (const incident of found.incidents) triage.incidents.push(incident);
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
-      for (const row of found.singles) {
-        const all = await evidenceOf(this.#store, snapshot, row);
-        triage.singles.push(singleOf(row, diagnose(row, all, settings, nowMs)));
+      triage.others.set(`${keeper}/${networkId}`, found.others);
+      for (const { row, known } of found.singles) {
+        triage.singles.push((await this.#single(snapshot, row, settings, found.others)) ?? known);
       }
     }
   }
 
+  /** By all evidence, as of a few seconds ago; undefined while it is not its turn. */
+  async #single(
+    snapshot: KeeperSnapshot,
+    row: LoggedRow,
+    settings: PendingSettings,
+    others: OfMany['others'],
+  ): Promise<Single | undefined> {
+    const { nowMs } = snapshot;
+    const last = this.#singles.get(row.key);
+    if (last !== undefined && nowMs - last.atMs < SINGLE_MS) return last.single;
+    if (this.#turns === 0) return last?.single;
+    this.#turns -= 1;
+    const evidence = await evidenceOf(this.#store, snapshot, row);
+    const single = singleOf(row, diagnose(row, evidence, settings, nowMs, { others }));
+    this.#singles.set(row.key, { atMs: nowMs, single });
+    return single;
+  }
+
   #readerOf(keeper: string): KeeperReader {
-    if (this.#readersOf !== this.#store.epoch) this.#readers = new Map();
+    if (this.#readersOf !== this.#store.epoch) {
+      this.#readers = new Map();
+      this.#singles = new Map();
+    }
     this.#readersOf = this.#store.epoch;
     const [keeperId = 0] = this.#store.keeperIds([keeper]);
     const reader = this.#readers.get(keeper) ?? new KeeperReader(this.#store, keeperId);
@@ -254,7 +295,7 @@ export function triageAnswer(
     },
     incidents: incidents
       .slice(0, most ?? MOST_LISTED)
-      .map(({ rows: _, ...incident }) => withoutProof(incident)),
+      .map(({ rows: _, heldAtMs: _heldAtMs, ...incident }) => withoutProof(incident)),
     singles: singles.slice(0, most ?? MOST_LISTED).map(withoutProof),
     activity: most === undefined ? activity : [],
     settings: {

@@ -55,6 +55,21 @@ export function pendingRows(engine: Engine, keeperId: number, limit: number): Pr
   return listOf(engine, "keeper_id = $1 and state = 'pending'", order, limit, [keeperId]);
 }
 
+/** Pending rows whose sequence has completed under another transaction, of the same network and provider. */
+export function orphanedRows(engine: Engine, keeperId: number): Promise<EvidenceRow[]> {
+  return engine.all<EvidenceRow>(
+    `with open as (
+       select * from requests
+       where keeper_id = $1 and state = 'pending' and gone_us is null and request_tx is not null
+     )
+     select ${ROW} from open where (network_id, provider, sequence) in (
+       select (network_id, provider, sequence) from requests
+       where keeper_id = $1 and state in ('completed', 'callback-failed') and request_tx is not null
+         and sequence in (select sequence from open))`,
+    [keeperId],
+  );
+}
+
 /** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
 export async function unreadablePending(engine: Engine, keeperId: number): Promise<number> {
   const [row] = await engine.all<{ n: number }>(

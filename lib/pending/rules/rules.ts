@@ -1,30 +1,49 @@
+import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
 import {
   ageOf,
+  DAY_MS,
   distinctRows,
+  type Evidence,
+  type FinishedRows,
   finishedAfterMs,
   groupedBy,
   isFinished,
+  isPending,
   isSameHex,
   isSameLane,
   keysOf,
   type LoggedRow,
+  type Piece,
   used,
 } from './evidence';
-import { type AgeRule, aboutPending, ageRuleOf, byNumber, type Case, isStuckAge, type Rule } from './rule';
-import { ENOUGH_FINISHED, nearestRank } from './thresholds';
+import {
+  type AgeRule,
+  aboutPending,
+  ageRuleOf,
+  byNumber,
+  type Case,
+  caseOf,
+  ENOUGH_FINISHED,
+  isStuckAge,
+  nearestRank,
+  type Rule,
+  survival,
+} from './thresholds';
 import {
   cannotTell,
   countText,
   doesNotHold,
   type Figure,
   figure,
+  gravest,
   holds,
+  type RuleId,
   type Severity,
   spanText,
   type Verdict,
 } from './verdict';
 
-/** The rules about one request: its age (R1 to R4), R5, R8, R10, R11, R12, R14. */
+/** The rules about one request. R6, R7 and R13 speak of many: `incidents` has them. */
 
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R1: 'none',
@@ -79,6 +98,8 @@ export const [withinNormalRule, slowRule, retryEndRule, givenUpRule] = [
   ageCheck('R4'),
 ];
 
+export const ORPHANED = 'Its twin completed, so this one is most likely orphaned';
+
 /** Same network, provider and sequence, another transaction. A row without transaction is nobody's twin. */
 function isTwin(one: LoggedRow, other: LoggedRow): boolean {
   return (
@@ -116,14 +137,14 @@ export const twinRule: Rule = ({ request, evidence: { sameSequence } }) => {
     evidence,
   };
   if (completed.length > 0 && request.state.kind === 'pending') {
-    const headline = 'Its twin completed, so this one is most likely orphaned';
-    return holds('R5', 'notice', headline, { decisive: true, ...found });
+    return holds('R5', 'notice', ORPHANED, { decisive: true, ...found });
   }
   return holds('R5', 'notice', 'The same sequence is logged under another transaction', found);
 };
 
 /** R8: so many finished requests with higher sequences of the same network and provider. */
-const OVERTAKEN_BY = 10;
+export const OVERTAKEN_BY = 10;
+export const OVERTAKEN = 'Only this request is stuck; later ones completed';
 
 /** R8. Older than R2, and 10 higher sequences or more finished; among E2 and the last finished rows, so a lower bound. */
 export const overtakenRule = aboutPending('R8', ({ request, evidence, settings, nowMs, normal }) => {
@@ -146,7 +167,7 @@ export const overtakenRule = aboutPending('R8', ({ request, evidence, settings, 
     evidence: used(['E2', window], ['finished', finished]),
   };
   if (later.length >= OVERTAKEN_BY) {
-    return holds('R8', 'warning', 'Only this request is stuck; later ones completed', found);
+    return holds('R8', 'warning', OVERTAKEN, found);
   }
   if (window.kind === 'missing') return cannotTell('R8', `Requests around it: ${window.why}`, found);
   if (finished.kind === 'missing') return cannotTell('R8', `Finished requests: ${finished.why}`, found);
@@ -192,39 +213,67 @@ function gasOf(digits: string | undefined): bigint | undefined {
   return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
+/** The gas limits of finished requests of a network; `median` undefined where there are too few. */
+export type UsualGas = { median: bigint | undefined; rows: number };
+
+export function usualGas(finished: Piece<FinishedRows>, networkId: string): UsualGas {
+  const rows = finished.kind === 'known' ? finished.value.rows : [];
+  const limits = rows
+    .filter((row) => isFinished(row) && row.networkId === networkId)
+    .flatMap((row) => gasOf(row.gasLimit) ?? [])
+    .sort(byNumber);
+  const median = limits.length < ENOUGH_FINISHED ? undefined : nearestRank(limits, 50);
+  return { median, rows: limits.length };
+}
+
+/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual. */
+export function gasFinding(
+  { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
+  { median = 0n }: UsualGas,
+): 'too-large' | 'high' | 'low' | undefined {
+  const limit = gasOf(gasLimit);
+  if (limit === undefined) return undefined;
+  if (limit > MAX_GAS_LIMIT) return 'too-large';
+  if (median === 0n) return undefined;
+  if (limit >= median * TIMES_USUAL) return 'high';
+  return limit * TIMES_USUAL <= median ? 'low' : undefined;
+}
+
+export const GAS_HEADLINES = {
+  'too-large': 'Gas limit above the contract’s maximum',
+  high: 'Gas limit much too high: 10 times the usual or more',
+  low: 'Gas limit too low: a tenth of the usual or less',
+};
+
 /** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
 export const gasRule: Rule = ({ request, evidence: { finished } }) => {
   const limit = gasOf(request.gasLimit);
   if (limit === undefined) return cannotTell('R11', 'The row has no readable gas limit');
+  const usual = usualGas(finished, request.networkId);
+  const found = gasFinding(request, usual);
   const own = figure('Gas limit', limit.toString(), 'gas');
-  if (limit > MAX_GAS_LIMIT) {
+  const evidence = used(['finished', finished]);
+  if (found === 'too-large') {
     const figures = [own, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
-    return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
+    return holds('R11', 'warning', GAS_HEADLINES[found], { figures });
   }
   if (finished.kind === 'missing') {
     return cannotTell('R11', `Finished requests of the network: ${finished.why}`, { figures: [own] });
   }
-  const evidence = used(['finished', finished]);
-  const limits = finished.value.rows
-    .filter((row) => isFinished(row) && row.networkId === request.networkId)
-    .flatMap((row) => gasOf(row.gasLimit) ?? [])
-    .sort(byNumber);
-  const median = nearestRank(limits, 50);
-  if (median === undefined || limits.length < ENOUGH_FINISHED) {
-    const why = `only ${limits.length} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
+  if (usual.median === undefined) {
+    const why = `only ${usual.rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
     return cannotTell('R11', why, { figures: [own], evidence });
   }
-  const figures = [
-    own,
-    figure('Gas limit p50', median.toString(), 'gas'),
-    figure('Sample size', limits.length, 'rows'),
-  ];
-  // Ten times nothing is nothing: such a median makes no limit unusual.
-  const isUnusual = median > 0n && (limit >= median * TIMES_USUAL || limit * TIMES_USUAL <= median);
-  return isUnusual
-    ? holds('R11', 'notice', 'Unusual gas limit for this network', { figures, evidence })
-    : doesNotHold('R11', 'A usual gas limit', { figures, evidence });
+  const figures = [own, ...gasFigures(usual)];
+  return found === undefined
+    ? doesNotHold('R11', 'A usual gas limit', { figures, evidence })
+    : holds('R11', 'notice', GAS_HEADLINES[found], { figures, evidence });
 };
+
+export function gasFigures({ median, rows }: UsualGas): Figure[] {
+  if (median === undefined) return [];
+  return [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
+}
 
 /** Sequences that are absent between two that are there, both ends included. */
 type Gap = { from: bigint; to: bigint };
@@ -323,3 +372,176 @@ export const recoveryRule: Rule = ({ request, evidence: { window, finished }, se
   const since = all.length === 0 ? '' : ' since this request came';
   return doesNotHold('R14', `No late recovery is logged${since}`, { evidence });
 };
+
+/** R9: silent for longer than the larger of these, judged only when the network has a rhythm. */
+const SILENCE = { leastMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
+
+/** Mean time between rows of the last 24 hours; undefined when there were none. */
+export function usualGapMs(rowsOfDay: number): number | undefined {
+  return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
+}
+
+/**
+ * R9. E6 silent longer than the larger of 10 min and seven times the mean gap of the last 24 h (50 rows or more). The
+ * silence lasts until the newest row was asked for, not until now: what came after that, nobody has looked at.
+ */
+export function silenceVerdict({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
+  if (newest.kind === 'missing') return cannotTell('R9', `Newest request of the network: ${newest.why}`);
+  if (lastDay.kind === 'missing') return cannotTell('R9', `Requests of the last 24 hours: ${lastDay.why}`);
+  const evidence = used(['E6', newest], ['E6', lastDay]);
+  const row = newest.value;
+  if (row === null) return cannotTell('R9', 'the network has no rows at all', { evidence });
+  const gapMs = usualGapMs(lastDay.value);
+  const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
+  const figures: Figure[] = [
+    figure('Last request', row.createdAt.ms, 'moment'),
+    figure('Silent for', silentMs, 'ms'),
+    figure('Requests in 24 h', lastDay.value, 'rows'),
+    ...(gapMs === undefined ? [] : [figure('Typical interval', gapMs, 'ms')]),
+  ];
+  if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
+    const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
+    return cannotTell('R9', why, { figures, evidence });
+  }
+  const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
+  const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')], evidence };
+  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+  const said = `Nothing logged for ${spanText(silentMs)}, typically every ${spanText(gapMs)}`;
+  const headline = `${said}: no demand, or capture has stopped`;
+  return holds('R9', 'warning', headline, { proof: [row.key], ...found });
+}
+
+export const silenceRule: Rule = ({ evidence }) => silenceVerdict(evidence);
+
+/** R15. E5 has several rows; only those that were requested by the transaction count, not those revealed by it. */
+export const batchRule: Rule = ({ request, evidence: { sameTransaction } }) => {
+  if (request.requestTxHash === undefined) return cannotTell('R15', 'The row names no transaction');
+  if (sameTransaction.kind === 'missing') {
+    return cannotTell('R15', `Requests of this transaction: ${sameTransaction.why}`);
+  }
+  const rows = sameTransaction.value.rows.filter(
+    (row) => row.networkId === request.networkId && isSameHex(row.requestTxHash, request.requestTxHash),
+  );
+  const { unseen } = sameTransaction.value;
+  const evidence = used(['E5', sameTransaction]);
+  const missing = unseen > 0 ? `${countText(unseen, 'row')} of this transaction not seen` : undefined;
+  if (rows.length < 2) {
+    return missing === undefined
+      ? doesNotHold('R15', 'The only request of its transaction', { evidence })
+      : cannotTell('R15', missing, { evidence });
+  }
+  const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
+  return holds('R15', 'notice', `One of a batch: ${done} of ${rows.length} done`, {
+    figures: [
+      figure('Requests of this transaction', rows.length, 'rows'),
+      figure('Done', done, 'rows'),
+      figure('Pending', waiting, 'rows'),
+    ],
+    proof: keysOf(rows),
+    evidence,
+    covers: waiting,
+    ...(missing === undefined ? {} : { missing }),
+  });
+};
+
+/** Rules that ask about one request alone, by their numbers. */
+const RULES_OF_ONE: Record<Exclude<RuleId, RuleOfMany>, Rule> = {
+  R1: withinNormalRule,
+  R2: slowRule,
+  R3: retryEndRule,
+  R4: givenUpRule,
+  R5: twinRule,
+  R8: overtakenRule,
+  R9: silenceRule,
+  R10: backlogRule,
+  R11: gasRule,
+  R12: gapRule,
+  R14: recoveryRule,
+  R15: batchRule,
+};
+
+/** Rules that are decided for all pending requests of a network at once. */
+export type RuleOfMany = 'R6' | 'R7' | 'R13';
+
+/** What is known of many, as far as it concerns one of them. */
+export type OfMany = {
+  /** The likely cause of its incident, if it is in one. */
+  lead?: Verdict | undefined;
+  /** For those of other incidents and of none. */
+  others: Record<RuleOfMany, Verdict>;
+};
+
+/** What can be said about one request, by all rules. Its incident's likely cause is its own. */
+export function diagnose(
+  request: LoggedRow,
+  evidence: Evidence,
+  settings: PendingSettings,
+  nowMs: number,
+  ofMany: OfMany,
+): Diagnosis {
+  const given = caseOf(request, evidence, settings, nowMs);
+  const ofOne = Object.values(RULES_OF_ONE).map((rule) => rule(given));
+  const lead = isPending(request) ? ofMany.lead : undefined;
+  const others = Object.entries(ofMany.others).map(([id, verdict]) =>
+    aboutPending(id as RuleId, () => (id === 'R7' ? withLastFinished(verdict, given) : verdict))(given),
+  );
+  const verdicts = [...ofOne, ...others]
+    .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
+    .sort((one, other) => Number(one.rule.slice(1)) - Number(other.rule.slice(1)));
+  const top = lead ?? topVerdict(verdicts);
+  const ageMs = ageOf(request, nowMs);
+  const { finished } = evidence;
+  // The likely cause is as grave as the case: the same on the card, the panel and the page.
+  const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[ageRuleOf(ageMs, given.normal, settings)]]);
+  return {
+    verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
+    topRule: top?.rule,
+    ageMs,
+    survival: finished.kind === 'known' ? survival(finished.value.rows, ageMs) : undefined,
+  };
+}
+
+/** What E3 adds to R7: when the keeper last finished something of this sender, on this network. */
+function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
+  if (request.sender === undefined) return cannotTell('R7', 'The row names no sender');
+  const rows = sender.kind === 'known' ? sender.value.rows : [];
+  const own = rows.filter((row) => isFinished(row) && row.networkId === request.networkId);
+  if (own.length === 0) return verdict;
+  const last = figure(
+    'Last finished of this sender',
+    Math.max(...own.map((row) => row.createdAt.ms)),
+    'moment',
+  );
+  return {
+    ...verdict,
+    figures: [...verdict.figures, last],
+    evidence: [...verdict.evidence, ...used(['E3', sender])],
+  };
+}
+
+/** The verdicts that hold, the one that explains most first. */
+export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
+  const held = verdicts.filter(({ holds }) => holds === 'yes');
+  return held.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
+}
+
+/**
+ * Causes of one request, the more particular first, then its age, then what stands beside it. Missing sequences that
+ * adjoin it say more than an age past the retry budget, which only says that something is wrong; a batch of which
+ * nothing else is pending explains nothing.
+ */
+const ORDER = 'R1 R5 R14 R11 R15 R8 R9 R10 R2 R12-beside R4 R3 R12 R15-alone'.split(' ');
+
+function placeOf({ rule, covers }: Verdict): number {
+  const name =
+    rule === 'R12' && covers > 0 ? 'R12-beside' : rule === 'R15' && covers < 2 ? 'R15-alone' : rule;
+  return ORDER.indexOf(name);
+}
+
+/** Of the verdicts that hold, the one that explains most. A twin that is completed settles it. */
+function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
+  const held = verdicts.filter(({ holds }) => holds === 'yes');
+  return (
+    held.find(({ decisive }) => decisive) ?? held.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
+  );
+}

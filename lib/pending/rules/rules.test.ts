@@ -1,32 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Evidence, LoggedRow } from './evidence';
 import {
   backlogRule,
+  batchRule,
+  diagnose,
   gapRule,
   gasRule,
   givenUpRule,
   overtakenRule,
   recoveryRule,
   retryEndRule,
+  silenceRule,
   slowRule,
   twinRule,
   withinNormalRule,
-} from './one-request';
+} from './rules';
 import {
   all,
   around,
   ask,
   COMPLETED,
   durations,
+  evidence,
   finishedRows,
   hashOf,
   known,
   NOW,
+  OF_NONE,
   row,
   rows,
+  senderOf,
 } from './rules-fixture';
-import { settingsWith } from './thresholds';
-import type { Verdict } from './verdict';
+import { keeperActivity, nearestRank, settingsWith, thresholdsProblem, USUAL_SETTINGS } from './thresholds';
+import { holds as held, RULE_TITLES, type RuleId, spanText, type Verdict } from './verdict';
 
 const AGES = [withinNormalRule, slowRule, retryEndRule, givenUpRule];
 const isHeld = ({ holds }: Verdict) => holds === 'yes';
@@ -316,5 +323,217 @@ describe('R14, late recovery', () => {
   it('is seen in E2 too, and not denied without finished rows', () => {
     expect(ask(recoveryRule, request, { window: around(late(3)) }).holds).toBe('yes');
     expect(ask(recoveryRule, request, { window: around(late(2)) }).holds).toBe('unknown');
+  });
+});
+
+describe('R9, gone quiet', () => {
+  const quiet = (ageS: number, rowsOfDay: number) =>
+    ask(silenceRule, row(1), { newest: known(row(9, { ageS })), lastDay: known(rowsOfDay) });
+
+  it('after 10 minutes on a busy network', () => {
+    expect(quiet(600, 5000).holds).toBe('no');
+    expect(quiet(600.001, 5000)).toMatchObject({ holds: 'yes', severity: 'warning' });
+  });
+
+  it('after seven mean gaps on a slower one', () => {
+    expect(quiet(7 * 864, 100).holds).toBe('no');
+    expect(quiet(7 * 864 + 1, 100).headline).toBe(
+      'Nothing logged for 100 min, typically every 14 min: no demand, or capture has stopped',
+    );
+  });
+
+  it('is not told of fewer than 50 rows a day', () => {
+    expect(quiet(86_000, 50).holds).toBe('yes');
+    expect(quiet(86_000, 49).missing).toBe('only 49 requests in the last 24 hours; 50 are needed');
+    expect(quiet(86_000, 0).holds).toBe('unknown');
+  });
+
+  it('does not take an old answer for silence', () => {
+    const newest = known(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000);
+    expect(ask(silenceRule, row(1), { newest, lastDay: known(5000) }).holds).toBe('no');
+  });
+});
+
+describe('R15, one of a batch', () => {
+  const request = row(1);
+  const tx = hashOf(1);
+  it('says how many of the transaction are done', () => {
+    const sameTransaction = all([
+      request,
+      row(2, { requestTxHash: tx, tookS: 3 }),
+      row(3, { requestTxHash: tx }),
+    ]);
+    expect(ask(batchRule, request, { sameTransaction })).toMatchObject({
+      holds: 'yes',
+      headline: 'One of a batch: 1 of 3 done',
+      covers: 2,
+    });
+  });
+
+  it('a single row is no batch, nor are rows that the search found by their reveal', () => {
+    expect(ask(batchRule, request, { sameTransaction: all([request, row(2)]) }).holds).toBe('no');
+  });
+});
+
+const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>
+  diagnose(request, evidence(given), USUAL_SETTINGS, NOW, OF_NONE).topRule;
+
+const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
+
+describe('diagnose', () => {
+  it('asks every rule once, in order', () => {
+    const { verdicts } = diagnose(row(1), evidence(), USUAL_SETTINGS, NOW, OF_NONE);
+    expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULE_TITLES));
+  });
+
+  it('without any evidence tells the age and claims nothing else', () => {
+    const request = row(1, { ageS: 500 });
+    const { verdicts, topRule, survival } = diagnose(request, evidence(), USUAL_SETTINGS, NOW, OF_NONE);
+    expect(topRule).toBe('R4');
+    expect(verdicts.filter(({ holds: held }) => held === 'yes')).toHaveLength(1);
+    expect(
+      verdicts.filter(({ holds: held }) => held === 'unknown').every(({ missing }) => missing !== undefined),
+    ).toBe(true);
+    expect(survival).toBeUndefined();
+  });
+
+  it('compares the age with finished requests when they are known', () => {
+    const found = diagnose(
+      row(1, { ageS: 40 }),
+      evidence({ finished: durations(new Array(30).fill(34)) }),
+      USUAL_SETTINGS,
+      NOW,
+      OF_NONE,
+    );
+    expect(found.survival).toEqual({ finished: 30, longer: 0, p99Ms: 34_000 });
+  });
+});
+
+describe('the likely cause', () => {
+  const stuck = row(100, { ageS: 500 });
+  it('is that of its incident, as grave as there, whatever else holds', () => {
+    const lead = held('R6', 'critical', 'Most requests are pending', { covers: 12 });
+    const given = evidence({ window: around(done(12)), finished: finishedRows([]) });
+    const found = diagnose(stuck, given, USUAL_SETTINGS, NOW, { ...OF_NONE, lead });
+    expect(found.topRule).toBe('R6');
+    expect(found.verdicts[5]).toEqual(lead);
+    expect(found.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
+    const over = { ...stuck, state: COMPLETED };
+    expect(diagnose(over, given, USUAL_SETTINGS, NOW, { ...OF_NONE, lead }).verdicts[5]?.holds).toBe('no');
+  });
+
+  it('is as grave as its age: a completed twin of a stuck request is a warning everywhere', () => {
+    const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
+    const severityOf = (request: LoggedRow) => {
+      const given = evidence({ sameSequence: all([request, twin]) });
+      const { verdicts, topRule } = diagnose(request, given, USUAL_SETTINGS, NOW, OF_NONE);
+      return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
+    };
+    expect(severityOf(stuck)).toEqual(['R5', 'warning']);
+    expect(severityOf(row(100, { ageS: 20 }))).toEqual(['R5', 'notice']);
+  });
+
+  it('is no batch of which nothing else is pending', () => {
+    const batch = (other: LoggedRow) => ({ sameTransaction: all([stuck, other]) });
+    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100), tookS: 3 })))).toBe('R4');
+    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
+  });
+
+  it('says when the keeper last finished something of its sender, if E3 tells', () => {
+    const sender = all([
+      row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
+      row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
+    ]);
+    const { verdicts } = diagnose(stuck, evidence({ sender }), USUAL_SETTINGS, NOW, OF_NONE);
+    expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });
+  });
+
+  it('is the twin, the gas limit, being overtaken, silence, the backlog, in this order, before the age', () => {
+    const twin = row(100, { requestTxHash: hashOf(7) });
+    const old = row(100, { ageS: 500, gasLimit: '900000000' });
+    const given: Partial<Evidence> = {
+      sameSequence: all([twin]),
+      window: around(done(12)),
+      newest: known(row(9, { ageS: 700, requestBlock: '5000' })),
+      lastDay: known(5000),
+    };
+    const order: RuleId[] = [];
+    order.push(topOf(old, given) ?? 'R1');
+    order.push(topOf(old, { ...given, sameSequence: all([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...given, sameSequence: all([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...given, sameSequence: all([]), window: around([]) }) ?? 'R1');
+    order.push(topOf(stuck, { newest: known(row(9, { requestBlock: '5000' })) }) ?? 'R1');
+    order.push(topOf(stuck) ?? 'R1');
+    expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
+  });
+
+  it('is normal while nothing else is stuck, whatever stands beside it', () => {
+    const request = row(100, { ageS: 20, requestTxHash: hashOf(5) });
+    const given = {
+      sameTransaction: all([request, row(101, { requestTxHash: hashOf(5) })]),
+      window: around([request, row(120)]),
+    };
+    expect(topOf(request, given)).toBe('R1');
+  });
+
+  it('is a late recovery for what was there and is still stuck', () => {
+    const late = rows(4, 50, { ageS: 1000, tookS: 500 });
+    expect(topOf(row(100, { ageS: 1200 }), { finished: finishedRows([...late, ...done(20)]) })).toBe('R14');
+  });
+
+  it('is a gap that adjoins it before its age, and its age where numbers are missing elsewhere too', () => {
+    const beside = around([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
+    expect(topOf(stuck, { window: beside })).toBe('R12');
+    const elsewhere = around([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
+    expect(topOf(stuck, { window: elsewhere })).toBe('R4');
+    expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe('R2');
+    expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe('R12');
+    const backlog = { window: beside, newest: known(row(9, { requestBlock: '5000' })) };
+    expect(topOf(stuck, backlog)).toBe('R10');
+  });
+});
+
+describe('settings', () => {
+  it('in a wrong order or below 0 are refused with a sentence', () => {
+    expect(thresholdsProblem(USUAL_SETTINGS)).toBeUndefined();
+    expect(thresholdsProblem(settingsWith({ slowAfterS: 301 }))).toContain('slowAfterS');
+    expect(thresholdsProblem(settingsWith({ stuckAfterS: 299 }))).toContain('retryBudgetS');
+    expect(thresholdsProblem(settingsWith({ backlogBlocks: -1 }))).toContain('backlogBlocks');
+    expect(thresholdsProblem(settingsWith({ backlogBlocks: Number.NaN }))).toContain('backlogBlocks');
+  });
+});
+
+describe('what the keeper is doing', () => {
+  it.each([
+    [-5, 'first-tries'],
+    [59_999, 'first-tries'],
+    [60_000, 'retrying'],
+    [300_000, 'retrying'],
+    [300_001, 'last-look'],
+    [420_000, 'last-look'],
+    [420_001, 'given-up'],
+  ])('at %d ms: %s', (ageMs, kind) => {
+    expect(keeperActivity(ageMs, USUAL_SETTINGS).kind).toBe(kind);
+  });
+});
+
+it.each([
+  [850, '850 ms'],
+  [3450, '3.4 s'],
+  [34_000, '34 s'],
+  [599_000, '599 s'],
+  [600_000, '10 min'],
+  [3 * 3_600_000, '3 h'],
+  [3 * 86_400_000, '3 d'],
+])('%d ms reads %s', (ms, text) => {
+  expect(spanText(ms)).toBe(text);
+});
+
+describe('nearestRank', () => {
+  it('is the smallest value that so many percent do not exceed', () => {
+    const values = [15, 20, 35, 40, 50];
+    expect([5, 20, 21, 40, 50, 100].map((percent) => nearestRank(values, percent))).toEqual([
+      15, 15, 20, 20, 35, 50,
+    ]);
   });
 });

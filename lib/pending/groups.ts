@@ -1,0 +1,375 @@
+import type { Severity, Subject } from './answers';
+import { countSince, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
+import { groupedBy, keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
+import {
+  BEYOND_RANGE,
+  blocksBehind,
+  GAS_HEADLINES,
+  gasFigures,
+  OVERTAKEN,
+  OVERTAKEN_BY,
+  silenceVerdict,
+} from './rules/rules';
+import { byNumber, isStuckAge } from './rules/thresholds';
+import { countText, figure, holds, percentFloor, type Verdict } from './rules/verdict';
+
+/** The rules about many requests at once (R6, R7, R13), and what other rules say of several. */
+
+/** R6: at least so many pending, of so many senders, and so many percent of the rows since the oldest. */
+const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
+/** R7: so many others finished, so many of this sender pending, which are so many percent of its own. */
+const ONE_SENDER = { othersFinished: 10, pending: 3, percent: 80 } as const;
+/** R13: so many pending sequences, of which so many percent leave the same rest. */
+const ONE_REPLICA = { pending: 8, percent: 90 } as const;
+/** Fewer stuck requests than this, without a cause that several share, are single cases. */
+export const LEAST_TOGETHER = 3;
+
+/** Pending requests past normal that stand close to each other; unix ms, ends included. */
+export type Stretch = {
+  past: Waiting[];
+  fromMs: number;
+  toMs: number;
+  /** So many of the newest rows that are not pending decide whether R6 holds: more than these it can't bear. */
+  mostOthers: number;
+};
+
+/** Those of which R6 may hold, in order of time. What else there was in them is to be asked for. */
+export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
+  return neighbours(past)
+    .filter((one) => one.length >= NETWORK_WIDE.pending && sendersOf(one) >= NETWORK_WIDE.senders)
+    .map((one) => ({
+      past: one,
+      fromMs: one[0]?.ms ?? 0,
+      toMs: (one.at(-1)?.ms ?? 0) + WINDOW_MS,
+      mostOthers: Math.floor(one.length / 4) + 1,
+    }));
+}
+
+/** A stretch with the creation times (unix ms) of its newest rows that are not pending, `mostOthers` at most. */
+export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
+
+/** Requests that one rule explains, oldest first. */
+export type Group = {
+  subject: Subject;
+  members: readonly Waiting[];
+  /** The verdict about those members that are left; undefined when it does not hold of them. */
+  verdictOf: (members: Waiting[]) => Verdict | undefined;
+  /** Within normal, and explained as well when they came since. */
+  young?: readonly Waiting[] | undefined;
+};
+
+/**
+ * All that may explain several, the whole network first, then the largest; of two the same size the more particular.
+ * They may overlap.
+ */
+export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
+  const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
+  const groups = [
+    ...gasGroups(network, stuck),
+    ...batchGroups(network, stuck),
+    ...senderGroups(network, network.past),
+    ...replicaGroups(network, stuck),
+  ].sort((one, other) => other.members.length - one.members.length);
+  return [...networkGroup(network, checked), ...groups, ...silenceGroup(network, stuck)];
+}
+
+/** The requests that R6 explains, of all stretches: the same network, the same rule. */
+function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
+  const found = checked.flatMap(({ stretch, others }) => {
+    const wide = others.kind === 'known' ? networkWide(stretch.past, others.value) : undefined;
+    return wide === undefined ? [] : [{ members: stretch.past.slice(wide.start), rows: wide.rows, others }];
+  });
+  const members = found.flatMap((one) => one.members);
+  const [first] = members;
+  // Where all have the same unusual gas limit, that explains them.
+  if (first === undefined || (first.gas !== undefined && members.every(({ gas }) => gas === first.gas))) {
+    return [];
+  }
+  const rows = found.reduce((sum, one) => sum + one.rows, 0);
+  const verdict = holds(
+    'R6',
+    'critical',
+    'Most requests since the oldest are pending; check RPC, funds and keeper',
+    {
+      figures: [
+        figure('Pending past normal', members.length, 'rows'),
+        figure('Senders', sendersOf(members), 'senders'),
+        figure('Requests since the oldest', rows, 'rows'),
+        figure('Share pending', percentFloor(members.length, rows), 'percent'),
+        figure('Since', first.ms, 'moment'),
+      ],
+      proof: keysOf(members),
+      evidence: used(
+        ['E1', network.pending],
+        ...found.map(({ others }): ['others', typeof others] => ['others', others]),
+      ),
+      covers: members.length,
+    },
+  );
+  return [{ subject: { kind: 'network' }, members, verdictOf: () => verdict, young: network.withinNormal }];
+}
+
+/**
+ * Finds the longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`. It begins
+ * with the oldest pending request for which the figures hold, so that one straggler from before does not hide it.
+ * @param past rising by time; pending requests within normal are left out, for the newest rows of a busy network are
+ * always pending
+ * @param others unix ms of the rows that are not pending, in any order
+ */
+function networkWide(
+  past: readonly Waiting[],
+  others: readonly number[],
+): { start: number; rows: number } | undefined {
+  const rising = others.toSorted(byNumber);
+  const senders = new Set<string>();
+  let found: { start: number; rows: number } | undefined;
+  let next = rising.length;
+  for (let start = past.length - 1; start >= 0; start--) {
+    const { ms, sender } = past[start] as Waiting;
+    if (sender !== undefined) senders.add(sender);
+    while (next > 0 && (rising[next - 1] ?? 0) >= ms) next -= 1;
+    const pending = past.length - start;
+    const rows = pending + rising.length - next;
+    const isWide =
+      pending >= NETWORK_WIDE.pending &&
+      senders.size >= NETWORK_WIDE.senders &&
+      pending * 100 >= rows * NETWORK_WIDE.percent;
+    if (isWide) found = { start, rows };
+  }
+  return found;
+}
+
+/** R11: stuck requests whose gas limit is unusual in the same way. */
+function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+  return [...groupedBy(stuck, ({ gas }) => gas)].flatMap(([limit, members]) =>
+    limit === undefined || members.length < LEAST_TOGETHER
+      ? []
+      : [{ subject: { kind: 'gas', limit }, members, verdictOf: (left) => gasVerdict(network, left) }],
+  );
+}
+
+/** Stuck requests of one transaction. */
+function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+  const byTransaction = groupedBy(stuck, ({ row }) => row.requestTxHash?.toLowerCase());
+  return [...byTransaction].flatMap(([transaction, members]) => {
+    if (transaction === undefined || members.length < 2) return [];
+    const verdictOf = (left: Waiting[]) => {
+      const headline = `One batch: ${countText(left.length, 'request')} of the same transaction pending`;
+      const figures = [figure('Pending of this transaction', left.length, 'rows')];
+      return left.length < 2 ? undefined : ofMembers('R15', 'notice', headline, network, left, { figures });
+    };
+    return [{ subject: { kind: 'transaction', transaction }, members, verdictOf }];
+  });
+}
+
+/** The longest stretch of a sender's requests, up to its newest, of which R7 holds. */
+function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[] {
+  const { finished, evidence, nowMs } = network;
+  if (finished === undefined) return [];
+  const young = groupedBy(network.withinNormal, ({ sender }) => sender);
+  /** An estimate where the finished rows that are looked at don't reach back to the first member. */
+  const check = (sender: string, members: readonly Waiting[]) => {
+    const sinceMs = members[0]?.ms ?? nowMs;
+    const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
+    const othersFinished = countSince(finished.all, sinceMs) - own;
+    const [pending, all] = [members.length, members.length + own];
+    const isOne =
+      othersFinished >= ONE_SENDER.othersFinished &&
+      pending >= ONE_SENDER.pending &&
+      pending * 100 >= all * ONE_SENDER.percent;
+    return { isOne, all, othersFinished, isWhole: finished.completeSinceMs <= sinceMs };
+  };
+  const verdictAbout = (sender: string) => (members: Waiting[]) => {
+    const { isOne, all, othersFinished, isWhole } = check(sender, members);
+    if (!isOne) return undefined;
+    return ofMembers(
+      'R7',
+      'warning',
+      'Most of its requests are pending while those of others finish',
+      network,
+      members,
+      {
+        figures: [
+          figure('Pending of this sender', members.length, 'rows'),
+          figure('All of this sender since then', all, 'rows'),
+          figure('Share pending', percentFloor(members.length, all), 'percent'),
+          figure('Finished of others since then', othersFinished, 'rows'),
+        ],
+        evidence: used(['E1', network.pending], ['finished', evidence.finished]),
+        ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
+      },
+    );
+  };
+  return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, own]) => {
+    if (sender === undefined) return [];
+    for (let start = 0; own.length - start >= ONE_SENDER.pending; start++) {
+      const members = own.slice(start);
+      const { isOne, isWhole } = check(sender, members);
+      // What the finished rows don't show may be the sender's own: an estimate is given of stuck requests only.
+      const stuck = members.filter(({ ageRule }) => isStuckAge(ageRule)).length;
+      if (!isOne || !(isWhole || stuck >= ONE_SENDER.pending)) continue;
+      const subject = { kind: 'sender', sender } as const;
+      return [{ subject, members, verdictOf: verdictAbout(sender), young: young.get(sender) }];
+    }
+    return [];
+  });
+}
+
+/** R13: the rest that most of the stuck sequences of a provider leave. */
+function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+  const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
+  return [...groupedBy(stuck, ({ provider }) => provider)].flatMap(([provider, lane]) => {
+    const pattern = replicaPattern(new Set(lane.map(({ sequence }) => sequence)), unseen);
+    if (provider === undefined || pattern === undefined) return [];
+    const { modulus, remainder, sharing, pending } = pattern;
+    const which = sharing === pending ? `All ${pending}` : `${sharing} of ${pending}`;
+    const figures = [
+      figure('Stuck sequences', pending, 'rows'),
+      figure('Sharing the remainder', sharing, 'rows'),
+      figure('Share', percentFloor(sharing, pending), 'percent'),
+      figure('Sequence modulo', `${modulus} is ${remainder}`, 'text'),
+    ];
+    const headline = `${which} stuck sequences are the same modulo ${modulus}`;
+    return [
+      {
+        subject: { kind: 'replica', provider, modulus, remainder },
+        members: lane.filter(({ sequence }) => remainderOf(sequence, modulus) === remainder),
+        verdictOf: (left) =>
+          left.length < ONE_REPLICA.pending
+            ? undefined
+            : ofMembers('R13', 'notice', headline, network, left, { figures }),
+      },
+    ];
+  });
+}
+
+type ReplicaPattern = { modulus: number; remainder: number; sharing: number; pending: number };
+
+/**
+ * The rest that most of the sequences leave by 4, 3 or 2 (those that agree by 4 agree by 2 as well), if enough of them
+ * do. A sequence counts once: its twins say nothing more about who should have taken it.
+ * @param unseen sequences nobody has seen, taken for ones that leave another rest
+ */
+function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number): ReplicaPattern | undefined {
+  const pending = sequences.size;
+  if (pending < ONE_REPLICA.pending) return undefined;
+  for (const modulus of [4, 3, 2]) {
+    const counts = new Array<number>(modulus).fill(0);
+    for (const sequence of sequences) {
+      const rest = remainderOf(sequence, modulus);
+      counts[rest] = (counts[rest] ?? 0) + 1;
+    }
+    const sharing = Math.max(...counts);
+    if (sharing * 100 >= (pending + unseen) * ONE_REPLICA.percent) {
+      return { modulus, remainder: counts.indexOf(sharing), sharing, pending };
+    }
+  }
+  return undefined;
+}
+
+/** Sequences are not negative. */
+function remainderOf(sequence: bigint, modulus: number): number {
+  return Number(sequence % BigInt(modulus));
+}
+
+/** R9 explains what is stuck since shortly before the network went quiet, not what was left there long ago. */
+function silenceGroup(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
+  const verdict = silenceVerdict(network.evidence);
+  const { newest } = network.evidence;
+  if (verdict.holds !== 'yes' || newest.kind === 'missing') return [];
+  const fromMs = (newest.value?.createdAt.ms ?? 0) - WINDOW_MS;
+  const members = stuck.filter(({ ms }) => ms >= fromMs);
+  return [
+    { subject: { kind: 'silence' }, members, verdictOf: (left) => ({ ...verdict, covers: left.length }) },
+  ];
+}
+
+/** Stuck without a shared cause: those of a provider that came at about the same time belong together. */
+export function restGroups(stuck: readonly Waiting[]): Waiting[][] {
+  return [...groupedBy(stuck, ({ provider }) => provider).values()].flatMap(neighbours);
+}
+
+/** A verdict about these members, which prove it. */
+function ofMembers(
+  rule: Verdict['rule'],
+  severity: Severity,
+  headline: string,
+  network: PendingNetwork,
+  members: readonly Waiting[],
+  details: Partial<Verdict>,
+): Verdict {
+  const evidence = used(['E1', network.pending]);
+  return holds(rule, severity, headline, {
+    evidence,
+    proof: keysOf(members),
+    covers: members.length,
+    ...details,
+  });
+}
+
+/** R7 for what is left over: there may be several such senders. */
+export function sendersVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+  const [first, ...others] = senderGroups(network, members);
+  if (first === undefined || others.length === 0) return first?.verdictOf([...first.members]);
+  const all = [first, ...others].flatMap((group) => group.members);
+  const headline = `Most requests of ${others.length + 1} senders are pending while those of others finish`;
+  return ofMembers('R7', 'warning', headline, network, all, {
+    figures: [figure('Pending of these senders', all.length, 'rows')],
+    evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
+  });
+}
+
+const partOf = (part: readonly Waiting[], { length }: readonly Waiting[]) =>
+  part.length < length ? ` (${part.length} of ${length})` : '';
+
+/** R11 for many: how many of them have such a limit. Undefined when none has. */
+export function gasVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+  const [limit] = members.flatMap(({ gas }) => gas ?? []);
+  if (limit === undefined) return undefined;
+  const own = members.filter(({ gas }) => gas === limit);
+  return ofMembers(
+    'R11',
+    limit === 'too-large' ? 'warning' : 'notice',
+    `${GAS_HEADLINES[limit]}${partOf(own, members)}`,
+    network,
+    own,
+    {
+      figures: [
+        figure('Gas limit of the oldest', own[0]?.row.gasLimit ?? '', 'gas'),
+        figure('Requests with such a limit', own.length, 'rows'),
+        ...gasFigures(network.gas),
+      ],
+      evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
+    },
+  );
+}
+
+/** R8 for many. Undefined when none is known to be overtaken. */
+export function overtakenVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+  const own = members.filter(
+    ({ provider, sequence, ageRule }) =>
+      isStuckAge(ageRule) && sequence < (network.overtaken.get(provider ?? '') ?? sequence),
+  );
+  if (own.length === 0) return undefined;
+  const said = members.length === 1 ? OVERTAKEN : 'Only these requests are stuck; later ones completed';
+  return ofMembers('R8', 'warning', `${said}${partOf(own, members)}`, network, own, {
+    figures: [figure('Later sequences finished, at least', OVERTAKEN_BY, 'rows')],
+    evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
+  });
+}
+
+/** R10 for many: how many of them are outside. Undefined when none is, or none can be told. */
+export function backlogVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+  const { newest } = network.evidence;
+  if (newest.kind === 'missing') return undefined;
+  const { backlogBlocks } = network.settings;
+  const outside = members.filter(({ row }) => (blocksBehind(row, newest.value) ?? 0n) > backlogBlocks);
+  if (outside.length === 0) return undefined;
+  return ofMembers('R10', 'warning', `${BEYOND_RANGE}${partOf(outside, members)}`, network, outside, {
+    figures: [
+      figure('Beyond catch-up range', outside.length, 'rows'),
+      figure('Catch-up range', backlogBlocks, 'blocks'),
+    ],
+    evidence: used(['E1', network.pending], ['E6', newest]),
+  });
+}
