@@ -137,8 +137,11 @@ test('when? A range that ends now, all time, or from one moment to another, as t
   await expect
     .poll(() => totalOf(page))
     .toBe(await countOfService(dashboard.origin, `min_timestamp=${from}:00Z&max_timestamp=${to}:00Z`));
-  await page.getByLabel('To', { exact: true }).fill('yesterday');
+  await page.getByLabel('From', { exact: true }).fill('yesterday 14:00');
+  await page.getByLabel('To', { exact: true }).fill('soon');
   await page.keyboard.press('Enter');
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await expect(page).toHaveURL(new RegExp(`from=${yesterday}[T+ ]14(%3A|:)00`));
   await expect(page.getByText('Use YYYY-MM-DD HH:mm')).toBeVisible();
   await page.getByLabel('From', { exact: true }).fill('45m');
   await page.keyboard.press('Enter');

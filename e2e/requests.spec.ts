@@ -122,6 +122,38 @@ test('the block explorer and the whole hash are one click away', async ({ contex
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 });
 
+test('how did these do? Six figures of any view, each a way to its rows; of failures also why', async ({
+  dashboard,
+  page,
+}) => {
+  const to = hourAgo();
+  await openRequests(page, `/requests?network=8453&to=${to}`);
+  const figure = (label: string) =>
+    page.locator('[aria-label="Figures of this view"] > div').filter({ hasText: new RegExp(`^${label}`) });
+  const reverted = await countOfService(
+    dashboard.origin,
+    `max_timestamp=${to}&network_id=8453&state=CallbackErrored`,
+  );
+  await expect(figure('Callback failures').locator('dd')).toHaveText(reverted.toLocaleString('en-US'));
+  await expect(figure('Success rate').locator('dd')).toHaveText(/^\d+(\.\d)?%$/);
+  await expect(figure('p95').locator('dd')).toHaveText(/\d s$/);
+  await figure('Callback failures').getByRole('button').click();
+  await expect(page).toHaveURL(/state=callback-failed/);
+  await expect.poll(() => totalOf(page)).toBe(reverted);
+  const cell = records(page).first().locator('td[data-column="failure"]');
+  await expect(cell).toBeInViewport();
+  // From one failure to its kind.
+  await cell.click();
+  await panel(page)
+    .locator('div')
+    .filter({ hasText: /^Failure group/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(page).toHaveURL(/failure=/);
+  await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
+});
+
 test('rows first: 22 of them on a screen, in two columns of cards on a tablet', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openRequests(page, '/requests?range=all');
@@ -141,6 +173,8 @@ test('on a phone the first row is within 300 pixels, and what is tapped is large
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
+  // New rows that wait push nothing down.
+  await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible({ timeout: 60_000 });
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
   for (const name of ['Filters', 'Live', 'Columns', 'Export', 'Share']) {
     expect((await boxOf(page.getByRole('button', { name }).first())).height).toBeGreaterThanOrEqual(44);

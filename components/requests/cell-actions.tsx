@@ -2,6 +2,7 @@
 import { Menu } from '@mantine/core';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
+import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
 import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
@@ -176,7 +177,9 @@ function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: MenuProps) {
   // An age changes while one looks, so no filter can be made of it.
   const value = cellText(record, column);
   const shown = value ?? cellText(record, column, Date.now());
-  const filter = value === undefined ? undefined : { column, value };
+  // Two failures of one kind differ in their numbers: they are filtered by their group.
+  const wanted = column === 'failure' ? failureGroup(record) : value;
+  const filter = wanted === undefined ? undefined : { column, value: wanted };
   const href = cell.element.querySelector('a')?.href;
   return (
     <Menu

@@ -263,7 +263,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
       className={classes.moment}
       value={draft.text}
       placeholder={label === 'From' ? 'Any start' : 'Any end'}
-      title={`${label}: YYYY-MM-DD HH:mm${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
+      title={`${label}: YYYY-MM-DD HH:mm, yesterday 14:00${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
       autoComplete="off"
       spellCheck={false}
       error={problem}

@@ -26,7 +26,7 @@ type Props = {
 };
 
 /** Heights, CSS pixels: what failed stands above on a scale of its own, so that no wall of green hides it. */
-const [FAILED_PX, GAP_PX, FINE_PX] = [18, 5, 40];
+const [FAILED_PX, GAP_PX, FINE_PX] = [11, 3, 26];
 const FILLS: Record<keyof BucketCounts, string> = {
   completed: 'var(--ks-chart-fine)',
   pending: 'var(--ks-wait)',
@@ -202,11 +202,11 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
             <span
               key={ms}
               className={classes.tick}
-              // Cut off at the chart's edge, where a word would widen the page.
-              style={{ insetInlineStart: `${place * 100}%`, maxInlineSize: `${(1 - place) * 100}%` }}
+              style={{ insetInlineStart: `${place * 100}%` }}
               aria-hidden="true"
             >
-              {tickText(words(ms), unit)}
+              {/* Where no word has room before the edge the line stands alone. */}
+              {(1 - place) * width < TICK_WORD_PX[unit] ? null : tickText(words(ms), unit)}
             </span>
           ),
         )}
@@ -327,6 +327,8 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ];
 const TICK_PX = 84;
+/** As wide as `16:05:30`, `16:05` and `11-23` are. */
+const TICK_WORD_PX = { second: 56, minute: 40, day: 40 };
 
 /**
  * Round moments along the axis, with their places from 0 to 1.

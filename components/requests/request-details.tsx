@@ -2,12 +2,13 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
-import { decodeFailure } from '@/lib/core/failure';
+import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
@@ -20,6 +21,7 @@ import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
 import {
@@ -239,6 +241,7 @@ function Failure({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
   if (failure === undefined) return null;
+  const group = failureGroup(record);
   const isCallback = record.state.kind === 'completed';
   const retry = retryCommand(record, network);
   return (
@@ -251,6 +254,14 @@ function Failure({ record }: { record: ListedRecord }) {
         <Fields>
           {failure.name === undefined ? null : <Field name="Error">{failure.name}</Field>}
           {failure.meaning === undefined ? null : <Field name="Meaning">{failure.meaning}</Field>}
+          {group === undefined ? null : (
+            <Field name="Failure group">
+              <Link href={formatRequestsUrl(requestsOfGroup(record, group))} prefetch={false}>
+                <bdi>{clipped(group, 200)}</bdi>
+              </Link>{' '}
+              in the last 7 days
+            </Field>
+          )}
           {failure.selector === undefined ? null : <TextField name="Selector" value={failure.selector} />}
           <TextField
             name={isCallback ? 'Return value' : 'Reason'}
@@ -272,6 +283,16 @@ function Failure({ record }: { record: ListedRecord }) {
       )}
     </>
   );
+}
+
+/** What failed for the same reason lately. */
+function requestsOfGroup({ keeper }: ListedRecord, group: string): RequestsView {
+  return {
+    ...defaultRequestsView(),
+    keepers: [keeper],
+    failures: [group],
+    time: { kind: 'last', range: '7d' },
+  };
 }
 
 /** From so much of the limit on, percent, a callback that reverted most likely ran out of gas. */

@@ -2,18 +2,20 @@
 import { Button, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
+import type { FacetValue } from '@/lib/requests/answers';
 import { applyNot, applyOnly } from '@/lib/requests/cell-filters';
+import { withFailures } from '@/lib/requests/column-layout';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ListedRow } from '@/lib/requests/listing';
 import { pageCount } from '@/lib/requests/load';
-import { useNetworksOf } from '@/lib/requests/networks';
+import { useNetworksById } from '@/lib/requests/networks';
 import { type Cell, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
 import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
@@ -38,6 +40,7 @@ import {
 import { Pager, Summary } from './summary';
 import { type OpenRow, useOpenRow } from './use-one-request';
 import { type RequestsSeed, useResults } from './use-results';
+import { ViewFigures } from './view-figures';
 
 const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
@@ -69,6 +72,7 @@ export function RequestsScreen(props: Props) {
 
 const NO_ROWS: ListedRow[] = [];
 const NO_STATUS: KeeperStatus[] = [];
+const NO_VALUES: FacetValue[] = [];
 
 function opened(view: RequestsView, key: string | undefined): RequestsView {
   const { open: _open, ...closed } = view;
@@ -85,14 +89,22 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const { view, problems, show } = useRequestsView();
   const [own, remember] = useRememberedLayout(remembered);
-  const layout = view.columns ?? own;
+  const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
   const isReading = useReading(scroller);
   const reading = isReading || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, counts } = results;
   const rows = page?.rows ?? NO_ROWS;
-  const known = useNetworksOf(networks, rows);
+  const facet = counts?.ok === true ? counts.value.facets.network : NO_VALUES;
+  const ids = useMemo(
+    () => [
+      ...facet.map(({ value }) => value),
+      ...rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])),
+    ],
+    [facet, rows],
+  );
+  const known = useNetworksById(networks, ids);
   const open = useOpenRow(view.open, rows);
   const index: IndexProps = {
     ...{ view, allKeepers: keepers, renderedAtMs },
@@ -143,6 +155,11 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
           <div className={classes.chart}>
             <Histogram view={view} counts={counts} isOutdated={results.countsAreOutdated} show={show} />
           </div>
+          <ViewFigures
+            summary={counts?.ok === true ? counts.value : undefined}
+            isOutdated={results.countsAreOutdated}
+            show={show}
+          />
           <Summary
             view={view}
             results={results}

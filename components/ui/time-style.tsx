@@ -168,11 +168,17 @@ export function useMomentWords(): (ms: number) => string {
   return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
 }
 
-/** Like `useMomentWords`, but never an age: for what is announced, and would be again with every second. */
-export function useSteadyWords(): (ms: number) => string {
+/**
+ * Like `useMomentWords`, but never an age: for what is announced, and would be again with every second. `withDay`: the day
+ * is said also where it is today.
+ */
+export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const { style, renderedAtMs } = useContext(ShownContext);
   const nowMs = useTicking(quarterOf, renderedAtMs);
-  return useCallback((ms) => momentWords(ms, clockStyle(style), nowMs), [style, nowMs]);
+  return useCallback(
+    (ms, withDay = false) => momentWords(ms, clockStyle(style), withDay ? 0 : nowMs),
+    [style, nowMs],
+  );
 }
 
 /** How long ago a moment was, in one unit: `42 s`, `3 min`. Drawn again only when its text changes. */

@@ -21,12 +21,7 @@ function networkOf(row: RegistryRow): Network {
 
 const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
 
-/** The networks of `data/networks.json`, in the order of that file (by name). Not for the browser: 14 kB of data. */
-export function builtInNetworks(): Network[] {
-  return [...byId.values()];
-}
-
-/** The built-in network of that id, else one that is shown by its id. */
+/** The network of that id in `data/networks.json`, else one that is shown by its id. Not for the browser: 14 kB of data. */
 export function builtInNetwork(networkId: string): Network {
   return byId.get(networkId) ?? unknownNetwork(networkId);
 }

@@ -141,6 +141,10 @@ describe('typedMoment', () => {
     expect(typedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
     expect(typedMoment('2026-07-20 09:00:03.25', SHOWN_BERLIN)).toBe('2026-07-20 09:00:03.25+02:00');
     expect(typedMoment('2026-11-20', SHOWN_BERLIN)).toBe('2026-11-20T00:00+01:00');
+    const late = Date.UTC(2026, 10, 20, 23, 30);
+    expect(typedMoment('Yesterday 14:00', SHOWN_UTC, late)).toBe('2026-11-19 14:00');
+    expect(typedMoment('yesterday 9:00', SHOWN_BERLIN, late)).toBe('2026-11-20 09:00+01:00');
+    expect(typedMoment('today', SHOWN_UTC, late)).toBe('2026-11-20 00:00');
   });
 
   it('takes text with a zone by that zone', () => {

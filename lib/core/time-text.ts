@@ -230,13 +230,25 @@ export function momentFieldText(iso: string, style: TimeStyle): string {
   return `${wall.replace(' ', 'T')}${fraction}${offsetText(zoneOffsetMs(ms, zone))}`;
 }
 
+const NAMED_DAY = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i;
+
+/** `yesterday 14:00` with its date by the clock of the style; any other text as it is. */
+function withDate(text: string, style: TimeStyle, nowMs: number): string {
+  const [, day, clock = '00:00'] = NAMED_DAY.exec(text) ?? [];
+  if (day === undefined) return text;
+  const today = shownMoment(nowMs, clockStyle(style), nowMs).slice(0, 10);
+  const dayMs = (parseIsoTime(today) ?? 0) - (day.toLowerCase() === 'today' ? 0 : DAY);
+  return `${formatIsoMillis(unixMillis(dayMs)).slice(0, 10)} ${clock.replace(/^(\d):/, '0$1:')}`;
+}
+
 /**
  * The moment that a text names, as ISO text for the link: what names no zone is meant by the clock of the style. A time
  * that this clock skips or shows twice (when it is changed) is read by its offset before the change.
+ * @param nowMs of which today and yesterday are told
  * @returns undefined when it is no ISO time
  */
-export function typedMoment(text: string, style: TimeStyle): string | undefined {
-  const typed = text.trim();
+export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
+  const typed = withDate(text.trim(), style, nowMs);
   const wallMs = parseIsoTime(typed);
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;

@@ -32,6 +32,18 @@ const histogram = z.object({
   buckets: z.array(counts),
 });
 
+/** The rows of the view in figures; microseconds to the callback, null where no row has any. */
+const figures = z.object({
+  completed: count,
+  callbackFailed: count,
+  failed: count,
+  pending: count,
+  stuck: count,
+  p50Us: z.nullable(z.number()),
+  p95Us: z.nullable(z.number()),
+  failureGroups: count,
+});
+
 const summary = z.object({
   /** Of the index, when it was counted. */
   revision: count,
@@ -42,6 +54,7 @@ const summary = z.object({
   /** Each leaves the view's own filter on it out. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),
   histogram,
+  figures,
 });
 
 /** The most frequent values of a column; of `more` others only their number is told. */
@@ -60,6 +73,7 @@ const found = z.object({
 
 export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;
+export type ViewFigures = z.infer<typeof figures>;
 export type Summary = z.infer<typeof summary>;
 export type ColumnValues = z.infer<typeof columnValues>;
 /** What was found of a transaction, a sequence or an address, whatever the view. */

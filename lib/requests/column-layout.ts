@@ -7,6 +7,7 @@ import {
   formatColumns,
   readColumns,
 } from './columns';
+import type { RequestsView } from './view';
 
 /** How the log table is laid out, and what can be done to that. Nothing here changes the layout it is given. */
 export type LaidOutColumn = ColumnLayout['columns'][number];
@@ -68,6 +69,19 @@ export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): C
   const others = ordered.filter((column) => column !== moved);
   const bounded = Math.max(0, Math.min(others.length, place));
   return { ...layout, columns: pinnedFirst(others.toSpliced(bounded, 0, moved)) };
+}
+
+/** The layout while only failures are asked for: why they failed stands right behind the state. */
+export function withFailures(
+  layout: ColumnLayout,
+  { states, failures }: Pick<RequestsView, 'states' | 'failures'>,
+): ColumnLayout {
+  const isFailure = (state: string) => state === 'failed' || state === 'callback-failed';
+  if (failures.length === 0 && !(states.length > 0 && states.every(isFailure))) return layout;
+  const others = layout.columns.filter(({ id }) => id !== 'failure');
+  const failure = layout.columns.find(({ id }) => id === 'failure') ?? { id: 'failure' };
+  const place = others.findIndex(({ id }) => id === 'state') + 1 || others.length;
+  return { ...layout, columns: others.toSpliced(place, 0, failure) };
 }
 
 /** Holds a column at the left edge, or lets it go. */

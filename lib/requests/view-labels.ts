@@ -57,8 +57,8 @@ export function rangeText(range: string): string {
   return count === '1' ? `last ${unit[0]}` : `last ${count} ${unit[1]}`;
 }
 
-/** A moment (unix milliseconds) within a sentence. */
-type MomentText = (ms: number) => string;
+/** A moment (unix milliseconds) within a sentence; `withDay`: with its date, though it is today. */
+type MomentText = (ms: number, withDay?: boolean) => string;
 
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(unixMillis(ms))} UTC`;
 
@@ -68,12 +68,15 @@ const inUtc: MomentText = (ms) => `${formatUtcSeconds(unixMillis(ms))} UTC`;
  * @param words how the page shows moments; in UTC where nobody says
  */
 export function timeText(time: TimeFilter, asof?: string, words: MomentText = inUtc): string {
-  const moment = (iso: string) => {
+  const moment = (iso: string, withDay?: boolean) => {
     const ms = parseIsoTime(iso);
-    return ms === undefined ? iso : words(ms);
+    return ms === undefined ? iso : words(ms, withDay);
   };
-  const between = (from: string, to: string | undefined) =>
-    to === undefined ? `since ${moment(from)}` : `from ${moment(from)} to ${moment(to)}`;
+  const between = (from: string, to: string | undefined) => {
+    const start = moment(from);
+    // Beside another day the end is not taken for one of it.
+    return to === undefined ? `since ${start}` : `from ${start} to ${moment(to, /^\d{4}-/.test(start))}`;
+  };
   switch (time.kind) {
     case 'all':
       return asof === undefined ? 'of all time' : `until ${moment(asof)}`;
@@ -99,7 +102,7 @@ export function shortTimeText(time: TimeFilter, asof?: string, words: MomentText
 type Names = {
   network: (networkId: string) => string;
   /** How the page shows a moment (unix milliseconds); in UTC where nobody says. */
-  moment?: (ms: number) => string;
+  moment?: MomentText;
 };
 
 function searchText(q: string): string | undefined {

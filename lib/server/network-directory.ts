@@ -2,7 +2,7 @@ import 'server-only';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
-import { builtInNetwork, builtInNetworks } from '@/lib/core/registry';
+import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { triageOf } from '@/lib/pending/server/triage';
 import { log } from './log';
@@ -43,15 +43,12 @@ export async function networksFor(
 }
 
 /**
- * The networks to choose from, by name: those with rows in the index, and those that the keepers say they serve. Before
- * anything is known, the built-in ones and those of the operator's file.
+ * The networks to choose from, by name: those with rows in the index, and those that the keepers say they serve; none
+ * before anything is known.
  */
 export async function offeredNetworks(): Promise<Network[]> {
   const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
-  const settings = currentSettings().networks;
-  const usual = () => [...builtInNetworks().map(({ networkId }) => networkId), ...Object.keys(settings)];
-  const ids = new Set(known.length === 0 ? usual() : known);
-  return (await networksFor([...ids], settings)).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** As the page of pending requests has counted them last. */

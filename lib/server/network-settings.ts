@@ -161,3 +161,16 @@ export function thresholdsOf(
   const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
   return settingsWith({ ...settings.pending, ...own?.thresholds });
 }
+
+/** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
+export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]): {
+  usual: number;
+  networks: Record<string, number>;
+} {
+  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  return {
+    // No network has this id: what all others share.
+    usual: thresholdsOf(settings, '').stuckAfterS,
+    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).stuckAfterS])),
+  };
+}

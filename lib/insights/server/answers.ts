@@ -14,11 +14,11 @@ import {
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
-import { thresholdsOf } from '@/lib/server/network-settings';
+import { stuckThresholds } from '@/lib/server/network-settings';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
-import type { StuckBefore } from '@/lib/store/queries/insights';
+import { stuckBefore } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
 
@@ -30,17 +30,7 @@ export type InsightEdges = {
 };
 
 function processEdges(): InsightEdges {
-  return { store: services().index, stuckAfterS: stuckThresholds };
-}
-
-function stuckThresholds(): ReturnType<InsightEdges['stuckAfterS']> {
-  const settings = currentSettings();
-  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
-  return {
-    // No network has this id: what all others share.
-    usual: thresholdsOf(settings, '').stuckAfterS,
-    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).stuckAfterS])),
-  };
+  return { store: services().index, stuckAfterS: () => stuckThresholds(currentSettings()) };
 }
 
 /**
@@ -215,7 +205,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: stuckBefore(edges, endMs),
+      stuck: stuckBefore(edges.stuckAfterS(), endMs),
     },
   };
 }
@@ -239,13 +229,4 @@ function askedKeepers(
       },
     ];
   });
-}
-
-function stuckBefore({ stuckAfterS }: InsightEdges, nowMs: number): StuckBefore {
-  const { usual, networks } = stuckAfterS();
-  const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
-  return {
-    usualUs: at(usual),
-    networks: Object.entries(networks).map(([networkId, seconds]) => ({ networkId, us: at(seconds) })),
-  };
 }

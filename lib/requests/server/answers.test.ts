@@ -4,6 +4,7 @@ import { failureGroup } from '@/lib/core/failure';
 import { ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import type { ColumnValues, Summary } from '@/lib/requests/answers';
+import type { ListedRecord } from '@/lib/requests/cell-text';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import { HISTOGRAM_STATES, histogramState } from '@/lib/requests/histogram';
 import { type ListingAnswer, readListing } from '@/lib/requests/listing';
@@ -106,6 +107,21 @@ const anyFilter: fc.Arbitrary<RequestsView> = fc
   )
   .map((change) => view({ time: ALL, ...change }));
 
+/** Latencies have a test of their own, with the insights. */
+function figuresOf(rows: readonly ListedRecord[]) {
+  const inState = (state: string) => rows.filter((row) => stateWord(row.state) === state);
+  const isStuck = ({ createdAt, networkId }: ListedRecord) =>
+    createdAt.ms <= NOW_MS - (networkId === '8453' ? 7_200_000 : 3_600_000);
+  return {
+    completed: inState('completed').length,
+    callbackFailed: inState('callback-failed').length,
+    failed: inState('failed').length,
+    pending: inState('pending').length,
+    stuck: inState('pending').filter(isStuck).length,
+    failureGroups: new Set(rows.flatMap((row) => failureGroup(row) ?? [])).size,
+  };
+}
+
 describe('every count of a view equals a count from the rows', () => {
   it('whatever is filtered: total, facets, histogram and values', async () => {
     await fc.assert(
@@ -123,6 +139,7 @@ describe('every count of a view equals a count from the rows', () => {
           countedBy(without('state'), (row) => stateWord(row.state)),
         );
         expect(asCounts(counted.facets.keeper)).toEqual(countedBy(without('keeper'), (row) => row.keeper));
+        expect(counted.figures).toMatchObject(figuresOf(matches));
         const { buckets, fromMs, bucketMs } = counted.histogram;
         const bars = buckets.flatMap((bucket, at) =>
           HISTOGRAM_STATES.flatMap((state) => Array.from({ length: bucket[state] }, () => `${at} ${state}`)),

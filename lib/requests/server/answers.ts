@@ -7,8 +7,10 @@ import type { ClockOff } from '@/lib/core/service-clock';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { offeredNetworks } from '@/lib/server/network-directory';
+import { stuckThresholds } from '@/lib/server/network-settings';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
+import { currentSettings } from '@/lib/server/settings';
 import type { IndexStore } from '@/lib/store/store';
 import { listingMembers, member, type NamedNetwork, STEP_MS } from './listing';
 import { type AskService, askService, found } from './request';
@@ -22,10 +24,18 @@ export type AnswerEdges = {
   /** Keepers among these whose clocks are far off ours. */
   clocks: (keepers: readonly string[]) => ClockOff[];
   ask: AskService;
+  /** After how many seconds a pending request is stuck: usually, and on networks of another threshold. */
+  stuckAfterS: () => { usual: number; networks: Record<string, number> };
 };
 
 function processEdges(): AnswerEdges {
-  return { store: services().index, networks: offeredNetworks, clocks: clocksOff, ask: askService };
+  return {
+    store: services().index,
+    networks: offeredNetworks,
+    clocks: clocksOff,
+    ask: askService,
+    stuckAfterS: () => stuckThresholds(currentSettings()),
+  };
 }
 
 /**
@@ -55,7 +65,7 @@ export function replyWithSummary(request: Request, edges = processEdges()): Prom
     if (buckets === undefined) return refused(BUCKETS_WRONG);
     return ok(
       kept(edges, view, `summary ${buckets}`, async () =>
-        membersOf(await summaryOf(edges.store, view, await edges.networks(), buckets)),
+        membersOf(await summaryOf(edges.store, view, await edges.networks(), buckets, edges.stuckAfterS())),
       ),
     );
   });

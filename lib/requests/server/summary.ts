@@ -3,6 +3,7 @@ import { type Outcome, ok } from '@/lib/core/outcome';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/answers';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/histogram';
 import type { RequestsView } from '@/lib/requests/view';
+import { stuckBefore } from '@/lib/store/queries/insights';
 import {
   type BucketCount,
   type CubeCell,
@@ -53,8 +54,10 @@ export function bucketsFor(startMs: number, endMs: number, most: number): Bucket
   return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
 }
 
+type StuckAfterS = Parameters<typeof stuckBefore>[0];
+
 /**
- * The total, the facets and the histogram of a view, all of one moment.
+ * The total, the facets, the histogram and the figures of a view, all of one moment.
  * @param most buckets of the histogram
  */
 export async function summaryOf(
@@ -62,13 +65,14 @@ export async function summaryOf(
   view: RequestsView,
   networks: readonly NamedNetwork[],
   most: number,
+  stuckAfterS: StuckAfterS,
 ): Promise<Outcome<Omit<Summary, 'revision'>>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
   const { query, asof } = asked.value;
   const fits = fittingOf(asked.value, store);
   let buckets: Buckets | undefined;
-  const counts = await countsOfView(store.engine, query, (cells) => {
+  const counts = await countsOfView(store.engine, query, stuckBefore(stuckAfterS, store.now()), (cells) => {
     buckets = bucketsOf(
       asked.value,
       cells.filter((cell) => fits(cell)),
@@ -88,6 +92,7 @@ export async function summaryOf(
     asof,
     facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
     histogram: histogramOf(buckets ?? bucketsOf(asked.value, [], most), counts.buckets),
+    figures: counts.figures,
   });
 }
 

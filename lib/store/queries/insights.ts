@@ -57,6 +57,22 @@ export async function totals(all: All, query: RowQuery): Promise<Totals> {
   return row;
 }
 
+/** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
+export type ViewFigures = Totals & { stuck: number; failureGroups: number };
+
+export async function viewFigures(all: All, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
+  const parameters = new Parameters();
+  const condition = conditionOf(query, parameters);
+  const isStuck = `${PENDING_NOW} and created_us <= ${stuckUs(stuck, parameters)}`;
+  const [row] = await all<ViewFigures>(
+    `select ${TOTALS}, count(*) filter (where ${isStuck}) as stuck, count(distinct failure) as "failureGroups"
+     from requests where ${condition}`,
+    parameters.values,
+  );
+  if (row === undefined) throw new Error('An aggregate without groups has one row.');
+  return row;
+}
+
 /** Of each network of each keeper that has rows. */
 export function totalsByNetwork(all: All, query: RowQuery): Promise<(NetworkKey & Totals)[]> {
   const parameters = new Parameters();
@@ -113,14 +129,31 @@ export type PendingTotal = NetworkKey & { pending: number; stuck: number; oldest
 /** Rows created at that moment or before are stuck while they are pending, unix microseconds. */
 export type StuckBefore = { usualUs: number; networks: readonly { networkId: string; us: number }[] };
 
+/** @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold */
+export function stuckBefore(
+  { usual, networks }: { usual: number; networks: Record<string, number> },
+  nowMs: number,
+): StuckBefore {
+  const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
+  return {
+    usualUs: at(usual),
+    networks: Object.entries(networks).map(([networkId, seconds]) => ({ networkId, us: at(seconds) })),
+  };
+}
+
+/** The moment of a row's network. */
+function stuckUs({ usualUs, networks }: StuckBefore, parameters: Parameters): string {
+  const own = networks.map(
+    ({ networkId, us }) => `when network_id = ${parameters.add(networkId)} then ${parameters.add(us)}`,
+  );
+  const usual = parameters.add(usualUs);
+  return own.length === 0 ? usual : `case ${own.join(' ')} else ${usual} end`;
+}
+
 /** Pending rows by network, whatever the time of the query. */
 export function pendingByNetwork(all: All, query: RowQuery, stuck: StuckBefore): Promise<PendingTotal[]> {
   const parameters = new Parameters();
-  const own = stuck.networks.map(
-    ({ networkId, us }) => `when network_id = ${parameters.add(networkId)} then ${parameters.add(us)}`,
-  );
-  const usual = parameters.add(stuck.usualUs);
-  const before = own.length === 0 ? usual : `case ${own.join(' ')} else ${usual} end`;
+  const before = stuckUs(stuck, parameters);
   return all(
     `select ${NETWORK}, count(*) as pending, count(*) filter (where created_us <= ${before}) as stuck,
        min(created_us) as "oldestUs"

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { Engine, Session } from '@/lib/store/engine';
+import { type StuckBefore, type ViewFigures, viewFigures } from './insights';
 import { conditionOf, likePattern, type OwnFilter, Parameters, type RowQuery } from './view-filter';
 
 /** Rows that have this network, this state and this keeper. */
@@ -19,22 +20,24 @@ export type BucketCount = { bucket: number; state: string; count: number };
 /** Buckets of equal length, unix microseconds. */
 export type BucketSpan = { fromUs: number; bucketUs: number };
 
-export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[] };
+export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
- * All rows of a view whatever its networks, states and keepers, by these three, and those of the view itself by time, of
- * one moment.
+ * All rows of a view whatever its networks, states and keepers, by these three, and those of the view itself by time and
+ * in figures, of one moment.
  * @param span chooses the buckets from what there is; undefined for none
  */
 export function countsOfView(
   engine: Engine,
   query: RowQuery,
+  stuck: StuckBefore,
   span: (cells: readonly CubeCell[]) => BucketSpan | undefined,
 ): Promise<ViewCounts> {
   return engine.snapshot(async (all) => {
     const cells = await cube(all, query);
     const chosen = span(cells);
-    return { cells, buckets: chosen === undefined ? [] : await bucketsOf(all, query, chosen) };
+    const buckets = chosen === undefined ? [] : await bucketsOf(all, query, chosen);
+    return { cells, buckets, figures: await viewFigures(all, query, stuck) };
   });
 }
 
