@@ -128,15 +128,16 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
 }) => {
   const to = hourAgo();
   await openRequests(page, `/requests?network=8453&to=${to}`);
-  const figure = (label: string) =>
-    page.locator('[aria-label="Figures of this view"] > div').filter({ hasText: new RegExp(`^${label}`) });
+  const figure = (label: string) => page.locator(`[data-figure="${label}"]`);
   const reverted = await countOfService(
     dashboard.origin,
     `max_timestamp=${to}&network_id=8453&state=CallbackErrored`,
   );
-  await expect(figure('Callback failures').locator('dd')).toHaveText(reverted.toLocaleString('en-US'));
-  await expect(figure('Success rate').locator('dd')).toHaveText(/^\d+(\.\d)?%$/);
-  await expect(figure('p95').locator('dd')).toHaveText(/\d s$/);
+  await expect(figure('Callback failures')).toHaveText(
+    `Callback failures ${reverted.toLocaleString('en-US')}`,
+  );
+  await expect(figure('Success rate')).toHaveText(/ \d+(\.\d)?%$/);
+  await expect(figure('p95')).toHaveText(/\d s$/);
   await figure('Callback failures').getByRole('button').click();
   await expect(page).toHaveURL(/state=callback-failed/);
   await expect.poll(() => totalOf(page)).toBe(reverted);

@@ -1,10 +1,9 @@
 'use client';
-import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import type { Route } from 'next';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
-import { ChoiceSelect } from '@/components/ui/choice-select';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Told, type Week } from '@/lib/alerts/history';
@@ -99,22 +98,22 @@ function Filters({
   };
   return (
     <Group gap="xs">
-      <ChoiceSelect
+      <NativeSelect
         label="Network"
         disabled={!live}
         value={chosen.network ?? ''}
-        onChoose={(network) => show({ network })}
+        onChange={(event) => show({ network: event.currentTarget.value })}
         data={[
           { value: '', label: 'All networks' },
           ...networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) })),
         ]}
       />
       {keepers.length < 2 ? null : (
-        <ChoiceSelect
+        <NativeSelect
           label="Keeper"
           disabled={!live}
           value={chosen.keeper ?? ''}
-          onChoose={(keeper) => show({ keeper })}
+          onChange={(event) => show({ keeper: event.currentTarget.value })}
           data={[{ value: '', label: 'All keepers' }, ...keepers]}
         />
       )}

@@ -4,7 +4,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { setAddress } from '@/components/ui/use-address';
 import {
   type BoardResult,
   boardAddress,
@@ -62,7 +61,7 @@ export function BoardMenu({ address }: { address: string }) {
                 isHere={board === here}
                 onOpen={() => {
                   close();
-                  setAddress(board.url, 'push');
+                  window.history.pushState(null, '', board.url);
                 }}
                 onRename={(name) => problemOf(rename(board.name, name))}
                 onRemove={() => {

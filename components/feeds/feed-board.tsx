@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import { setAddress } from '@/components/ui/use-address';
+import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import warnings from '@/components/ui/warning-list.module.css';
 import type { FeedReference } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
@@ -16,6 +16,7 @@ import {
   type BoardWindow,
   boardUrl,
   choiceKey,
+  FEEDS_PARAMS,
   FEEDS_PATH,
   type FeedChoice,
   type FeedName,
@@ -42,20 +43,25 @@ const UPDATES_PER_S_OF_MANY = 2;
 /** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
 const FILL_POINTS = 200;
 
-/** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
-export function FeedBoard({
-  defaults,
-  names,
-  seeds,
-  times,
-}: {
+type BoardProps = {
   /** The feeds of the board when the URL names none. */
   defaults: readonly FeedReference[];
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
   seeds: readonly CompactFeed[];
   times: FeedTimes;
-}) {
+};
+
+/** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
+export function FeedBoard(props: BoardProps) {
+  return (
+    <QueryProvider canonical={(params) => knownParams(params, FEEDS_PARAMS)}>
+      <Board {...props} />
+    </QueryProvider>
+  );
+}
+
+function Board({ defaults, names, seeds, times }: BoardProps) {
   const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
   const feeds = useMemo(() => choices.flatMap((one) => (one.kind === 'feed' ? [one.feed] : [])), [choices]);
   const ids = feeds.map(({ id }) => id);
@@ -110,7 +116,9 @@ export function FeedBoard({
             <p>
               Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.
             </p>
-            <Button onClick={() => setAddress(FEEDS_PATH, 'push')}>Show the default feeds</Button>
+            <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>
+              Show the default feeds
+            </Button>
           </Stack>
         ) : null}
         {choices.length > 0 && shown.length === 0 ? (

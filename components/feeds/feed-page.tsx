@@ -19,7 +19,7 @@ import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { saveFile } from '@/components/ui/save-file';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
-import { type HistoryStep, queryNow, useAddress } from '@/components/ui/use-address';
+import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatAge, formatSpan } from '@/lib/core/time';
@@ -46,6 +46,7 @@ import {
 } from '@/lib/feeds/client/page-chart';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import {
+  FEED_PAGE_PARAMS,
   FEED_WINDOWS_MS,
   type FeedPageView,
   formatFeedPageUrl,
@@ -68,25 +69,34 @@ import { UpdatesTable } from './updates-table';
 /** Changes what is shown. */
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
 
-/** The page of one feed: what it shows stands in its address. */
-export function FeedPage({
-  feed,
-  names,
-  seeds,
-  times,
-}: {
+type FeedPageProps = {
   feed: FeedReference;
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
   seeds: readonly CompactFeed[];
   times: FeedTimes;
-}) {
+};
+
+/** The page of one feed: what it shows stands in its address. */
+export function FeedPage(props: FeedPageProps) {
+  return (
+    <QueryProvider canonical={(params) => knownParams(params, FEED_PAGE_PARAMS)}>
+      <Page {...props} />
+    </QueryProvider>
+  );
+}
+
+function Page({ feed, names, seeds, times }: FeedPageProps) {
   const text = feedReferenceText(feed);
-  const { query, show: showAddress } = useAddress();
+  const { query, change: changeQuery } = useQueryText(FEED_PAGE_PARAMS);
   const { view, problems } = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
   const show: ShowFeedView = useCallback(
-    (change, how) => showAddress(formatFeedPageUrl(text, change(parseFeedPageUrl(queryNow()).view)), how),
-    [text, showAddress],
+    (change, how) =>
+      changeQuery((params) => {
+        const url = formatFeedPageUrl(text, change(parseFeedPageUrl(params).view));
+        return new URLSearchParams(url.split('?')[1]);
+      }, how),
+    [text, changeQuery],
   );
   const { main, compared, unknown, isLooking } = useNamedFeeds(feed, view.compared, names);
   const feeds = useMemo(() => (main === undefined ? [] : [main, ...compared]), [main, compared]);

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type HistoryStep, queryNow, useAddress } from '@/components/ui/use-address';
+import { type HistoryStep, useQueryText } from '@/components/ui/use-query-text';
 import type { FeedReference } from '@/lib/core/feed';
 import {
   BOARD_WINDOWS,
@@ -20,6 +20,7 @@ import {
   boardChoiceOf,
   boardUrl,
   choiceKey,
+  FEEDS_PARAMS,
   type FeedChoice,
   type FeedName,
   formatFeedsUrl,
@@ -39,7 +40,7 @@ export type Board = BoardChoice & { readonly show: ShowBoard; readonly isLooking
 
 /** The board of the address. The directory is asked for when a name of it is none that the server knew. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
-  const { query, show: showAddress } = useAddress();
+  const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
@@ -53,15 +54,17 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   );
   if (isUnresolved && !isWanted) setWanted(true);
   const show: ShowBoard = useCallback(
-    (change, how) => {
-      const params = queryNow();
-      const now = boardChoiceOf(params, known, defaults);
-      const next = change(now);
-      const isDefault = !params.has('ids') && next.choices === now.choices;
-      const url = isDefault ? formatFeedsUrl({ ...next.look, feeds: [] }) : boardUrl(next.choices, next.look);
-      showAddress(url, how);
-    },
-    [known, defaults, showAddress],
+    (change, how) =>
+      changeQuery((params) => {
+        const now = boardChoiceOf(params, known, defaults);
+        const next = change(now);
+        const isDefault = !params.has('ids') && next.choices === now.choices;
+        const url = isDefault
+          ? formatFeedsUrl({ ...next.look, feeds: [] })
+          : boardUrl(next.choices, next.look);
+        return new URLSearchParams(url.split('?')[1]);
+      }, how),
+    [known, defaults, changeQuery],
   );
   return { ...choice, show, isLooking: isUnresolved && directory.isPending };
 }

@@ -11,7 +11,6 @@ import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
 import { COLUMNS, shortHex } from './columns';
 import classes from './table.module.css';
 
-/** A cell of a readable row. */
 type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
 
 type Props = {
@@ -91,7 +90,9 @@ export function CellActions({ rows, scroller, onFilter }: Props) {
   const click = useEffectEvent(async (target: EventTarget | null) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
     if (button === null) return;
-    button.dataset.result = (await copy(button.dataset.copy ?? '')) ? 'copied' : 'refused';
+    const cell = cellAt(button);
+    if (cell === undefined) return;
+    button.dataset.result = (await copyCell(cell)) ? 'copied' : 'refused';
     setTimeout(() => delete button.dataset.result, 1500);
   });
 
@@ -158,7 +159,6 @@ type MenuProps = {
   onClose: () => void;
 };
 
-/** "Filter for", "Filter out", "Copy" and the block explorer, for one cell. The focus goes back to where it was. */
 function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: MenuProps) {
   const { record, column } = cell;
   const { label } = COLUMNS[column];

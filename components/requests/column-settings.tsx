@@ -1,7 +1,16 @@
 'use client';
-import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Popover,
+  SegmentedControl,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useAnnounce } from '@/components/ui/announce';
-import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import {
   DEFAULT_LAYOUT,
@@ -59,13 +68,14 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
   const [column, direction] = [sort.slice(0, dot), sort.slice(dot + 1)];
   return (
     <Group gap="xs" wrap="nowrap" align="flex-end">
-      <ChoiceSelect
+      <NativeSelect
+        autoComplete="off"
         label="Sort by"
         flex={1}
         data={COLUMN_IDS.map((id) => ({ value: id, label: COLUMNS[id].label }))}
         value={column}
-        onChoose={(chosen) => {
-          const id = COLUMN_IDS.find((known) => known === chosen);
+        onChange={(event) => {
+          const id = COLUMN_IDS.find((known) => known === event.currentTarget.value);
           if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
         }}
       />
@@ -81,7 +91,6 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
 
 type Layout = Pick<Props, 'layout' | 'onLayout'>;
 
-/** From left to right; moved by buttons, or by dragging one onto the place of another. */
 function Shown({ layout, onLayout }: Layout) {
   const announce = useAnnounce();
   const shown = shownColumns(layout);
@@ -98,20 +107,7 @@ function Shown({ layout, onLayout }: Layout) {
       </Text>
       <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
-          <Group
-            component="li"
-            key={id}
-            gap={4}
-            wrap="nowrap"
-            draggable
-            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
-            onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
-            onDrop={(event) => {
-              const dropped = COLUMN_IDS.find((known) => known === event.dataTransfer.getData(DRAGGED));
-              if (dropped !== undefined && dropped !== id) move(dropped, place);
-              event.preventDefault();
-            }}
-          >
+          <Group component="li" key={id} gap={4} wrap="nowrap">
             <Checkbox
               size="xs"
               flex={1}
@@ -151,7 +147,6 @@ function Shown({ layout, onLayout }: Layout) {
   );
 }
 
-/** The filters are labelled by the bare words. */
 function ShowLabel({ id }: { id: ColumnId }) {
   return (
     <>
@@ -160,9 +155,6 @@ function ShowLabel({ id }: { id: ColumnId }) {
     </>
   );
 }
-
-/** Only our own columns are taken, not text that is dragged in from elsewhere. */
-const DRAGGED = 'application/x-keeperscope-column';
 
 function Hidden({ layout, onLayout }: Layout) {
   const hidden = COLUMN_IDS.filter((id) => !layout.columns.some((column) => column.id === id));

@@ -1,26 +1,5 @@
 'use client';
-import {
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  createColumnHelper,
-  functionalUpdate,
-  type Header,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import {
-  type CSSProperties,
-  createContext,
-  type ReactNode,
-  useContext,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
@@ -30,26 +9,15 @@ import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import { cellText, gasShareText, type ListedRecord } from '@/lib/requests/cell-text';
-import { withWidths } from '@/lib/requests/column-layout';
-import {
-  COLUMN_IDS,
-  type ColumnId,
-  type ColumnLayout,
-  MAX_COLUMN_PX,
-  MIN_COLUMN_PX,
-} from '@/lib/requests/columns';
-import type { ListedRow } from '@/lib/requests/listing';
-import type { Sort } from '@/lib/requests/view';
+import { shownColumns, withWidths } from '@/lib/requests/column-layout';
+import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 
-/** What is known of a column. A page has thousands of cells, so each has as few elements as can be. */
 type Column = {
   label: string;
-  /** Within a sentence: `Copy the callback transaction`. */
   what: string;
-  /** The order that a first click on the header gives. */
   first: 'asc' | 'desc';
   /** CSS pixels that the usual texts need. */
   px: number;
@@ -168,7 +136,6 @@ export function hueOf(networkId: string): number {
   return (hash * 137) % 360;
 }
 
-/** A known network by its name, any other by its id and whatever the keeper calls it. */
 function NetworkCell({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const keeperName = clipped(record.chainName, 60);
@@ -184,10 +151,8 @@ function NetworkCell({ record }: { record: ListedRecord }) {
   );
 }
 
-/** The year is in the title. */
 const DAY = /^\d{4}-(\d\d-\d\d )/;
 
-/** The age and the time of day, or the age alone where times are ages; every digit of the service on hover. */
 function MomentCell({ time }: { time: WireTime }) {
   const { zone } = useTimeStyle();
   const { text, title, iso } = useMoment(time.ms, time.text);
@@ -211,7 +176,6 @@ function isFinished({ state }: ListedRecord): boolean {
   return state.kind === 'completed' || state.kind === 'failed';
 }
 
-/** How long a finished request took; how old any other one is, counting on. */
 function DurationCell({ record }: { record: ListedRecord }) {
   if (!isFinished(record)) return <Age record={record} />;
   const length = requestDuration(record, record.createdAt.ms);
@@ -237,7 +201,6 @@ function gasShareCell(record: ListedRecord): string | null {
   return `${groupDigitsBriefly(whole)}.${decimals.slice(0, 1)}%`;
 }
 
-/** The figures behind the share, and what of the gas the callback itself took. */
 function gasShareTitle(record: ListedRecord): string | undefined {
   const percent = gasShareText(record);
   const { state } = record;
@@ -257,7 +220,6 @@ export function shortHex(value: string): string {
 
 type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };
 
-/** A hash or an address: both ends of it, linked where the block explorer is known, and a button that copies all of it. */
 function Hash({ networkId, value, what, explorer }: HashProps) {
   const network = useNetwork(networkId);
   const url = explorer?.(network, value);
@@ -281,18 +243,11 @@ function Hash({ networkId, value, what, explorer }: HashProps) {
           {short}
         </a>
       )}
-      <button
-        type="button"
-        tabIndex={-1}
-        className={classes.copy}
-        data-copy={clipped(value, 4096)}
-        aria-label={`Copy ${what}`}
-      />
+      <button type="button" tabIndex={-1} className={classes.copy} data-copy="" aria-label={`Copy ${what}`} />
     </>
   );
 }
 
-/** Why it failed: the decoded error in a few words; its meaning and what the service wrote on hover. */
 function FailureCell({ record }: { record: ListedRecord }) {
   const failure = decodeFailure(record);
   if (failure === undefined) return null;
@@ -301,36 +256,9 @@ function FailureCell({ record }: { record: ListedRecord }) {
   return <bdi title={title}>{clipped(text, 120)}</bdi>;
 }
 
-const FEATURES = tableFeatures({
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  rowSortingFeature,
-});
-
-const helper = createColumnHelper<typeof FEATURES, ListedRow>();
-
-const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
-  helper.display({
-    id,
-    size: COLUMNS[id].px,
-    minSize: MIN_COLUMN_PX,
-    maxSize: MAX_COLUMN_PX,
-    enableSorting: true,
-    sortDescFirst: COLUMNS[id].first === 'desc',
-  }),
-);
-
-export type TableHeader = Header<typeof FEATURES, ListedRow>;
-
 type TableProps = {
-  rows: readonly ListedRow[];
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
-  sort: Sort;
-  onSort: (sort: Sort) => void;
   /** Widths of columns that nobody sized, by what stands in them, CSS pixels. */
   wanted: Partial<Record<ColumnId, number>>;
 };
@@ -338,69 +266,43 @@ type TableProps = {
 /** A shown column, and how far from the left edge it stays where it is pinned, CSS pixels. */
 export type ShownColumn = { id: ColumnId; pinnedAt: number | undefined; isLastPinned: boolean };
 
-/** Columns, widths and order of the table. What is chosen is the layout's and the URL's; this only holds it. */
-export function useTableModel({ rows, layout, onLayout, sort, onSort, wanted }: TableProps) {
-  const [drag, setDrag] = useState<Record<string, number>>();
-  const dragged = useRef(drag);
+/** Widths of the shown columns, pinned ones first. While an edge is dragged its width is the table's own. */
+export function useTableModel({ layout, onLayout, wanted }: TableProps) {
+  const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
+  const shown = shownColumns(layout);
   const chosen = Object.fromEntries(
-    layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]])),
+    shown.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]])),
   );
-  const shown = layout.columns.map(({ id }) => id);
-  const dot = sort.lastIndexOf('.');
-  const sorting = [{ id: sort.slice(0, dot), desc: sort.slice(dot + 1) === 'desc' }];
-  const table = useTable({
-    features: FEATURES,
-    columns: TABLE_COLUMNS,
-    data: rows,
-    getRowId: (row: ListedRow) => row.key,
-    state: {
-      columnOrder: shown,
-      columnVisibility: Object.fromEntries(COLUMN_IDS.map((id) => [id, shown.includes(id)])),
-      columnPinning: { start: layout.columns.flatMap(({ id, pinned }) => (pinned ? id : [])), end: [] },
-      columnSizing: { ...wanted, ...chosen, ...drag },
-      sorting,
-    },
-    columnResizeMode: 'onChange',
-    // While an edge is dragged its width is the table's own; the layout learns it when the edge is let go.
-    onColumnSizingChange: (updater) => {
-      const all = functionalUpdate(updater, { ...wanted, ...chosen, ...dragged.current });
-      const own = Object.entries(all).filter(([id, px]) => px !== wanted[id as ColumnId] || id in chosen);
-      dragged.current = Object.fromEntries(own);
-      setDrag(dragged.current);
-    },
-    onSortingChange: (updater) => {
-      const [next] = functionalUpdate(updater, sorting);
-      const id = COLUMN_IDS.find((known) => known === next?.id);
-      if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
-    },
-    manualSorting: true,
-    enableSortingRemoval: false,
-    enableMultiSort: false,
-  });
-  const settle = () => {
-    if (dragged.current !== undefined) onLayout(withWidths(layout, dragged.current));
-    dragged.current = undefined;
-    setDrag(undefined);
-  };
+  const widthOf = (id: ColumnId): number =>
+    drag?.id === id ? drag.px : (chosen[id] ?? wanted[id] ?? COLUMNS[id].px);
   /** Sets one width; undefined for the usual one. */
   const setWidth = (id: ColumnId, px: number | undefined) => {
     const { [id]: _, ...others } = chosen;
     onLayout(withWidths(layout, px === undefined ? others : { ...others, [id]: px }));
   };
-  const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
-  const places = headers.map(({ column }) => (column.getIsPinned() ? column.getStart('start') : undefined));
-  const identity = JSON.stringify(headers.map(({ id }, at) => [id, places[at]]));
+  const resize = (id: ColumnId, fromX: number) => {
+    const from = widthOf(id);
+    const at = ({ clientX }: MouseEvent) => boundedWidth(from + clientX - fromX);
+    const move = (event: MouseEvent) => setDrag({ id, px: at(event) });
+    document.addEventListener('mousemove', move);
+    document.addEventListener(
+      'mouseup',
+      (event) => {
+        document.removeEventListener('mousemove', move);
+        setDrag(undefined);
+        if (event.clientX !== fromX) setWidth(id, at(event));
+      },
+      { once: true },
+    );
+  };
+  let leftPx = 0;
+  const places = shown.map(({ id, pinned }, at): ShownColumn => {
+    const pinnedAt = pinned ? leftPx : undefined;
+    leftPx += widthOf(id);
+    return { id, pinnedAt, isLastPinned: pinned === true && shown[at + 1]?.pinned === undefined };
+  });
+  const identity = JSON.stringify(places);
   // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
-  const columns = useMemo(
-    () =>
-      (JSON.parse(identity) as [ColumnId, number | null][]).map(
-        ([id, pinnedAt], at, all): ShownColumn => ({
-          id,
-          pinnedAt: pinnedAt ?? undefined,
-          isLastPinned: pinnedAt !== null && (all[at + 1]?.[1] ?? null) === null,
-        }),
-      ),
-    [identity],
-  );
-  return { headers, columns, widthPx: table.getTotalSize(), settle, setWidth };
+  const columns = useMemo(() => JSON.parse(identity) as ShownColumn[], [identity]);
+  return { columns, widthOf, widthPx: leftPx, resize, setWidth };
 }

@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import type { HistoryStep } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
@@ -25,7 +26,7 @@ import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS, hueOf } from './columns';
 import { type Choice, FilterSelect, TimeRange } from './filter-fields';
 import classes from './requests.module.css';
-import { type HistoryStep, type ShowView, useNetworks } from './requests-context';
+import { type ShowView, useNetworks } from './requests-context';
 import { SearchField } from './search-field';
 
 const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) => part.MoreFilters)), {
@@ -54,9 +55,7 @@ export function withoutFilters(view: RequestsView): RequestsView {
 
 type FilterProps = {
   view: RequestsView;
-  /** All that there are, the default one first. */
   keepers: readonly string[];
-  /** Those on offer before anything is counted. */
   networks: readonly Network[];
   facets: Summary['facets'] | undefined;
   show: ShowView;
@@ -115,7 +114,6 @@ function counted(values: readonly FacetValue[] | undefined, value: string): numb
   return values === undefined ? undefined : (values.find((one) => one.value === value)?.count ?? 0);
 }
 
-/** Networks on offer, of the link and of the rows; those with rows first. */
 function networkChoices({ view, networks, facets }: FilterProps, nameOf: (id: string) => string): Choice[] {
   const values = facets?.network;
   const ids = new Set([
@@ -131,7 +129,6 @@ function networkChoices({ view, networks, facets }: FilterProps, nameOf: (id: st
     );
 }
 
-/** Our states, those of the link and those that the service invented. */
 function stateChoices({ view, facets }: FilterProps): Choice[] {
   const values = facets?.state;
   const states = new Set([
@@ -222,7 +219,6 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   return [...lists, ...ranges, ...nots];
 }
 
-/** The filters that no select shows, each with a button that lifts it. */
 function Chips({ view, show }: FilterProps) {
   const known = useNetworks();
   const chips = chipsOf(view, ({ column, value }) => {

@@ -1,9 +1,19 @@
 'use client';
-import { Box, Button, ColorSwatch, Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import {
+  Box,
+  Button,
+  ColorSwatch,
+  Combobox,
+  Group,
+  NativeSelect,
+  Text,
+  TextInput,
+  useCombobox,
+} from '@mantine/core';
 import { useRef, useState } from 'react';
-import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
+import type { HistoryStep } from '@/components/ui/use-query-text';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
@@ -11,26 +21,21 @@ import { momentFieldText, pickedMoment, pickerText, type TimeStyle, typedMoment 
 import type { TimeFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
-import type { HistoryStep } from './requests-context';
 
 export type Choice = {
   value: string;
   label: string;
   /** How many rows it would show; undefined while not counted. */
   count: number | undefined;
-  /** Of the mark before it, degrees on the colour wheel. */
   hue?: number;
 };
 
 type Props = {
   label: string;
-  /** What is chosen while nothing is: `All networks`. */
   all: string;
   choices: readonly Choice[];
   chosen: readonly string[];
-  /** Choices of one opening of the list are one step back. */
   onChoose: (values: string[], as: HistoryStep) => void;
-  /** Makes a choice of what was typed and names none of them. */
   choiceOf?: (text: string) => Choice | undefined;
   /** As it is without a filter: not marked as set. */
   isUsual?: boolean;
@@ -40,10 +45,8 @@ type Props = {
 
 /** So many can be looked over without a field to search in. */
 const OVERLOOKED = 8;
-/** Nobody looks through more than this. */
 const MOST_SHOWN = 100;
 
-/** `Base`, `Base +2`. */
 function shownText({ all, choices, chosen, allValues = [] }: Props): string {
   if (chosen.length === allValues.length && chosen.every((value) => allValues.includes(value))) return all;
   const [first = '', ...more] = chosen;
@@ -173,7 +176,6 @@ function options(time: TimeFilter) {
   ];
 }
 
-/** The last day, ending now: something to start from when the ends are to be typed. */
 function lastDay(nowMs: number): TimeFilter {
   const iso = (ms: number) => formatIsoSeconds(unixMillis(ms));
   return { kind: 'between', from: iso(nowMs - DAY_MS), to: iso(nowMs) };
@@ -194,12 +196,13 @@ export function TimeRange({ time, onChange }: { time: TimeFilter; onChange: (tim
   }
   return (
     <>
-      <ChoiceSelect
+      <NativeSelect
+        autoComplete="off"
         aria-label="Time range"
         className={classes.range}
         data={options(time)}
         value={time.kind === 'last' ? time.range : time.kind === 'all' ? 'all' : CUSTOM}
-        onChoose={choose}
+        onChange={(event) => choose(event.currentTarget.value)}
       />
       {between === undefined ? null : (
         <>
@@ -235,11 +238,9 @@ type MomentProps = {
   value: string;
   earliest?: string | undefined;
   onTake: (value: string | undefined) => void;
-  /** A length back from now, typed in its place: `45m`. */
   onRange?: (range: string) => void;
 };
 
-/** One end of the range, by the clock that the page shows. Taken on Enter or when the field is left, if it is a time. */
 function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
   const style = useTimeStyle();
   const shown = momentFieldText(value, style);

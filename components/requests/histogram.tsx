@@ -6,11 +6,11 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { formatIsoMillis, formatIsoSeconds, formatSpan, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatSpan, parseIsoTime, unixMillis } from '@/lib/core/time';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { Summary } from '@/lib/requests/answers';
 import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from '@/lib/requests/histogram';
-import { type RequestsView, type TimeFilter, withFilter } from '@/lib/requests/view';
+import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { stateLabel } from '@/lib/requests/view-labels';
 import classes from './histogram.module.css';
 import type { ShowView } from './requests-context';
@@ -38,7 +38,6 @@ const TEXT_COLORS: Partial<typeof FILLS> = {
   failed: FILLS.failed,
   'callback-failed': FILLS['callback-failed'],
 };
-/** A shorter way of the pointer is no drag. */
 const DRAG_PX = 4;
 
 const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
@@ -56,8 +55,7 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
         <Plot
           summary={counts.value}
           onZoom={(range) => {
-            const { histogram, asof } = counts.value;
-            show((now) => zoomedIn(now, histogram, range, asof), 'push');
+            show((now) => zoomedIn(now, counts.value.histogram, range), 'push');
           }}
         />
       ) : (
@@ -229,20 +227,17 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
   );
 }
 
-/** `04:35`, and the day where one begins. */
 function tickText(text: string, unit: 'second' | 'minute' | 'day'): string {
   const [, day = '', clock = ''] = /^\d{4}-(\S+) (\S+)$/.exec(text) ?? [];
   if (unit === 'day' || clock === '00:00:00') return day;
   return unit === 'second' ? clock : clock.slice(0, 5);
 }
 
-/** `2026-11-20 08:00:00 – 08:30:00`: the day is said once. */
 function spanText(from: string, to: string): string {
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
   return `${from} – ${day !== undefined && to.startsWith(day) ? to.slice(day.length) : to}`;
 }
 
-/** `34 requests: 30 completed, 4 pending`. */
 function countsText(counts: BucketCounts): string {
   const parts = statesWithRows(counts).map(
     (state) => `${groupDigits(String(counts[state]))} ${stateName(state).toLowerCase()}`,
@@ -261,7 +256,6 @@ function Figures({ counts }: { counts: BucketCounts }) {
   ));
 }
 
-/** Buckets from one to another, both included, in any order. */
 type BucketRange = { anchor: number; at: number };
 
 /** Left edge and width of a bucket's bar, in whole CSS pixels. */
@@ -272,7 +266,6 @@ function barOf(index: number, buckets: number, width: number): { x: number; widt
   return { x, width: Math.max(1, end - x - gap) };
 }
 
-/** The bucket at a distance from the left edge; the nearest one beyond the edges. */
 function bucketUnder(x: number, buckets: number, width: number): number {
   const index = Math.floor((x / Math.max(1, width)) * buckets);
   return Math.max(0, Math.min(buckets - 1, index));
@@ -286,7 +279,6 @@ type Stack = readonly (keyof BucketCounts)[];
 const FINE: Stack = ['completed', 'pending', 'unknown'];
 const FAILURES: Stack = ['callback-failed', 'failed'];
 
-/** The most rows of these states in one bucket. */
 function highestOf(counts: readonly BucketCounts[], states: Stack): number {
   return counts.reduce(
     (most, one) =>
@@ -298,7 +290,6 @@ function highestOf(counts: readonly BucketCounts[], states: Stack): number {
   );
 }
 
-/** All bars of these states as path data of an SVG, by state: few elements, however many buckets. */
 function barPaths(
   counts: readonly BucketCounts[],
   states: Stack,
@@ -327,7 +318,6 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ];
 const TICK_PX = 84;
-/** As wide as `16:05:30`, `16:05` and `11-23` are. */
 const TICK_WORD_PX = { second: 56, minute: 40, day: 40 };
 
 /**
@@ -349,14 +339,12 @@ function timeTicks(
   return ticks.slice(0, 100);
 }
 
-/** The counts of these buckets together. */
 function countsOfRange({ buckets }: Pick<Plotted, 'buckets'>, range?: BucketRange): BucketCounts {
   const [first, last] =
     range === undefined ? [0, buckets.length - 1] : [range.anchor, range.at].sort((a, b) => a - b);
   return buckets.slice(first, (last ?? 0) + 1).reduce(addCounts, noCounts());
 }
 
-/** The states with rows, in the order of the bars. */
 function statesWithRows(counts: BucketCounts): (keyof BucketCounts)[] {
   return sumOf(counts) === 0 ? [] : HISTOGRAM_STATES.filter((state) => counts[state] > 0);
 }
@@ -370,48 +358,24 @@ function timeOfRange(head: Plotted, { anchor, at }: BucketRange): { fromMs: numb
   };
 }
 
-type Between = Extract<TimeFilter, { kind: 'between' }>;
+const isoOf = (ms: number) => formatIsoMillis(unixMillis(ms)).replace('.000Z', 'Z');
 
-/** `2026-11-20T08:00:00Z`, with milliseconds only where there are any. */
-function isoOf(ms: number): string {
-  return ms % 1000 === 0 ? formatIsoSeconds(unixMillis(ms)) : formatIsoMillis(unixMillis(ms));
-}
-
-/** The text that stands for this moment already, with all its digits, else one that is made. */
-function sameMoment(ms: number, texts: (string | undefined)[]): string {
-  return texts.find((text) => text !== undefined && parseIsoTime(text) === ms) ?? isoOf(ms);
-}
-
-/**
- * The view of these buckets and nothing else. It does not follow new rows: there are none in the past.
- * @param asof ISO time that the histogram is pinned to
- */
-function zoomedIn(view: RequestsView, head: Plotted, range: BucketRange, asof: string): RequestsView {
+/** The view of these buckets and nothing else. It does not follow new rows: there are none in the past. */
+function zoomedIn(view: RequestsView, head: Plotted, range: BucketRange): RequestsView {
   const { fromMs, toMs } = timeOfRange(head, range);
-  const given: Between = view.time.kind === 'between' ? view.time : { kind: 'between' };
-  const isWhole = (toMs + 1) % 1000 === 0 && toMs < head.endMs;
-  // The end of a bucket to the nanosecond, as the rows in it were counted.
-  const end = `${formatIsoSeconds(unixMillis(toMs)).slice(0, 19)}.999999999Z`;
   const { live: _live, ...still } = view;
-  return withFilter(still, {
-    time: {
-      kind: 'between',
-      from: sameMoment(fromMs, [given.from]),
-      to: isWhole ? end : sameMoment(toMs, [given.to, asof]),
-    },
-  });
+  // The end to the nanosecond, as the rows in it were counted.
+  const to = isoOf(toMs).replace(/(?:\.(\d+))?Z$/, (_, digits = '000') => `.${digits}999999Z`);
+  return withFilter(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
 }
 
 /** Three times the span around its middle. Undefined for a time that is no stretch with two ends. */
 function zoomedOut(view: RequestsView): RequestsView | undefined {
   if (view.time.kind !== 'between') return undefined;
-  const fromMs = parseIsoTime(view.time.from ?? '');
-  const toMs = parseIsoTime(view.time.to ?? '');
+  const [fromMs, toMs] = [parseIsoTime(view.time.from ?? ''), parseIsoTime(view.time.to ?? '')];
   if (fromMs === undefined || toMs === undefined || toMs < fromMs) return undefined;
   const spanMs = Math.max(1000, toMs - fromMs);
-  const from = Math.floor((fromMs - spanMs) / 1000) * 1000;
-  const to = Math.ceil((toMs + spanMs) / 1000) * 1000;
-  const time: Between = { kind: 'between', from: isoOf(from), to: isoOf(to) };
-  const isNamed = parseIsoTime(time.from ?? '') === from && parseIsoTime(time.to ?? '') === to;
-  return isNamed ? withFilter(view, { time }) : undefined;
+  const [from, to] = [fromMs - spanMs, toMs + spanMs].map((ms) => isoOf(Math.round(ms / 1000) * 1000));
+  const isNamed = [from, to].every((iso) => parseIsoTime(iso ?? '') !== undefined);
+  return isNamed ? withFilter(view, { time: { kind: 'between', from, to } }) : undefined;
 }

@@ -17,7 +17,6 @@ type IndexState = { keepers: KeeperStatus[]; nowMs: number };
 
 export type IndexProps = {
   view: RequestsView;
-  /** All that there are, the default one first. */
   allKeepers: readonly string[];
   /** What came with the rows, at `firstAt` (ISO, of the keepers' clock). */
   first: readonly KeeperStatus[];

@@ -79,7 +79,6 @@ function ColumnFilters({ view, show }: Pick<Props, 'view' | 'show'>) {
   );
 }
 
-/** The most frequent values of a column under the other filters of the view. */
 function useColumnValues(view: RequestsView, column: string, find: string): ColumnValues | undefined {
   const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
   params.set('column', column);

@@ -15,7 +15,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
-import { gasBars } from '@/lib/requests/cell-text';
+import { percentOf } from '@/lib/requests/cell-text';
 import type { ListedRecord, Related } from '@/lib/requests/one';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
@@ -88,7 +88,6 @@ function diagnosed({ keeper, networkId, sequence, provider, requestTxHash: tx }:
   return { keeper, networkId, sequence, provider, tx };
 }
 
-/** Puts a request that is looked at among those that the command palette offers. */
 function useRemembered(record: ListedRecord): void {
   const network = useNetwork(record.networkId);
   const label = `${clipped(network.name, 60)} ${record.sequence}`;
@@ -96,12 +95,10 @@ function useRemembered(record: ListedRecord): void {
   useEffect(() => rememberRequest(label, path), [label, path]);
 }
 
-/** The service's own parameters that find the request. */
 function logsCall({ networkId, sequence }: ListedRecord): URLSearchParams {
   return new URLSearchParams({ network_id: networkId, query: sequence });
 }
 
-/** What happened, how fast, and what can be done. */
 function Summary({ record }: Pick<Props, 'record'>) {
   const nowMs = useTableClock();
   const network = useNetwork(record.networkId);
@@ -130,7 +127,6 @@ function Summary({ record }: Pick<Props, 'record'>) {
 /** A failed request may still complete for so long, as a rule. */
 const STILL_RETRIED_MS = 3_600_000;
 
-/** What happened and how fast; `failed` and reverted ones go on with the failure, which is a stranger's text. */
 function whatHappened(record: ListedRecord, nowMs: number): string {
   const { state } = record;
   const length = requestDuration(record, nowMs);
@@ -185,7 +181,6 @@ function Watch({ record }: { record: ListedRecord }) {
   );
 }
 
-/** The number, the two contributions it is made of, and whether it is. */
 function RandomNumber({ record }: { record: ListedRecord }) {
   const { state } = record;
   const user = record.userRandomNumber;
@@ -236,7 +231,6 @@ function Mark({ tone, icon, text }: MarkProps) {
   );
 }
 
-/** Why it failed, as far as that can be told, and how a callback is run again. */
 function Failure({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
@@ -285,7 +279,6 @@ function Failure({ record }: { record: ListedRecord }) {
   );
 }
 
-/** What failed for the same reason lately. */
 function requestsOfGroup({ keeper }: ListedRecord, group: string): RequestsView {
   return {
     ...defaultRequestsView(),
@@ -300,12 +293,11 @@ const OUT_OF_GAS_PERCENT = 95;
 
 function OutOfGas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   if (state.kind !== 'completed') return null;
-  const { percent } = gasBars({ gasLimit, callbackGasUsed: state.callbackGasUsed }).callback ?? {};
+  const percent = percentOf(state.callbackGasUsed, gasLimit);
   if (percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT) return null;
   return <p>Likely out of gas ({percentText(percent)} used). Raise the callback gas limit.</p>;
 }
 
-/** What the request is and who made it: every such field with its full value. */
 function Identity({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const { state } = record;
@@ -358,7 +350,6 @@ function Identity({ record }: { record: ListedRecord }) {
   );
 }
 
-/** Members of the row that have no place of their own, by their name on the wire, as JSON. */
 function OtherFields({ record }: { record: ListedRecord }) {
   const members = Object.entries(record.extra);
   if (members.length === 0) return null;
@@ -373,12 +364,10 @@ function OtherFields({ record }: { record: ListedRecord }) {
   );
 }
 
-/** As much JSON as anybody reads; the whole of it is copied. */
 const SHOWN_JSON = 20_000;
 /** It scrolls by itself, so the keyboard must be able to reach it. */
 const SCROLLABLE = { tabIndex: 0 };
 
-/** The row as the service sent it, every digit kept. */
 function RawJson({ text }: { text: string }) {
   // The end of a very long row is not indented for nobody to see.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');

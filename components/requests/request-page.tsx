@@ -7,7 +7,7 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { formatSpan } from '@/lib/core/time';
+import { formatRelative } from '@/lib/core/time-text';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useNetworksOf } from '@/lib/requests/networks';
 import {
@@ -30,7 +30,6 @@ type Props = {
   asked: AskedRequest;
   /** Text of a `OneRequest`: what the server found while it rendered. */
   first: string;
-  /** At least the network that is asked for. */
   networks: readonly Network[];
 };
 
@@ -105,15 +104,9 @@ function SyncAge({ one, keeper }: { one: OneRequest; keeper: string | undefined 
       c={isOld ? 'var(--ks-warn)' : 'dimmed'}
       title={`Last sync with keeper ${clipped(oldest.keeper, 60)}: ${moment(oldest.syncedAtMs)}`}
     >
-      {isOld ? <Icon name="alert" size={12} /> : null} Synced {agoText(nowMs - oldest.syncedAtMs)} ago
+      {isOld ? <Icon name="alert" size={12} /> : null} Synced {formatRelative(oldest.syncedAtMs, nowMs)}
     </Text>
   );
-}
-
-/** One unit is enough to tell how old something is: `3 s`, `12 min`. */
-function agoText(ms: number): string {
-  const unit = [86_400_000, 3_600_000, 60_000, 1000].find((length) => ms >= length) ?? 1000;
-  return formatSpan(Math.floor(Math.max(0, ms) / unit) * unit);
 }
 
 function PageBody({ asked, one, networks }: Shown & { networks: readonly Network[] }) {
@@ -148,7 +141,6 @@ function PageBody({ asked, one, networks }: Shown & { networks: readonly Network
   }
 }
 
-/** The requests of one sequence on one network, told apart by keeper, provider and transaction. */
 function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: ListedRecord }) {
   return (
     <Section title={`${rows.length} requests share this sequence`}>

@@ -26,11 +26,9 @@ type Props = {
   row: ListedRow;
   networks: readonly Network[];
   onClose: () => void;
-  /** To the next or the previous row of the table. */
   onStep: (by: 1 | -1) => void;
 };
 
-/** Narrower screens have no room for two beside each other. */
 const PHONE = '(max-width: 48em)';
 
 /**

@@ -47,7 +47,6 @@ export function Fields({ children }: { children: ReactNode }) {
   return <dl>{children}</dl>;
 }
 
-/** A name, and what it means. */
 type Named = { name: string; hint?: string };
 
 /** A name and whatever stands for its value. `copied` is what the button copies; without it there is none. */
@@ -190,7 +189,6 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
   );
 }
 
-/** The nearest sequences of the same network and provider, lowest first: a gap in the log is seen here. */
 function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<Related, 'before' | 'after'>) {
   const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
   const lines = rows.flatMap((row, at) => {
@@ -214,7 +212,6 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
   );
 }
 
-/** Nothing where the list holds no other request. */
 function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
   const { rows, total } = list;
   if (rows.every((row) => isSameRequest(row, record))) return null;
@@ -243,11 +240,8 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
 
 type LineProps = {
   row: ListedRecord;
-  /** The one that is shown. */
   isThis: boolean;
-  /** On another network than the request it stands beside: that is named. */
   isElsewhere?: boolean;
-  /** What tells it from others of its sequence. */
   children?: ReactNode;
 };
 

@@ -1,11 +1,11 @@
 'use client';
 import { Button, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
+import { QueryProvider } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import type { FacetValue } from '@/lib/requests/answers';
@@ -49,11 +49,8 @@ const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => pa
 
 type Props = {
   seed: RequestsSeed;
-  /** All that there are, the default one first. */
   keepers: readonly string[];
-  /** Those that can be chosen before any row has come. */
   networks: readonly Network[];
-  /** The columns that this browser had last. */
   remembered: ColumnLayout;
   /** Unix milliseconds. */
   renderedAtMs: number;
@@ -62,11 +59,11 @@ type Props = {
 /** The log table with everything around it. */
 export function RequestsScreen(props: Props) {
   return (
-    <NuqsAdapter processUrlSearchParams={canonicalQuery}>
+    <QueryProvider canonical={canonicalQuery}>
       <TableClockProvider value={props.renderedAtMs}>
         <Screen {...props} />
       </TableClockProvider>
-    </NuqsAdapter>
+    </QueryProvider>
   );
 }
 
@@ -137,7 +134,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const isEmpty = page !== undefined && page.rows.length === 0 && !results.isOutdated;
   const pages = page?.total === undefined ? undefined : Number(pageCount(page.total, page.view.size));
   return (
-    <LinkedZone zone={view.zone} onLeave={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
+    <LinkedZone zone={view.zone} onTaken={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
       <NetworksProvider networks={known}>
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>
@@ -183,15 +180,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
                 openKey={view.open}
                 onOpen={onOpen}
                 onFilter={onFilter}
-                status={
-                  page === undefined
-                    ? trouble
-                      ? 'current'
-                      : 'waiting'
-                    : results.isOutdated
-                      ? 'outdated'
-                      : 'current'
-                }
+                isOutdated={results.isOutdated}
                 scroller={scroller}
                 below={
                   page === undefined ? (
@@ -215,22 +204,19 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
             </div>
             <OpenRequest open={open} rows={rows} networks={known} onOpen={onOpen} />
           </div>
-          <LiveControls>
-            <Pager
-              page={view.page}
-              size={view.size}
-              pages={results.isOutdated ? undefined : pages}
-              onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
-              onSize={(size) => show((now) => withFilter(now, { size }), 'push')}
-            />
-          </LiveControls>
+          <Pager
+            page={view.page}
+            size={view.size}
+            pages={results.isOutdated ? undefined : pages}
+            onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
+            onSize={(size) => show((now) => withFilter(now, { size }), 'push')}
+          />
         </div>
       </NetworksProvider>
     </LinkedZone>
   );
 }
 
-/** A search goes into the URL at once; what was pasted or entered whole opens itself where it is a single hit. */
 function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>['show']) {
   const [wanted, setWanted] = useState<string>();
   const isAsked = wanted !== undefined && wanted === view.q;
@@ -251,7 +237,6 @@ function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>[
   };
 }
 
-/** What says that somebody reads in an area. */
 type Signs = { pointer: boolean; focus: boolean; selection: boolean; scrolled: boolean };
 
 const NONE: Signs = { pointer: false, focus: false, selection: false, scrolled: false };
@@ -321,7 +306,6 @@ const RequestPanel = dynamic(
   },
 );
 
-/** The row that the link opens, beside the table; `j` and `k` go through the rows as they are shown. */
 function OpenRequest({
   open,
   rows,
@@ -351,7 +335,6 @@ function OpenRequest({
   }
 }
 
-/** Stands where the panel of a request will be, or says why there is none. */
 function PanelNotice({ title, text, onClose }: { title: string; text: string; onClose?: () => void }) {
   return (
     <aside className={panelClasses.panel} aria-label={title}>

@@ -25,51 +25,35 @@ import type { ListedRow } from '@/lib/requests/listing';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { CellActions } from './cell-actions';
-import {
-  COLUMNS,
-  headerLabel,
-  SharedNetworks,
-  type ShownColumn,
-  type TableHeader,
-  useTableModel,
-} from './columns';
+import { COLUMNS, headerLabel, SharedNetworks, type ShownColumn, useTableModel } from './columns';
 import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
 
 type RequestsTableProps = {
-  /** In the order in which they are shown. */
   rows: readonly ListedRow[];
-  /** Of which view and page they are: with other ones the table begins at its top, with newer ones it stays. */
   rowsKey: string;
   marks: Marks;
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   sort: Sort;
   onSort: (sort: Sort) => void;
-  /** The row that is open beside the table. */
   openKey: string | undefined;
   onOpen: (key: string | undefined) => void;
   /** Leaves only the rows with this value (`for`), or none of them (`out`). */
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
-  /** `waiting`: no rows have come yet. `outdated`: they are of another view, and dimmed. */
-  status: 'current' | 'outdated' | 'waiting';
+  /** The rows are of another view, and dimmed. */
+  isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
-  /** What stands in the scrolling area under the table. */
   below?: ReactNode;
 };
 
 /** Heights of rows, CSS pixels: the table's style gets them from here, so that both reckon with the same. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
 const CARD_PX = 64;
-/** Up to so many rows are simply all there: the browser's own search finds them. */
 const ALL_DRAWN = 100;
-/** As many as the first HTML holds of a longer page. */
 const FIRST_DRAWN = 50;
-/** As many as fill a large screen. */
-const PLACEHOLDERS = Array.from({ length: 30 }, (_, index) => `placeholder-${index}`);
 
-/** Columns are as wide as their content wants: the longest name on offer, the longest sequence there is. */
 function useWanted(
   rows: readonly ListedRow[],
   networks: ReadonlyMap<string, { name: string }>,
@@ -100,11 +84,11 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
 
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
-  const { rows, rowsKey, layout, openKey, onOpen, status, scroller, below } = props;
+  const { rows, rowsKey, layout, openKey, onOpen, isOutdated, scroller, below } = props;
   const networks = useNetworks();
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const model = useTableModel({ ...props, wanted: useWanted(rows, networks, shared.size > 0) });
-  const { headers, columns, widthPx } = model;
+  const { columns, widthPx } = model;
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   const focus = useRowFocus({ rows, rowPx, scroller, openKey, onOpen });
@@ -130,30 +114,29 @@ export function RequestsTable(props: RequestsTableProps) {
           className={classes.table}
           aria-label="Requests"
           aria-rowcount={rows.length + 1}
-          aria-busy={status !== 'current'}
-          data-status={status}
+          aria-busy={isOutdated}
+          data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {headers.map(({ id, column }, at) => (
+            {columns.map(({ id }, at) => (
               // The last one takes the room that is left over.
-              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
+              <col key={id} style={at === columns.length - 1 ? undefined : { width: model.widthOf(id) }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {headers.map((header, at) => (
+              {columns.map((column, at) => (
                 <HeaderCell
-                  key={header.id}
-                  header={header}
-                  shown={columns[at]}
-                  onSettle={model.settle}
-                  onWidth={(px) => model.setWidth(header.id as ColumnId, px)}
+                  key={column.id}
+                  column={column}
+                  model={model}
+                  sort={props.sort}
+                  onSort={props.onSort}
                   onDown={() => focus.enter(at)}
                 />
               ))}
             </tr>
           </thead>
-          {status === 'waiting' ? <Placeholders columns={columns} /> : null}
           {/* Where rows are cards the page itself scrolls, and the style leaves out what is not in sight. */}
           {isCards || rows.length <= ALL_DRAWN ? <AllRows {...body} /> : <SomeRows {...body} />}
         </table>
@@ -169,33 +152,32 @@ const WIDTH_STEP_PX = 20;
 
 /** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
 function HeaderCell({
-  header,
-  shown,
-  onSettle,
-  onWidth,
+  column,
+  model: { widthOf, setWidth, resize },
+  sort,
+  onSort,
   onDown,
 }: {
-  header: TableHeader;
-  shown: ShownColumn | undefined;
-  onSettle: () => void;
-  onWidth: (px: number | undefined) => void;
+  column: ShownColumn;
+  model: ReturnType<typeof useTableModel>;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   onDown: () => void;
 }) {
-  const { column } = header;
   const { zone } = useTimeStyle();
-  const id = column.id as ColumnId;
+  const { id } = column;
   const label = headerLabel(id, zone);
-  const sorted = column.getIsSorted();
-  const resize = header.getResizeHandler();
+  const sorted = sort === `${id}.asc` ? 'asc' : sort === `${id}.desc` ? 'desc' : undefined;
+  const next = sorted === undefined ? COLUMNS[id].first : sorted === 'asc' ? 'desc' : 'asc';
 
   function press(event: KeyboardEvent<HTMLElement>) {
     const side = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (side !== undefined && event.shiftKey) onWidth(boundedWidth(column.getSize() + side * WIDTH_STEP_PX));
+    if (side !== undefined && event.shiftKey) setWidth(id, boundedWidth(widthOf(id) + side * WIDTH_STEP_PX));
     else if (side !== undefined) {
       const cell = event.currentTarget.closest('th');
-      const next = side < 0 ? cell?.previousElementSibling : cell?.nextElementSibling;
-      next?.querySelector('button')?.focus();
-    } else if (event.key === 'Delete') onWidth(undefined);
+      const beside = side < 0 ? cell?.previousElementSibling : cell?.nextElementSibling;
+      beside?.querySelector('button')?.focus();
+    } else if (event.key === 'Delete') setWidth(id, undefined);
     else if (event.key === 'ArrowDown' || event.key === 'Escape') onDown();
     else return;
     event.preventDefault();
@@ -204,14 +186,14 @@ function HeaderCell({
   return (
     <th
       scope="col"
-      {...columnAttributes(shown)}
-      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+      {...columnAttributes(column)}
+      aria-sort={sorted === undefined ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
     >
       <button
         type="button"
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
-        onClick={() => column.toggleSorting()}
+        onClick={() => onSort(`${id}.${next}`)}
         onKeyDown={press}
       >
         {label}
@@ -221,10 +203,9 @@ function HeaderCell({
         className={classes.edge}
         onMouseDown={(event) => {
           event.preventDefault();
-          resize(event.nativeEvent);
-          document.addEventListener('mouseup', () => queueMicrotask(onSettle), { once: true });
+          resize(id, event.clientX);
         }}
-        onDoubleClick={() => onWidth(undefined)}
+        onDoubleClick={() => setWidth(id, undefined)}
       />
     </th>
   );
@@ -232,9 +213,7 @@ function HeaderCell({
 
 type CellAttributes = Record<`data-${string}`, string | true | undefined> & { style?: CSSProperties };
 
-function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
-  if (shown === undefined) return {};
-  const { id, pinnedAt, isLastPinned } = shown;
+function columnAttributes({ id, pinnedAt, isLastPinned }: ShownColumn): CellAttributes {
   return {
     'data-column': id,
     'data-figure': COLUMNS[id].figure,
@@ -242,23 +221,6 @@ function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
       ? {}
       : { 'data-pinned': isLastPinned ? 'last' : '', style: { insetInlineStart: pinnedAt } }),
   };
-}
-
-/** What stands where the first rows will be: of the same height. */
-function Placeholders({ columns }: { columns: readonly ShownColumn[] }) {
-  return (
-    <tbody className={classes.body} aria-hidden="true">
-      {PLACEHOLDERS.map((key) => (
-        <tr key={key} className={classes.row} data-row="placeholder">
-          {columns.map((column) => (
-            <td key={column.id} {...columnAttributes(column)}>
-              <span className={classes.bar} />
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  );
 }
 
 type BodyProps = Pick<RequestsTableProps, 'rows' | 'marks' | 'openKey' | 'scroller'> & {
@@ -271,7 +233,6 @@ function AllRows(props: BodyProps) {
   return <Body {...props} from={0} to={props.rows.length} />;
 }
 
-/** Of a long page the rows in sight and some beyond, and gaps as high as the others. */
 function SomeRows(props: BodyProps) {
   const { rows, rowPx, scroller } = props;
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
@@ -363,7 +324,6 @@ function titleOf(record: ListedRecord, id: ColumnId): string | undefined {
   return title?.(record) ?? (cellText(record, id, 0) === undefined ? `No ${what}` : undefined);
 }
 
-/** Header rows count as rows, and counting begins at 1. */
 const FIRST_ROW_INDEX = 2;
 
 /** One row, drawn again only when something of it changes. */
@@ -422,7 +382,6 @@ function GoneMark() {
   );
 }
 
-/** As much JSON as anybody reads in a table; the whole of it can be copied. */
 const SHOWN_UNITS = 10_000;
 
 /** A row that is no request: why not, and its JSON to look at. */

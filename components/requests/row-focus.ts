@@ -13,13 +13,11 @@ import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
 import type { ListedRow } from '@/lib/requests/listing';
 
-/** What a press or a click on it already has a meaning of its own. */
 const OWN_MEANING = 'a,button,input,label,select,summary,details';
 
 type Scroller = RefObject<HTMLElement | null>;
 
 type Props = {
-  /** In the order in which they are shown. */
   rows: readonly ListedRow[];
   /** Of one row, CSS pixels. */
   rowPx: number;
@@ -43,7 +41,6 @@ function cellIndexOf(target: EventTarget): number | undefined {
   return target instanceof Element ? target.closest('td')?.cellIndex : undefined;
 }
 
-/** Focus on a row, or on one of its cells, scrolled into sight by as little as that takes. */
 function focusOn(row: HTMLTableRowElement | undefined, cell: number | undefined): void {
   const target = cell === undefined ? row : (row?.cells[cell] ?? row);
   if (target === undefined) return;
@@ -161,7 +158,6 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
   return {
     activeIndex,
     openIndex,
-    /** From the headers down. */
     enter: (cell: number) => goTo(activeIndex, cell),
     handlers: {
       onClick({ target }: MouseEvent) {

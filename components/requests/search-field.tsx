@@ -10,7 +10,6 @@ import classes from './requests.module.css';
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
 const PAUSE_MS = 250;
 
-/** What becomes the URL's search: the same text for everything that means the same. */
 const wantedOf = (text: string, search: RecognisedQuery) =>
   'canonical' in search ? search.canonical : text.trim();
 

@@ -1,9 +1,8 @@
 'use client';
-import { ActionIcon, Button, Group, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
 import { useState } from 'react';
-import { ChoiceSelect } from '@/components/ui/choice-select';
 import { Icon } from '@/components/ui/icons';
-import { LiveControls } from '@/components/ui/live-controls';
+import { useLive } from '@/components/ui/live-controls';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
@@ -33,6 +32,7 @@ type Props = {
 
 /** What is counted, how far the index reaches, what waits, and what can be done with the whole. */
 export function Summary({ view, results, index, reading, layout, onLayout, onSort, show }: Props) {
+  const live = useLive();
   const { page, trouble } = results;
   const networks = useNetworks();
   const moment = useSteadyWords();
@@ -64,12 +64,10 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
         </Text>
       ) : null}
       <IndexStatus {...index} />
-      {/* One thing at a time stands here, so that nothing else has to make room. */}
-      <div className={classes.waits}>
-        <Waiting view={view} results={results} reading={reading} show={show} />
-      </div>
-      <LiveControls>
+      {/* They do nothing before the page's scripts run: the first HTML keeps their place. */}
+      {live ? (
         <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
+          <Waiting view={view} results={results} reading={reading} show={show} />
           <LiveSwitch view={view} show={show} />
           <ColumnSettings layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
           <ExportDialog {...shown} />
@@ -90,7 +88,9 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
             <Icon name="refresh" size={14} />
           </ActionIcon>
         </Toolbar>
-      </LiveControls>
+      ) : (
+        <div className={classes.tools} />
+      )}
     </div>
   );
 }
@@ -106,6 +106,7 @@ function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results
       <Button
         size="compact-xs"
         variant="subtle"
+        data-toolbar-toggle=""
         title={`Requests up to ${moment(pinnedMs)}`}
         onClick={() => show((now) => withFilter(now, {}), 'push')}
       >
@@ -117,14 +118,20 @@ function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
   if (view.live !== undefined && reading) {
     return (
-      <Button size="compact-xs" variant="light" onClick={take} title="Rows hold still while you read">
+      <Button
+        data-toolbar-toggle=""
+        size="compact-xs"
+        variant="light"
+        onClick={take}
+        title="Rows hold still while you read"
+      >
         {added === 0 ? 'Paused' : `Paused · ${count}`}
       </Button>
     );
   }
   if (added > 0) {
     return (
-      <Button size="compact-xs" variant="light" onClick={take}>
+      <Button data-toolbar-toggle="" size="compact-xs" variant="light" onClick={take}>
         {count}
       </Button>
     );
@@ -139,7 +146,6 @@ function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results
 /** A link may bring another pace; the index tells of new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
-/** Turns following of new rows on and off. */
 function LiveSwitch({ view, show }: Pick<Props, 'view' | 'show'>) {
   const isLive = view.live !== undefined;
   const turn = () =>
@@ -175,7 +181,15 @@ type PagerProps = {
 };
 
 /** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
-export function Pager({ page, size, pages, onPage, onSize }: PagerProps) {
+export function Pager(props: PagerProps) {
+  return (
+    <nav className={classes.pager} aria-label="Pages">
+      {useLive() ? <PagerControls {...props} /> : null}
+    </nav>
+  );
+}
+
+function PagerControls({ page, size, pages, onPage, onSize }: PagerProps) {
   // A link may name a page that is no more: from there one goes back to the last one that is.
   const last = pages ?? page;
   const previous = page > 1 ? Math.min(page - 1, last) : undefined;
@@ -183,13 +197,14 @@ export function Pager({ page, size, pages, onPage, onSize }: PagerProps) {
   useShortcut(previous === undefined ? undefined : '[', () => onPage(previous ?? 1));
   useShortcut(next === undefined ? undefined : ']', () => onPage(next ?? 1));
   return (
-    <nav className={classes.pager} aria-label="Pages">
-      <ChoiceSelect
+    <>
+      <NativeSelect
+        autoComplete="off"
         label="Rows per page"
         styles={{ root: { display: 'flex', alignItems: 'center', gap: 8 } }}
         data={PAGE_SIZES.map(String)}
         value={String(size)}
-        onChoose={(chosen) => onSize(Number(chosen))}
+        onChange={(event) => onSize(Number(event.currentTarget.value))}
       />
       <Text miw="8rem" ml="auto" ta="end" className="num">
         Page {groupDigits(String(page))}
@@ -220,7 +235,7 @@ export function Pager({ page, size, pages, onPage, onSize }: PagerProps) {
           />
         </Group>
       </Pagination.Root>
-    </nav>
+    </>
   );
 }
 

@@ -83,7 +83,6 @@ function useRows(view: RequestsView, seed: RequestsSeed) {
   return query;
 }
 
-/** The address of the counts of a page: its filters, and the moment that its rows are of. */
 function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
   const { size, sort } = defaultRequestsView();
   return viewKeyOf({ ...page.view, asof: page.asof, page: 1, size, sort });
@@ -146,9 +145,7 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
     isOutdated: page !== undefined && page.viewKey !== viewKeyOf(view),
     marks,
     waiting,
-    /** Shows what waits. */
     take: () => setBefore(takeWaiting),
-    /** Of this very view; what is shown of another one while this is on its way has its own. */
     trouble: rows.isPlaceholderData ? undefined : rows.data?.trouble,
     counts: outcome,
     countsAreOutdated:

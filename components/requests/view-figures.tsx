@@ -1,4 +1,5 @@
 'use client';
+import { Toolbar } from '@mantine/core';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/answers';
@@ -8,7 +9,6 @@ import type { ShowView } from './requests-context';
 
 type Figures = Summary['figures'];
 
-/** `12.4 s`, `7 min 03 s`; a dash where no request has one. */
 function latencyText(us: number | null): string {
   if (us === null) return '—';
   return us < 60_000_000 ? `${(us / 1_000_000).toFixed(1)} s` : formatDuration(us / 1000);
@@ -24,7 +24,6 @@ const countText = (count: number) => groupDigits(String(count));
 
 const inState = (state: string) => (view: RequestsView) => withFilter(view, { states: [state] });
 
-/** Requests that took as long or longer, the slowest first. */
 function slowerThan(us: number | null) {
   if (us === null) return undefined;
   return (view: RequestsView) =>
@@ -39,7 +38,6 @@ type Shown = {
   label: string;
   text: string;
   title: string;
-  /** Leads to the rows that are counted. */
   change?: ((view: RequestsView) => RequestsView) | undefined;
   tone?: 'bad' | undefined;
 };
@@ -95,21 +93,31 @@ export function ViewFigures({
       ? LABELS.map((label) => ({ label, text: '…', title: 'Loading' }))
       : shownFigures(summary.total, summary.figures);
   return (
-    <dl className={classes.figures} aria-label="Figures of this view" data-outdated={isOutdated || undefined}>
+    <Toolbar
+      withBorder={false}
+      className={classes.figures}
+      aria-label="Figures of this view"
+      data-outdated={isOutdated || undefined}
+    >
       {figures.map(({ label, text, title, change, tone }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd data-tone={tone}>
-            {change === undefined ? (
-              <span title={title}>{text}</span>
-            ) : (
-              <button type="button" title={title} onClick={() => show(change, 'push')}>
-                {text}
-              </button>
-            )}
-          </dd>
-        </div>
+        <span key={label} data-figure={label}>
+          {label}{' '}
+          {change === undefined ? (
+            <b title={title}>{text}</b>
+          ) : (
+            <button
+              type="button"
+              data-toolbar-toggle=""
+              data-tone={tone}
+              title={title}
+              aria-label={`${label} ${text}: show them`}
+              onClick={() => show(change, 'push')}
+            >
+              {text}
+            </button>
+          )}
+        </span>
       ))}
-    </dl>
+    </Toolbar>
   );
 }

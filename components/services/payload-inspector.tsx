@@ -6,7 +6,6 @@ import { useSearchParams } from 'next/navigation';
 import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { queryNow, setAddress } from '@/components/ui/use-address';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
@@ -101,11 +100,11 @@ export function PayloadInspector() {
 
 /** Takes the payload out of the address, and leaves what else stands there. */
 function leaveLink(): void {
-  const params = queryNow();
+  const { pathname, search, hash } = window.location;
+  const params = new URLSearchParams(search);
   if (!params.has(INSPECT_PARAM)) return;
   params.delete(INSPECT_PARAM);
-  const { pathname, hash } = window.location;
-  setAddress(`${pathname}${params.size === 0 ? '' : `?${params}`}${hash}`, 'push');
+  window.history.pushState(null, '', `${pathname}${params.size === 0 ? '' : `?${params}`}${hash}`);
 }
 
 /** The symbols of feeds. Without a directory ids are shown. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useZoneSwitch } from '@/components/ui/time-style';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
@@ -31,7 +31,6 @@ export function CommandPalette({ opened, onClose, onHelp }: Props) {
 
 const FRESH_MS = 600_000;
 
-/** What there is to choose from. Networks come from the server when the palette is opened first, the rest is here. */
 function useSections(text: string) {
   const { data: networks } = useQuery({
     queryKey: ['networks', 'offered'],
@@ -51,7 +50,7 @@ function useSections(text: string) {
 
 function useCommand(onHelp: () => void) {
   const { setColorScheme } = useMantineColorScheme();
-  const { setZone } = useZoneSwitch();
+  const { setZone } = useTimeStyle();
   return (command: PaletteCommand) => {
     if (command === 'help') return onHelp();
     const [what, value] = command.split('-');

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useZoneSwitch } from '@/components/ui/time-style';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { SERVICE_ICONS, useHealth } from '@/components/ui/use-health';
 import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
@@ -70,7 +70,6 @@ export function BrandMark() {
   );
 }
 
-/** More than this is shown as `999+`: the page has the figure. */
 const MOST_SHOWN = 999;
 
 /**
@@ -180,9 +179,8 @@ const ZONES: { value: Zone; label: string; title: string }[] = [
   { value: 'relative', label: 'Relative', title: 'Times as ages: 3 min ago' },
 ];
 
-/** How times are shown on every page. The server knows the choice from a cookie, so its markup is right already. */
 function ZoneSwitch() {
-  const { zone, setZone } = useZoneSwitch();
+  const { zone, setZone } = useTimeStyle();
   const live = useLive();
   return (
     <Button.Group aria-label="Times">

@@ -17,7 +17,6 @@ export type PaletteEntry = {
   readonly hint?: string;
   /** Words that find it too, though they are not shown. */
   readonly also?: string;
-  /** Where it goes to, or what it does. */
   readonly does: { readonly path: string } | { readonly command: PaletteCommand };
 };
 
@@ -27,13 +26,10 @@ export type PaletteSection = { readonly title: string; readonly entries: readonl
 export type PaletteSources = {
   readonly networks: readonly Network[];
   readonly requests: readonly Recent[];
-  /** All that there are, the default one first. */
   readonly keepers: readonly string[];
-  /** Search texts that were used before, latest first. */
   readonly queries: readonly string[];
 };
 
-/** With nothing typed the palette is a short menu. */
 const MOST_UNTYPED = 6;
 const MOST_TYPED = 8;
 
@@ -57,11 +53,9 @@ const COMMANDS: readonly PaletteEntry[] = [
   { label: 'System theme', does: { command: 'theme-auto' } },
 ];
 
-/** Who looks for one thing doesn't know which keeper has it, so all are asked. */
 const searchPath = (q: string, keepers: readonly string[]) =>
   requestsPath({ time: { kind: 'all' }, keepers: keepers.length > 1 ? [...keepers] : [], q });
 
-/** A pasted hash, address, sequence or explorer address, looked for at all times and all keepers. */
 function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] {
   const query = recogniseQuery(typed);
   if (query.kind === 'none' || query.kind === 'empty') return [];
@@ -72,30 +66,16 @@ function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] 
   ];
 }
 
-/** How well a text fits: every typed word has to be found in it, best at the beginning, then at that of a word. */
-function scoreOf(text: string, words: readonly string[]): number {
-  const inside = text.toLowerCase();
-  return words.reduce((sum, word) => {
-    const at = inside.indexOf(word);
-    if (at < 0) return Number.NaN;
-    return sum + (at === 0 ? 3 : /[\p{L}\p{N}]/u.test(inside[at - 1] ?? '') ? 1 : 2);
-  }, 0);
-}
-
 /** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
 export function paletteSections(typed: string, sources: PaletteSources): PaletteSection[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fitting = (entries: readonly PaletteEntry[]) =>
     entries
-      .map((entry) => {
-        const text = [entry.label, entry.hint, entry.also].filter(Boolean).join(' ');
-        // Of two that fit alike the shorter one is nearer to what was typed.
-        return { entry, score: scoreOf(text, words) - (words.length === 0 ? 0 : text.length / 1000) };
+      .filter(({ label, hint = '', also = '' }) => {
+        const text = `${label} ${hint} ${also}`.toLowerCase();
+        return words.every((word) => text.includes(word));
       })
-      .filter(({ score }) => !Number.isNaN(score))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, words.length === 0 ? MOST_UNTYPED : MOST_TYPED)
-      .map(({ entry }) => entry);
+      .slice(0, words.length === 0 ? MOST_UNTYPED : MOST_TYPED);
   const { keepers, networks, requests, queries } = sources;
   return [
     { title: 'Search', entries: foundByText(typed, keepers) },

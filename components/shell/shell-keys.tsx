@@ -20,7 +20,6 @@ function GoTo({ href, keys }: (typeof PAGES)[number]) {
 const labelOf = (field: HTMLInputElement) =>
   (field.getAttribute('aria-label') ?? field.labels?.[0]?.textContent ?? '').trim();
 
-/** Puts the focus into the page's field labelled Search, or into its first field for searching, when one can be seen. */
 function focusSearch(): boolean {
   const fields = [...document.querySelectorAll<HTMLInputElement>('main input:not(:disabled)')].filter(
     (field) => field.checkVisibility(),
@@ -131,7 +130,6 @@ function Keys({ keys }: { keys: string }) {
   ));
 }
 
-/** Every shortcut there is, by where it works. */
 function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [singleKeys, setSingleKeys] = useSingleKeys();
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Announcements } from '@/components/ui/announce';
-import { AddressRounds } from '@/components/ui/use-address';
 import type { Health } from '@/lib/core/health';
 import type { KnownIndex } from '@/lib/pending/client';
 import { Navigation, Preferences, ServiceStrip } from './navigation';
@@ -38,7 +37,6 @@ export function Shell({ health, known, leave, children }: Frame) {
         {children}
       </main>
       <Announcements />
-      <AddressRounds />
     </div>
   );
 }

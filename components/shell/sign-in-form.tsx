@@ -103,7 +103,6 @@ async function readSessionState(signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Signs in; what hinders it comes as a sentence. */
 async function sendSignIn(password: string): Promise<SignInAnswer> {
   try {
     const response = await fetch(ADDRESS, {

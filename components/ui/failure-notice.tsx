@@ -5,9 +5,7 @@ import { Icon } from './icons';
 
 type Props = {
   title: string;
-  /** The other side's own words, already made harmless. */
   said?: string;
-  /** What is shown all the same. */
   kept: string;
   todo: string;
   /** Whole seconds until it is tried again by itself; undefined when it is not. */

@@ -9,7 +9,6 @@ export function WatchToggle({
   watched,
   onToggle,
 }: {
-  /** What is watched, for assistive technology: `request 1,234`. */
   what: string;
   /** `full`: so many are watched that one has to be taken away first. */
   watched: 'yes' | 'no' | 'full';

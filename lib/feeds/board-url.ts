@@ -44,7 +44,7 @@ export const MOST_BOARD_FEEDS = 100;
 
 /** No symbol and no name is longer. */
 const LONGEST_FIND = 100;
-const PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
+export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
 /**
  * Reads the query of `/feeds`: `ids` (ids or symbols, separated by commas or repeated), `sort`, `window`, `size` and
@@ -73,7 +73,8 @@ export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; probl
     find: findText(params.get('find') ?? ''),
   };
   for (const name of new Set(params.keys())) {
-    if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+    if (!FEEDS_PARAMS.includes(name))
+      report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
   return { view, problems };
 }

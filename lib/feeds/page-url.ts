@@ -51,7 +51,7 @@ function readSpan(text: string): number | undefined {
 }
 
 /** `options`: of links made before, which chose options of the service's stream; the chart has all updates. */
-const PARAMS = ['window', 'to', 'with', 'mode', 'options'];
+export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
 /** Reads the query of a feed's page; what can't be read is reported, and the usual takes its place. */
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
@@ -76,7 +76,8 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
     } else compared.set(feedReferenceText(reference).toLowerCase(), reference);
   }
   for (const name of new Set(params.keys())) {
-    if (!PARAMS.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+    if (!FEED_PAGE_PARAMS.includes(name))
+      report(name, params.get(name) ?? '', 'This page has no such parameter.');
   }
   const view: FeedPageView = {
     spanMs: spanMs ?? USUAL_FEED_PAGE.spanMs,

@@ -58,7 +58,6 @@ export function takeWaiting(before: Following): Following {
   return before.waiting === undefined ? before : follow(before, before.waiting.page, 'free');
 }
 
-/** Whether the rows that are shown stand where they stood, and others at most after them. */
 function isContinued(shown: readonly ListedRow[], latest: readonly ListedRow[]): boolean {
   return shown.every(({ key }, at) => latest[at]?.key === key);
 }

@@ -41,7 +41,6 @@ function readRevisionNews(text: string): RevisionNews | undefined {
   }
 }
 
-/** Holds one stream for as long as `signal` allows, and takes what it tells. */
 function listen(signal: AbortSignal, tell: (news: RevisionNews) => void): void {
   if (signal.aborted) return;
   let again: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +60,6 @@ function listen(signal: AbortSignal, tell: (news: RevisionNews) => void): void {
   });
 }
 
-/** Listens while this tab can be seen: by a stream of its own, or to the tab that has one. */
 function start(): () => void {
   const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(LOCK);
   let visible: AbortController | undefined;

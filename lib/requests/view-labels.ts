@@ -120,12 +120,10 @@ function searchText(q: string): string | undefined {
   }
 }
 
-/** `Base`, `Base and Ethereum`; more than two are counted: `3 networks`. */
 function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/** What narrows the result besides its time, with commas. */
 function filterText(view: RequestsView): (string | undefined)[] {
   const { senders, providers, failures, not } = view;
   const columns =

@@ -145,7 +145,6 @@ function readNetwork(text: string): string | undefined {
   return id === undefined || id > MAX_NETWORK_ID ? undefined : id.toString();
 }
 
-/** The wire names we have a word for become that word; others are the service's to answer. */
 function readState(text: string): string {
   return Object.keys(WIRE_STATE).find((key) => isStateWord(key) && WIRE_STATE[key] === text) ?? text;
 }
@@ -196,7 +195,6 @@ export function isSameCell(a: Cell, b: Cell): boolean {
   return a.column === b.column && a.value === b.value;
 }
 
-/** `column:value`. */
 function readCell(text: string): Cell | undefined {
   const colon = text.indexOf(':');
   const column = COLUMN_IDS.find((id) => id === text.slice(0, Math.max(0, colon)));

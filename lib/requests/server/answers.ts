@@ -165,7 +165,6 @@ function cacheOf(store: IndexStore): Cache {
   return cache;
 }
 
-/** An answer that stands for as long as the revision, and its moment where the view is counted back from now. */
 function kept({ store }: AnswerEdges, view: RequestsView, question: string, members: Members): Answer {
   const { revision } = store;
   const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
@@ -189,7 +188,6 @@ function fresh({ store }: AnswerEdges, members: Members): Answer {
   };
 }
 
-/** How far the index reaches, and how old it is, stands in every answer, and is of the moment of the answer. */
 function objectOf(store: IndexStore, revision: number, members: readonly string[]): string {
   const all = [...members, member('revision', revision), member('index', store.status())];
   return `{${all.filter((text) => text !== '').join(',')}}`;

@@ -1,14 +1,9 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { decodeFailure } from '@/lib/core/failure';
-import {
-  type RequestRecord,
-  type RequestState,
-  readLogPage,
-  requestDuration,
-  stateWord,
-} from '@/lib/core/request-record';
+import { type RequestRecord, type RequestState, readLogPage, stateWord } from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
+import { cellText } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
 
@@ -87,25 +82,7 @@ function ofCompleted(read: (state: Completed) => string | undefined) {
   return ({ state }: RequestRecord) => (state.kind === 'completed' ? read(state) : undefined);
 }
 
-function durationMs(record: RequestRecord): string | undefined {
-  const length = requestDuration(record, record.createdAt.ms);
-  return length?.kind === 'duration' ? String(length.ms) : undefined;
-}
-
-function providerRandom({ state }: RequestRecord): string | undefined {
-  if (state.kind !== 'completed' && state.kind !== 'failed') return undefined;
-  return state.providerRandomNumber ?? undefined;
-}
-
-/** More digits than any amount of gas has. */
-const MOST_GAS_DIGITS = 60;
-
-function percentBelow(used = '', limit = ''): string | undefined {
-  const isAmount = (digits: string) => /^\d+$/.test(digits) && digits.length <= MOST_GAS_DIGITS;
-  if (!isAmount(used) || !isAmount(limit) || BigInt(limit) === 0n) return undefined;
-  const hundredths = (BigInt(used) * 10_000n) / BigInt(limit);
-  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
-}
+const textOf = (id: ColumnId) => (record: RequestRecord) => cellText({ ...record, keeper: '' }, id);
 
 /**
  * What stands for each column of the table. Times, hex and figures are the service's own text, every digit of it;
@@ -122,7 +99,7 @@ const COLUMNS: Record<ColumnId, CsvColumn[]> = {
   sequence: [{ header: 'sequence', cell: (record) => record.sequence }],
   created: [{ header: 'created_at', cell: (record) => record.createdAt.text }],
   updated: [{ header: 'last_updated_at', cell: (record) => record.updatedAt?.text }],
-  duration: [{ header: 'duration_ms', cell: durationMs }],
+  duration: [{ header: 'duration_ms', cell: textOf('duration') }],
   state: [{ header: 'state', cell: (record) => stateWord(record.state) }],
   sender: [{ header: 'sender', cell: (record) => record.sender }],
   provider: [{ header: 'provider', cell: (record) => record.provider }],
@@ -137,18 +114,13 @@ const COLUMNS: Record<ColumnId, CsvColumn[]> = {
     { header: 'gas_used', cell: ofCompleted((state) => state.gasUsed) },
     { header: 'callback_gas_used', cell: ofCompleted((state) => state.callbackGasUsed) },
   ],
-  'gas-share': [
-    {
-      header: 'gas_share_percent',
-      cell: (record) => ofCompleted((state) => percentBelow(state.gasUsed, record.gasLimit))(record),
-    },
-  ],
+  'gas-share': [{ header: 'gas_share_percent', cell: textOf('gas-share') }],
   failure: [
     { header: 'failure', cell: (record) => decodeFailure(record)?.text },
     { header: 'failure_raw', cell: (record) => decodeFailure(record)?.raw },
   ],
   'user-random': [{ header: 'user_random_number', cell: (record) => record.userRandomNumber }],
-  'provider-random': [{ header: 'provider_random_number', cell: providerRandom }],
+  'provider-random': [{ header: 'provider_random_number', cell: textOf('provider-random') }],
   'random-number': [
     { header: 'combined_random_number', cell: ofCompleted((state) => state.combinedRandomNumber) },
   ],
@@ -260,7 +232,6 @@ function csvText(cells: CsvCells): ExportText {
   };
 }
 
-/** The rows as the domain reads them, in their order. */
 function recordsOf(rows: readonly FileRow[]) {
   const page = readLogPage(`{"requests":[${rows.map(({ wire }) => wire).join(',')}],"total_results":0}`);
   return page.ok ? page.value.rows : [];

@@ -95,7 +95,6 @@ export type ExportEdges = {
   isStillAuthorized(): Promise<boolean>;
 };
 
-/** The index and the clock of this process, and who asks. */
 function processEdges(request: Request): ExportEdges {
   const caller = callerOfFetch(request);
   return {
@@ -131,34 +130,44 @@ export async function replyWithExport(
   if (!ask.ok) return problemReply(problemOf(ask.failure));
   const headers = headersOf(ask.value.format, edges.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
-  const work = new ExportWork(request.signal);
-  const begun = await beginInSlot(ask.value, edges, () => slots.take(client), work);
-  if (!begun.ok) {
-    work.end();
-    return problemReply(problemOf(begun.failure));
+  const releases: (() => void)[] = [];
+  const release = () => {
+    for (const give of releases.splice(0)) give();
+  };
+  const begun = await beginInSlot(
+    ask.value,
+    edges,
+    () => slots.take(client),
+    (give) => releases.push(give),
+  );
+  if (!begun.ok || request.signal.aborted) {
+    release();
+    return problemReply(problemOf(begun.ok ? GONE : begun.failure));
   }
   headers.set(EXPECTED_HEADER, String(begun.value.expected));
-  return new Response(streamOf(begun.value.pieces, work), { headers });
+  return new Response(streamOf(begun.value.pieces, request.signal, release), { headers });
 }
 
 /** An export whose rows are counted, and nothing of it is written. */
 type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
 
+/** Keeps what is to be done when the export is over, however it ends. */
+type AtEnd = (release: () => void) => void;
+
 async function beginInSlot(
   ask: ExportAsk,
   edges: ExportEdges,
   takePlace: ExportSlots['take'],
-  work: ExportWork,
+  atEnd: AtEnd,
 ): Promise<Outcome<Begun>> {
   const asked = askedView(ask.view, edges.store, await edges.networks());
   if (!asked.ok) return asked;
   const release = takePlace();
   if (release === undefined) return failed(TOO_MANY);
-  work.atEnd(release);
+  atEnd(release);
   try {
     const begin = ask.format === 'parquet' ? beginParquet : beginText;
-    const begun = await begin(ask, asked.value, edges, work);
-    return work.signal.aborted ? failed(GONE) : ok(begun);
+    return ok(await begin(ask, asked.value, edges, atEnd));
   } catch (error) {
     log().error({ error }, 'an export could not begin');
     return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
@@ -225,17 +234,12 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
 }
 
 /** Rows and the mark of the end, as text. Rows that can't be read come last: nobody knows when they were made. */
-async function beginText(
-  ask: ExportAsk,
-  asked: AskedView,
-  edges: ExportEdges,
-  work: ExportWork,
-): Promise<Begun> {
+async function beginText(ask: ExportAsk, asked: AskedView, edges: ExportEdges, atEnd: AtEnd): Promise<Begun> {
   const { engine } = edges.store;
   const problem = missingOf(asked, edges.store);
   const opened = async (opening: Promise<CountedRows<ExportedRow>>) => {
     const rows = await opening;
-    work.atEnd(() => void rows.end());
+    atEnd(() => void rows.end());
     return rows;
   };
   const sources = [await opened(exportRows(engine, asked.query))];
@@ -261,7 +265,8 @@ async function* textPieces(
   edges: ExportEdges,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  const names = new Names(edges);
+  /** By network id, each asked for once. */
+  const names = new Map<string, string>();
   let [written, unreadable, problem] = [0, 0, missing];
   yield encoder.encode(text.begin(meta));
   for await (const rows of slicesOf(sources)) {
@@ -269,11 +274,13 @@ async function* textPieces(
       problem = NOT_LET_IN;
       break;
     }
-    await names.learn(rows);
+    const missing = new Set(rows.flatMap(({ networkId }) => networkId ?? []).filter((id) => !names.has(id)));
+    const found = missing.size === 0 ? [] : await edges.networkNames([...missing]);
+    for (const [id, name] of found) names.set(id, name);
     written += rows.length;
     unreadable += rows.filter(({ problem }) => problem !== null).length;
     const named = rows.map((row) => ({ ...row, keeper: edges.store.keeperName(row.keeperId) }));
-    yield encoder.encode(text.rows(named, (id) => names.of(id)));
+    yield encoder.encode(text.rows(named, (id) => names.get(id) ?? id));
   }
   const complete = problem === undefined && written === meta.expected;
   const finished = isoOf(edges.now());
@@ -301,34 +308,15 @@ async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGen
   }
 }
 
-/** Names of networks, each asked for once. */
-class Names {
-  readonly #names = new Map<string, string>();
-
-  constructor(private readonly edges: Pick<ExportEdges, 'networkNames'>) {}
-
-  of(id: string): string {
-    return this.#names.get(id) ?? id;
-  }
-
-  async learn(rows: readonly ExportedRow[]): Promise<void> {
-    const missing = new Set(
-      rows.flatMap(({ networkId }) => networkId ?? []).filter((id) => !this.#names.has(id)),
-    );
-    if (missing.size === 0) return;
-    for (const [id, name] of await this.edges.networkNames([...missing])) this.#names.set(id, name);
-  }
-}
-
 /** A file of its own for as long as it is read: Parquet keeps what it says of itself at its end. */
 async function beginParquet(
   ask: ExportAsk,
   asked: AskedView,
   edges: ExportEdges,
-  work: ExportWork,
+  atEnd: AtEnd,
 ): Promise<Begun> {
   const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
-  work.atEnd(() => void rm(folder, { recursive: true, force: true }));
+  atEnd(() => void rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'requests.parquet');
   const problem = missingOf(asked, edges.store);
   const meta = metaOf(asked, 0, edges.now());
@@ -360,105 +348,54 @@ async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uin
   }
 }
 
-/** One export from its place to the end of its stream, which it reaches once: done, failed, or left by its reader. */
-class ExportWork {
-  readonly #work: WorkSignal;
-  readonly #releases: (() => void)[] = [];
-  #stalled: NodeJS.Timeout | undefined;
-  #isOver = false;
-
-  constructor(reader: AbortSignal) {
-    this.#work = new WorkSignal(reader);
-    this.signal.addEventListener('abort', () => this.end(), { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#work.signal;
-  }
-
-  /** What to do at the end; at once when that is over. */
-  atEnd(release: () => void): void {
-    if (this.signal.aborted) release();
-    else this.#releases.push(release);
-  }
-
-  /** The reader took something. A stream that is being given up may ask once more after the end. */
-  touch(): void {
-    clearTimeout(this.#stalled);
-    if (this.#isOver) return;
-    this.#stalled = setTimeout(() => this.stop(), STALLED_MS);
-    this.#stalled.unref();
-  }
-
-  stop(): void {
-    this.#work.stop();
-  }
-
-  end(): void {
-    this.#isOver = true;
-    clearTimeout(this.#stalled);
-    this.#work.done();
-    for (const release of this.#releases.splice(0)) release();
-  }
-}
-
-/** Nothing is read ahead of the reader: the next piece is made when it has taken the last. */
-function streamOf(pieces: AsyncGenerator<Uint8Array, void>, work: ExportWork): ReadableStream<Uint8Array> {
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    work.touch();
-    let next = await pieces.next();
-    // An empty piece would leave the reader without an answer to its pull.
-    while (!next.done && next.value.length === 0) next = await pieces.next();
-    if (work.signal.aborted) return controller.error(new Error('The export was stopped.'));
-    if (!next.done) return controller.enqueue(next.value);
-    work.end();
-    controller.close();
+/**
+ * Nothing is read ahead of the reader: the next piece is made when it has taken the last. It ends once: done, failed, left
+ * by its reader, or when that takes nothing for too long.
+ */
+function streamOf(
+  pieces: AsyncGenerator<Uint8Array, void>,
+  reader: AbortSignal,
+  release: () => void,
+): ReadableStream<Uint8Array> {
+  let stalled: NodeJS.Timeout | undefined;
+  let stop = () => {};
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    clearTimeout(stalled);
+    reader.removeEventListener('abort', stop);
+    release();
+    pieces.return(undefined).catch(() => undefined);
   };
-  const leave = () => void pieces.return(undefined).catch(() => undefined);
-  work.signal.addEventListener('abort', leave, { once: true });
-  work.touch();
   return new ReadableStream<Uint8Array>(
     {
-      pull: (controller) =>
-        pull(controller).catch((error: unknown) => {
-          if (!work.signal.aborted) log().error({ error }, 'an export was cut off');
-          work.stop();
+      start: (controller) => {
+        stop = () => {
+          end();
+          controller.error(new Error('The export was stopped.'));
+        };
+        reader.addEventListener('abort', stop, { once: true });
+      },
+      pull: async (controller) => {
+        clearTimeout(stalled);
+        stalled = setTimeout(() => stop(), STALLED_MS).unref();
+        try {
+          let next = await pieces.next();
+          // An empty piece would leave the reader without an answer to its pull.
+          while (!next.done && next.value.length === 0) next = await pieces.next();
+          if (isOver) return;
+          if (!next.done) return controller.enqueue(next.value);
+          end();
+          controller.close();
+        } catch (error) {
+          if (isOver) return;
+          log().error({ error }, 'an export was cut off');
+          end();
           controller.error(error);
-        }),
-      cancel: () => work.stop(),
+        }
+      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );
-}
-
-/**
- * The end of work that is done for one reader: the reader leaves, or the work is stopped. It does what `AbortSignal.any`
- * would, but for one thing: Node keeps a signal of that kind, with all that listens to it, until each listener is taken off,
- * which for a reader who stays to the end is never.
- */
-export class WorkSignal {
-  readonly #control = new AbortController();
-  readonly #reader: AbortSignal;
-  readonly #leave = () => this.stop();
-
-  /** @param reader of the request, aborted when its connection is lost */
-  constructor(reader: AbortSignal) {
-    this.#reader = reader;
-    if (reader.aborted) this.stop();
-    else reader.addEventListener('abort', this.#leave, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#control.signal;
-  }
-
-  /** The work is not wanted any more. */
-  stop(): void {
-    this.#control.abort();
-  }
-
-  /** The work is done: what the reader does from now on is none of its business. */
-  done(): void {
-    this.#reader.removeEventListener('abort', this.#leave);
-  }
 }
