@@ -89,7 +89,8 @@ export async function startServices(
   const openOptions = {
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
-    memoryMb: settings.index.memoryMb,
+    // The engine keeps as much again beside its pages while it works.
+    memoryMb: Math.max(128, settings.index.memoryMb / 2),
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   };
