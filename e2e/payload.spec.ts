@@ -55,16 +55,14 @@ test('was it changed on the way? A flipped bit fails the proof, and says where n
   await expect(inspector(page).getByText('proof fails')).toBeVisible();
 });
 
-test('why can’t it be read? The place is named and shown', async ({ page }) => {
+test('why can’t it be read? The place is named', async ({ page }) => {
   await opened(page);
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
   await expect(alert).toContainText('VAA, byte 10 (0xa)');
-  await expect(inspector(page).getByRole('table', { name: 'Bytes around byte 10 (0xa)' })).toBeVisible();
   await field(page).fill(`${hex.slice(0, 100)}x${hex.slice(101)}`);
-  await expect(alert).toContainText('line 1, column 101');
-  await expect(alert).toContainText('“x” is no hex digit');
+  await expect(alert).toContainText('Character 101, “x”, is no hex digit');
   await field(page).fill('<b>not an update</b>');
   await expect(alert).toContainText('is no character of base64');
 });
@@ -128,17 +126,8 @@ function largeUpdate(base64: string): string {
   return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
 }
 
-test('a megabyte is taken apart, given as a file, without holding up the page', async ({ page }) => {
+test('a megabyte is taken apart, given as a file', async ({ page }) => {
   await opened(page);
-  // How far it is, each time that the page had its turn to draw it.
-  await page.evaluate(() => {
-    const standings = new Set<number>();
-    Reflect.set(window, 'standings', standings);
-    new MutationObserver(() => {
-      const bar = document.querySelector('#payload-inspector progress');
-      if (bar instanceof HTMLProgressElement) standings.add(bar.value);
-    }).observe(document.body, { subtree: true, childList: true, attributes: true });
-  });
   const buffer = Buffer.from(largeUpdate(await vector()));
   const file = { name: 'update.hex', mimeType: 'text/plain', buffer };
   await inspector(page).getByLabel('File with a binary update').setInputFiles(file);
@@ -146,8 +135,6 @@ test('a megabyte is taken apart, given as a file, without holding up the page', 
     timeout: 60_000,
   });
   await expect(inspector(page).getByText('255 messages')).toBeVisible();
-  const standings: number = await page.evaluate(() => Reflect.get(window, 'standings').size);
-  expect(standings).toBeGreaterThan(3);
   await inspector(page).getByRole('button', { name: 'Show 225 more' }).click();
   await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();
 });

@@ -1,7 +1,8 @@
 'use client';
 import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { saveFile } from '@/components/ui/save-file';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -11,8 +12,6 @@ import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
 import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
-import type { PayloadGeneration } from '@/lib/prices/payload/check';
-import { generationName } from '@/lib/prices/payload/labels';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
@@ -172,21 +171,18 @@ function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall })
 
 /** The generation of a signed payload, told by its signatures. The code that reads them is loaded for it. */
 function Generation({ data }: { data: string }) {
-  const [generation, setGeneration] = useState<PayloadGeneration | 'unreadable'>();
-  useEffect(() => {
-    let isGone = false;
-    void Promise.all([import('@/lib/prices/payload/inspect'), import('@/lib/prices/payload/check')])
-      .then(([{ inspectText }, { generationOf }]) => {
-        if (isGone) return;
-        const [payload] = inspectText(data).payloads;
-        setGeneration(payload?.kind === 'update' ? generationOf(payload.update).generation : 'unreadable');
-      })
-      // Offline, or the server has another build meanwhile: the payload can still be copied.
-      .catch(() => undefined);
-    return () => {
-      isGone = true;
-    };
-  }, [data]);
-  if (generation === undefined) return null;
-  return <span>{generation === 'unreadable' ? 'Unreadable' : generationName(generation)}</span>;
+  const { data: name } = useQuery({
+    queryKey: ['payload-generation', data],
+    queryFn: async () => {
+      const [{ inspectText }, { checkUpdate, GENERATIONS }] = await Promise.all([
+        import('@/lib/prices/payload/inspect'),
+        import('@/lib/prices/payload/check'),
+      ]);
+      const [payload] = inspectText(data).payloads;
+      return payload?.kind === 'update' ? GENERATIONS[checkUpdate(payload).generation].name : 'Unreadable';
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return name === undefined ? null : <span>{name}</span>;
 }

@@ -20,9 +20,14 @@ import {
 } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds, secondsToMillis } from '@/lib/core/time';
-import { type Inspection, inspectAnswer, inspectFile, inspectText } from '@/lib/prices/payload/inspect';
-import { sizeWords } from '@/lib/prices/payload/labels';
-import { MOST_PAYLOAD_BYTES } from '@/lib/prices/payload/text';
+import {
+  type Inspection,
+  inspectAnswer,
+  inspectFile,
+  inspectText,
+  MOST_PAYLOAD_BYTES,
+  sizeWords,
+} from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import { type FeedNames, PayloadResult } from './payload-result';
 
@@ -279,7 +284,7 @@ function Lacking({
   asked: InspectedUpdate;
   names: FeedNames;
 }) {
-  const updates = inspection.payloads.flatMap((one) => (one.kind === 'update' ? one.update.updates : []));
+  const updates = inspection.payloads.flatMap((one) => (one.kind === 'update' ? one.updates : []));
   const held = new Set(updates.flatMap(({ message }) => (message.kind === 'price' ? [message.id] : [])));
   const lacking = asked.ids.filter((id) => !held.has(id));
   return lacking.length === 0 ? null : (

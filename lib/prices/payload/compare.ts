@@ -1,63 +1,56 @@
 import type { FeedUpdate } from '@/lib/core/feed';
+import { formatScaled } from '@/lib/core/numbers';
+import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/core/time';
 import type { DecodedUpdate, PriceMessage } from './decode';
 
 /** One member of a price, by its wire name, in the signed payload and in the parsed form beside it: decimal digits. */
 export type MemberComparison = {
   readonly member: string;
   readonly inPayload: string;
+  /** What the digits stand for: the exact decimal, or the date. */
+  readonly meaning?: string;
   /** Absent where the parsed form does not hold it. */
   readonly inParsed?: string;
-  readonly verdict: 'same' | 'differs' | 'untold';
 };
 
-/** A message of the payload beside what the answer said in plain JSON. */
-export type MessageComparison =
-  | {
-      readonly kind: 'compared';
-      readonly verdict: 'same' | 'differs';
-      readonly members: readonly MemberComparison[];
-    }
-  /** The parsed form has no such feed, or there is none. */
-  | { readonly kind: 'unmatched'; readonly members: readonly MemberComparison[] }
-  /** The message is no price. */
-  | { readonly kind: 'other' };
+/** A message beside what the answer said in plain JSON. `unmatched`: there is no such feed in it. `other`: no price. */
+export type MessageComparison = {
+  readonly verdict: 'same' | 'differs' | 'unmatched' | 'other';
+  readonly members: readonly MemberComparison[];
+};
 
-function digits(value: bigint | number | undefined): string | undefined {
-  return value === undefined ? undefined : String(value);
+/** `2026-11-20T08:05:03Z`; undefined for seconds that no date of four-digit years has. */
+export function secondsAsIso(seconds: bigint): string | undefined {
+  const known = unixSeconds(Number(seconds));
+  return known === undefined ? undefined : formatIsoSeconds(secondsToMillis(known));
 }
 
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined): MemberComparison[] {
+  const { expo, publishTimeS, prevPublishTimeS } = message;
+  const scaled = (mantissa: bigint) => formatScaled({ mantissa, expo });
   const ema = parsed?.ema;
-  const pairs: readonly (readonly [
-    member: string,
-    inPayload: bigint | number,
-    inParsed: string | undefined,
-  ])[] = [
-    ['price.price', message.price, digits(parsed?.price.mantissa)],
-    ['price.conf', message.conf, digits(parsed?.conf.mantissa)],
-    ['price.expo', message.expo, digits(parsed?.price.expo)],
-    ['price.publish_time', message.publishTimeS, digits(parsed?.publishTime)],
-    ['ema_price.price', message.emaPrice, digits(ema?.price.mantissa)],
-    ['ema_price.conf', message.emaConf, digits(ema?.conf.mantissa)],
-    ['ema_price.expo', message.expo, digits(ema?.price.expo)],
-    ['ema_price.publish_time', message.publishTimeS, digits(ema?.publishTime)],
-    ['metadata.prev_publish_time', message.prevPublishTimeS, digits(parsed?.prevPublishTime)],
+  const rows: [string, bigint | number, bigint | number | string | undefined, string?][] = [
+    ['price.price', message.price, parsed?.price.mantissa, scaled(message.price)],
+    ['price.conf', message.conf, parsed?.conf.mantissa, scaled(message.conf)],
+    ['price.expo', expo, parsed?.price.expo],
+    ['price.publish_time', publishTimeS, parsed?.publishTime, secondsAsIso(publishTimeS)],
+    ['ema_price.price', message.emaPrice, ema?.price.mantissa, scaled(message.emaPrice)],
+    ['ema_price.conf', message.emaConf, ema?.conf.mantissa, scaled(message.emaConf)],
+    ['ema_price.expo', expo, ema?.price.expo],
+    ['ema_price.publish_time', publishTimeS, ema?.publishTime],
+    ['metadata.prev_publish_time', prevPublishTimeS, parsed?.prevPublishTime, secondsAsIso(prevPublishTimeS)],
     ['metadata.slot', slot, parsed?.slot],
   ];
-  return pairs.map(([member, payloadValue, inParsed]) => {
-    const inPayload = String(payloadValue);
-    if (inParsed === undefined) return { member, inPayload, verdict: 'untold' };
-    return { member, inPayload, inParsed, verdict: inPayload === inParsed ? 'same' : 'differs' };
-  });
+  return rows.map(([member, inPayload, inParsed, meaning]) => ({
+    member,
+    inPayload: String(inPayload),
+    meaning,
+    inParsed: inParsed === undefined ? undefined : String(inParsed),
+  }));
 }
 
-/** Of several updates of one feed, the one of the same second; else the first, so that the difference is shown. */
-function counterpart(
-  { id, publishTimeS }: PriceMessage,
-  parsed: readonly FeedUpdate[],
-): FeedUpdate | undefined {
-  const same = parsed.filter((one) => one.id === id);
-  return same.find(({ publishTime }) => BigInt(publishTime) === publishTimeS) ?? same[0];
+export function isDifferent({ inPayload, inParsed }: MemberComparison): boolean {
+  return inParsed !== undefined && inParsed !== inPayload;
 }
 
 /**
@@ -65,28 +58,23 @@ function counterpart(
  * two are the same integers or they differ. In the order of the messages.
  */
 export function comparePayloadWithParsed(
-  update: DecodedUpdate,
+  { updates, slot }: DecodedUpdate,
   parsed: readonly FeedUpdate[],
 ): MessageComparison[] {
-  return update.updates.map(({ message }) => {
-    if (message.kind === 'other') return { kind: 'other' };
-    const beside = counterpart(message, parsed);
-    const members = membersOf(message, update.body.payload.slot, beside);
-    if (beside === undefined) return { kind: 'unmatched', members };
-    const verdict = members.some((one) => one.verdict === 'differs') ? 'differs' : 'same';
-    return { kind: 'compared', verdict, members };
+  return updates.map(({ message }) => {
+    if (message.kind === 'other') return { verdict: 'other', members: [] };
+    // Of several updates of one feed, the one of the same second; else the first, so that the difference is shown.
+    const same = parsed.filter(({ id }) => id === message.id);
+    const beside = same.find((one) => BigInt(one.publishTime) === message.publishTimeS) ?? same[0];
+    const members = membersOf(message, slot, beside);
+    if (beside === undefined) return { verdict: 'unmatched', members };
+    return { verdict: members.some(isDifferent) ? 'differs' : 'same', members };
   });
 }
 
 /** Feeds of the parsed form that none of the payloads holds. */
-export function parsedWithoutPayload(
-  updates: readonly DecodedUpdate[],
-  parsed: readonly FeedUpdate[],
-): FeedUpdate[] {
-  const held = new Set(
-    updates.flatMap((update) =>
-      update.updates.flatMap(({ message }) => (message.kind === 'price' ? [message.id] : [])),
-    ),
-  );
+export function parsedWithoutPayload(updates: readonly DecodedUpdate[], parsed: readonly FeedUpdate[]) {
+  const messages = updates.flatMap((update) => update.updates.map(({ message }) => message));
+  const held = new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));
   return parsed.filter(({ id }) => !held.has(id));
 }

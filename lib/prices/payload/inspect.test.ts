@@ -1,18 +1,30 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectAnswer, inspectFile, inspectText } from './inspect';
-import { hexAround, payloadText } from './text';
-import { VECTOR_TEXT, vectorBytes } from './vector-fixture';
+import { inspectAnswer, inspectFile, inspectText, MOST_PAYLOAD_BYTES } from './inspect';
+import { decoded, VECTOR_TEXT, vectorBytes } from './vector-fixture';
 
-const hex = payloadText(vectorBytes(), 'hex');
+const hex = Buffer.from(vectorBytes()).toString('hex');
 const kinds = (text: string) => inspectText(text).payloads.map(({ kind }) => kind);
 const answer = (data: readonly string[]) => JSON.stringify({ binary: { encoding: 'hex', data } });
 
 describe('inspecting what was pasted', () => {
-  it('takes a bare payload, a list of them, an answer, and an event of a stream', () => {
-    expect(kinds(VECTOR_TEXT)).toEqual(['update']);
-    expect(kinds(`["${hex}", "${VECTOR_TEXT.trim()}"]`)).toEqual(['update', 'update']);
+  it('takes an answer, and an event of a stream', () => {
     expect(kinds(answer([hex]))).toEqual(['update']);
     expect(kinds(`data:${answer([hex])}\n\n`)).toEqual(['update']);
+  });
+
+  it.each([
+    { name: 'hex', text: hex },
+    { name: 'hex with 0x, in capitals', text: `0X${hex.toUpperCase()}` },
+    { name: 'hex in lines', text: (hex.match(/.{1,64}/g) ?? []).join('\r\n') },
+    { name: 'base64', text: VECTOR_TEXT },
+    {
+      name: 'base64 for URLs, without padding',
+      text: VECTOR_TEXT.trim().replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+    },
+    { name: 'a JSON string of a list', text: `  "${hex}",\n` },
+  ])('takes $name', ({ text }) => {
+    expect(inspectText(text).payloads).toEqual([decoded(vectorBytes())]);
   });
 
   it('keeps the payloads that can be read beside those that can’t', () => {
@@ -33,10 +45,22 @@ describe('inspecting what was pasted', () => {
     { text: '{"binary":', says: /not a JSON object, or it was cut off/ },
     { text: '{"parsed":[]}', says: /holds no binary update/ },
     { text: '{}', says: /neither parsed nor binary/ },
-  ])('says what is wrong with the JSON $text', ({ text, says }) => {
+    { text: `${hex.slice(0, 40)}g${hex.slice(41)}`, says: /Character 41, “g”, is no hex digit/ },
+    { text: '0x12\n34\n5\u200b6', says: /U\+200B, is no hex digit/ },
+    { text: 'UE5BVQE*', says: /Character 8, “\*”, is no character of base64/ },
+    { text: '0x123', says: /The hex is incomplete: 3 characters/ },
+    { text: 'UE5BVQEAA', says: /The base64 is incomplete: 9 characters/ },
+    { text: '""', says: /no payload in this text/ },
+    { text: '00'.repeat(MOST_PAYLOAD_BYTES + 1), says: /too large: 1,048,577 bytes/ },
+    { text: ' '.repeat(4 * MOST_PAYLOAD_BYTES + 1), says: /too large/ },
+  ])('says what is wrong: $says', ({ text, says }) => {
     expect(inspectText(text).payloads).toEqual([
-      { kind: 'unreadable', text, problem: expect.stringMatching(says) },
+      { kind: 'unreadable', problem: expect.stringMatching(says) },
     ]);
+  });
+
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => void inspectText(text)));
   });
 
   it('takes only so many payloads apart, and says how many are left', () => {
@@ -50,18 +74,6 @@ describe('inspecting what was pasted', () => {
     const text = new TextEncoder().encode(VECTOR_TEXT);
     for (const file of [bytes, text]) expect(inspectFile(file).payloads[0]?.kind).toBe('update');
     const picture = inspectFile(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xff]));
-    expect(picture.payloads[0]).toMatchObject({ kind: 'fault', fault: { offset: 0, part: 'magic' } });
-  });
-});
-
-describe('the hex view of a place', () => {
-  const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
-
-  it('shows a row before and two behind, the last rows where the bytes end, and nothing of nothing', () => {
-    const rows = hexAround(bytes, 50);
-    expect(rows.map(({ offset }) => offset)).toEqual([32, 48, 64, 80]);
-    expect([rows[1]?.hex[2], rows[1]?.ascii]).toEqual(['32', '0123456789:;<=>?']);
-    expect(hexAround(bytes, 100).map(({ offset }) => offset)).toEqual([80, 96]);
-    expect(hexAround(new Uint8Array(0), 0)).toEqual([]);
+    expect(picture.payloads[0]).toMatchObject({ kind: 'fault', offset: 0, part: 'magic' });
   });
 });

@@ -1,21 +1,18 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
+import { groupDigits } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
-import { LONGEST_PAYLOAD_TEXT, MOST_PAYLOAD_BYTES, readPayloadText, type TextPlace } from './text';
 
-/** Text that holds no bytes, and where that shows. */
-export type UnreadableText = {
-  readonly kind: 'unreadable';
-  readonly text: string;
-  readonly problem: string;
-  readonly place?: TextPlace;
-};
+/** What is decoded at most, in bytes; as text twice as many hex digits, and as much again of blanks. */
+export const MOST_PAYLOAD_BYTES = 1 << 20;
+const LONGEST_TEXT = 4 * MOST_PAYLOAD_BYTES;
 
-/** One binary update: taken apart, or what is wrong with it. */
+/** One binary update: taken apart, or what is wrong with it; `unreadable`: text that holds no bytes. */
 export type InspectedPayload =
-  | { readonly kind: 'update'; readonly bytes: Uint8Array; readonly update: DecodedUpdate }
-  | { readonly kind: 'fault'; readonly bytes: Uint8Array; readonly fault: PayloadFault }
-  | UnreadableText;
+  | DecodedUpdate
+  | PayloadFault
+  | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** All that was given: one payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
@@ -28,28 +25,67 @@ export type Inspection = {
   readonly leftOut: number;
 };
 
-/** An answer holds one payload for each slot; feeds that one call may ask for. */
+/** An answer holds one payload for each slot. */
 const MOST_PAYLOADS = 100;
 
-/** Takes bytes apart, as they are. */
-export function inspectBytes(bytes: Uint8Array): InspectedPayload {
-  if (bytes.length > MOST_PAYLOAD_BYTES) {
-    const problem = `This is too large: ${bytes.length} bytes. At most 1 MiB is decoded here.`;
-    return { kind: 'unreadable', text: '', problem };
-  }
-  const decoded = decodeUpdate(bytes);
-  return decoded.kind === 'update'
-    ? { kind: 'update', bytes, update: decoded }
-    : { kind: 'fault', bytes, fault: decoded };
+/** `1,211 bytes`. */
+export function sizeWords(bytes: number): string {
+  return bytes === 1 ? '1 byte' : `${groupDigits(String(bytes))} bytes`;
 }
 
+const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
+const tooLarge = (amount: string) =>
+  unreadable(`This is too large: ${amount}. At most 1 MiB is decoded here.`);
+const alone = (payload: InspectedPayload): Inspection => ({
+  payloads: [payload],
+  unreadableParsed: 0,
+  leftOut: 0,
+});
+
+function inspectBytes(bytes: Uint8Array): InspectedPayload {
+  return bytes.length > MOST_PAYLOAD_BYTES ? tooLarge(sizeWords(bytes.length)) : decodeUpdate(bytes);
+}
+
+const ENCODINGS = {
+  hex: { foreign: /[^0-9a-f]/iu, is: 'hex digit', decode: (digits: string) => hexToBytes(digits) },
+  base64: {
+    foreign: /[^\w+/=-]/u,
+    is: 'character of base64',
+    decode: (digits: string) =>
+      Uint8Array.from(atob(digits.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0)),
+  },
+} as const;
+
+/** How an update begins: a text that begins otherwise was meant as the encoding that most of it is written in. */
+function encodingOf(digits: string): keyof typeof ENCODINGS {
+  if (digits.startsWith('UE5BV')) return 'base64';
+  const probe = digits.slice(0, 200);
+  return probe.replaceAll(/[^0-9a-f]/gi, '').length > probe.length * 0.85 ? 'hex' : 'base64';
+}
+
+/**
+ * Reads hex (with or without `0x`, any case) or base64 (the alphabet of URLs too, padded or not), with blanks anywhere and
+ * quotes or commas around.
+ */
 function inspectBlob(text: string): InspectedPayload {
-  const read = readPayloadText(text);
-  return read.kind === 'bytes' ? inspectBytes(read.bytes) : { ...read, text };
-}
-
-function alone(payload: InspectedPayload): Inspection {
-  return { payloads: [payload], unreadableParsed: 0, leftOut: 0 };
+  if (text.length > LONGEST_TEXT) return tooLarge(`${text.length} characters`);
+  const value = text.replaceAll(/[\s\ufeff]/g, '').replaceAll(/^["'`,;]+|["'`,;]+$/g, '');
+  const digits = value.replace(/^0x/i, '');
+  if (digits === '') return unreadable('There is no payload in this text.');
+  const encoding = digits === value ? encodingOf(digits) : 'hex';
+  const { foreign, is, decode } = ENCODINGS[encoding];
+  const wrong = foreign.exec(digits);
+  if (wrong !== null) {
+    const [character] = wrong;
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const shown = /[!-~]/.test(character) ? `“${character}”` : `U+${code}`;
+    return unreadable(`Character ${wrong.index + 1}, ${shown}, is no ${is}.`);
+  }
+  try {
+    return inspectBytes(decode(digits));
+  } catch {
+    return unreadable(`The ${encoding} is incomplete: ${digits.length} characters.`);
+  }
 }
 
 type Blobs = { data: readonly string[]; parsed?: readonly FeedUpdate[]; unreadable: number };
@@ -83,26 +119,18 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
   });
 }
 
-/** The JSON in a text, if that is what it was meant to be: an answer, an event of a stream, or a bare list of payloads. */
-function jsonOf(text: string): string | undefined {
-  const bare = text.slice(0, LONGEST_PAYLOAD_TEXT + 1).replace(/^\s*(?:data:)?\s*/, '');
-  if (bare.startsWith('{')) return bare;
-  return bare.startsWith('[') ? `{"binary":{"encoding":"","data":${bare}}}` : undefined;
-}
-
-/** Takes apart what was pasted: a payload as hex or base64, or a whole answer of the service as JSON. */
+/** Takes apart what was pasted: a payload as hex or base64, or a whole answer of the service (or event of its stream) as JSON. */
 export function inspectText(text: string): Inspection {
-  const json = text.length > LONGEST_PAYLOAD_TEXT ? undefined : jsonOf(text);
-  if (json === undefined) return alone(inspectBlob(text));
-  const answer = inspectAnswer(json);
-  return answer.ok ? answer.value : alone({ kind: 'unreadable', text, problem: answer.failure.detail });
+  const bare = text.slice(0, LONGEST_TEXT).replace(/^\s*(?:data:)?\s*/, '');
+  if (text.length > LONGEST_TEXT || !bare.startsWith('{')) return alone(inspectBlob(text));
+  const answer = inspectAnswer(bare);
+  return answer.ok ? answer.value : alone(unreadable(answer.failure.detail));
 }
 
 /** Takes apart what a file holds: the bytes of an update, or text of any of the kinds above. */
 export function inspectFile(bytes: Uint8Array): Inspection {
-  if (bytes.length > LONGEST_PAYLOAD_TEXT) return alone(inspectBytes(bytes));
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, LONGEST_TEXT + 1));
     // No text begins like this that is not the update itself.
     return text.startsWith('PNAU\u0001') ? alone(inspectBytes(bytes)) : inspectText(text);
   } catch {

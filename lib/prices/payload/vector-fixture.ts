@@ -19,8 +19,3 @@ export function decoded(bytes: Uint8Array): DecodedUpdate {
   if (update.kind === 'fault') throw new Error(`${update.offset} ${update.part}: ${update.problem}`);
   return update;
 }
-
-/** Every byte that belongs to something is named by the innermost part that holds it. */
-export function partAt(update: DecodedUpdate, offset: number): string | undefined {
-  return update.parts.findLast((part) => part.offset <= offset && offset < part.offset + part.length)?.name;
-}
