@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { freePort, startDashboard } from './dashboard';
 import { expect, test } from './fixtures';
 import { startLargeDirectory } from './large-directory';
@@ -16,15 +16,6 @@ const finder = (page: Page) => page.getByRole('searchbox', { name: 'Find a symbo
 async function open(page: Page, query = '', origin = ''): Promise<void> {
   await page.goto(`${origin}/prices?view=symbols${query}`);
   await expect(rows(page).first()).toBeVisible();
-}
-
-/** Opens a small window by its button, which does nothing before the page's scripts run. */
-async function opened(button: Locator, panel: Locator): Promise<Locator> {
-  await expect(async () => {
-    await button.click({ timeout: 2_000 });
-    await expect(panel).toBeVisible({ timeout: 2_000 });
-  }).toPass();
-  return panel;
 }
 
 test('which feed is it? Found by name, router id and feed id, and the address keeps what is shown', async ({
@@ -74,7 +65,7 @@ test('which feeds are inactive, and which can be asked for on the fastest channe
   await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
 });
 
-test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
+test('what can I do with a feed? Copy its ids, look it up, open its chart, or many as a board', async ({
   context,
   page,
 }) => {
@@ -95,24 +86,16 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, put i
     `/feeds/${BTC}`,
   );
 
-  const panel = page.getByRole('dialog', { name: /^Add to board/ });
-  await opened(btc.getByRole('button', { name: 'Add to board' }), panel);
-  await panel.getByLabel('New board').fill('Majors');
-  await page.keyboard.press('Enter');
-  await expect(panel.getByRole('status')).toHaveText('Added to “Majors”.');
-  await page.keyboard.press('Escape');
   await btc.getByRole('checkbox', { name: 'Tick Crypto.BTC/USD' }).check();
   // What is ticked stays so while other symbols are looked for.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const ticked = page.getByRole('group', { name: 'Ticked symbols' });
   await expect(ticked).toContainText('2 ticked');
-  await opened(ticked.getByRole('button', { name: 'Add to board' }), panel);
-  await panel.getByRole('button', { name: 'Majors' }).click();
-  await expect(panel.getByRole('status')).toHaveText('Added to “Majors”.');
-  await panel.getByRole('button', { name: 'Majors' }).click();
-  await expect(panel.getByRole('status')).toHaveText('It is on that board.');
-  await page.keyboard.press('Escape');
+  await expect(ticked.getByRole('link', { name: 'Open as a board' })).toHaveAttribute(
+    'href',
+    new RegExp(`^/feeds\\?ids=${BTC},[0-9a-f]{64}$`),
+  );
   await ticked.getByRole('link', { name: 'Look up' }).click();
   await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
 });

@@ -2,9 +2,8 @@
 import { Group, Text } from '@mantine/core';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-chart';
-import { gapCountWords, gapName } from '@/lib/feeds/client/update-rows';
-import { countGaps, type GapCounts, type GapKind } from '@/lib/feeds/feed-gaps';
+import type { PageDrawing } from '@/lib/feeds/client/chart';
+import { GAP_NAMES, type GapKind, gapCountWords } from '@/lib/feeds/feed-gaps';
 
 /** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
 export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
@@ -15,13 +14,12 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
   untold: { colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
 };
-const KINDS = Object.keys(GAP_SHADES) as GapKind[];
 
 /** How a line or an area of the chart looks, beside its name. */
 export function Swatch({
   stroke,
   dash,
-  fill,
+  fill = 'none',
 }: {
   stroke?: string;
   dash?: string | undefined;
@@ -29,7 +27,7 @@ export function Swatch({
 }) {
   return (
     <svg aria-hidden="true" width="20" height="10">
-      {fill === undefined ? null : <rect width="20" height="10" fill={fill} />}
+      <rect width="20" height="10" fill={fill} />
       <line x2="20" y1="5" y2="5" stroke={stroke} strokeWidth="2" strokeDasharray={dash} />
     </svg>
   );
@@ -41,13 +39,13 @@ const EDGE_MS = 3_000;
 /** What the lines and shadings of the chart mean, what is missing in it, counted for each feed, and what of it is backfilled. */
 export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const words = useSteadyWords();
-  const window = { fromS: drawing.fromMs / 1000, untilS: drawing.toMs / 1000 };
-  const [first, ...others] = drawing.feeds.map((feed) => ({ feed, counts: countGaps(feed.gaps, window) }));
+  const { feeds, fromMs, toMs, seedStepS } = drawing;
+  const [first, ...others] = feeds;
   if (first === undefined) return null;
-  const { feed, counts } = first;
-  const kinds = kindsOf(counts);
-  const isSeeded = feed.liveFromMs > drawing.fromMs + EDGE_MS;
-  const leftOut = drawing.feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
+  const kinds = [...new Set(first.gaps.map(({ kind }) => kind))];
+  const isSeeded = first.liveFromMs > fromMs + EDGE_MS;
+  const seeded = first.liveFromMs >= toMs ? 'This part' : `Before ${words(first.liveFromMs)} the chart`;
+  const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (
     <Text component="div" size="xs" c="dimmed">
       <Group justify="space-between" gap="xs">
@@ -58,45 +56,33 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
           {kinds.map((kind) => (
             <Group key={kind} gap={6}>
               <Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />
-              {gapName(kind)}
+              {GAP_NAMES[kind]}
             </Group>
           ))}
         </Group>
         <p data-gaps={kinds.join(' ')}>
-          {isSeeded && kinds.length === 0 ? null : gapCountWords(counts)}{' '}
-          {isSeeded ? seededWords(feed, drawing, words) : null}
+          {isSeeded && kinds.length === 0 ? null : gapCountWords(first.gaps)}{' '}
+          {/* Of a seeded part nobody knows more than its samples, and that is said. */}
+          {isSeeded ? `${seeded} is backfilled, sampled every ${formatSpan(seedStepS * 1000)}.` : null}
         </p>
       </Group>
       {leftOut.length === 0 ? null : (
         <p>
-          Not in the chart: <bdi>{leftOut.join(', ')}</bdi>,{' '}
-          {drawing.scale === 'axes'
-            ? 'since two axes show the first two feeds.'
-            : 'since a price of zero can’t be indexed.'}
+          Not in the chart: <bdi>{leftOut.join(', ')}</bdi>, since a price of zero can’t be indexed.
         </p>
       )}
       {others.length === 0 ? null : (
         <ul aria-label="Gaps of the compared feeds">
           <li>
-            Shaded: gaps of <bdi>{feed.symbol}</bdi>. The lines of the others are broken at theirs:
+            Each is 100 where all have begun. Shaded: gaps of the first; the other lines are broken at theirs.
           </li>
-          {others.map((one) => (
-            <li key={one.feed.id} data-gaps={kindsOf(one.counts).join(' ')}>
-              <bdi>{one.feed.symbol}</bdi>: {gapCountWords(one.counts)}
+          {others.map(({ id, symbol, gaps }) => (
+            <li key={id}>
+              <bdi>{symbol}</bdi>: {gapCountWords(gaps)}
             </li>
           ))}
         </ul>
       )}
     </Text>
   );
-}
-
-function kindsOf(counts: GapCounts): readonly GapKind[] {
-  return KINDS.filter((kind) => counts[kind].gaps > 0);
-}
-
-/** Of a seeded part nobody knows more than its samples, and that is said. */
-function seededWords({ liveFromMs }: DrawnFeed, drawing: PageDrawing, words: (ms: number) => string): string {
-  const part = liveFromMs >= drawing.toMs ? 'This part' : `Before ${words(liveFromMs)} the chart`;
-  return `${part} is backfilled, sampled every ${formatSpan(drawing.seedStepS * 1000)}.`;
 }

@@ -24,8 +24,9 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
+import { type ChartWindow, type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/chart';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
-import { exactEma, exactPrice, PAGE_POINTS, tickOf } from '@/lib/feeds/client/history';
+import { exactEma, exactPrice, type FeedPoint, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   type FeedTimes,
@@ -38,12 +39,6 @@ import {
   usePastState,
   useStream,
 } from '@/lib/feeds/client/hooks';
-import {
-  type ChartWindow,
-  type DrawingAsked,
-  drawPage,
-  type PageDrawing,
-} from '@/lib/feeds/client/page-chart';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import {
   FEED_PAGE_PARAMS,
@@ -61,7 +56,6 @@ import { ChartStage } from './chart-stage';
 import { UrlProblems } from './feed-board';
 import { FeedChooser } from './feed-chooser';
 import { Confidence, ExactNumber, Figure, moveText, NOTHING, StateBadge } from './figures';
-import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { StreamStatus } from './stream-status';
 import { UpdatesTable } from './updates-table';
@@ -153,8 +147,7 @@ function Content({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
-  const scale = feeds.length < 2 ? 'price' : view.mode;
-  const drawing = usePageDrawing(place, { feeds, window: moving.window, scale, floors: times.floors });
+  const drawing = usePageDrawing(place, { feeds, window: moving.window, floors: times.floors });
   const [first] = feeds;
   if (first === undefined) return null;
   const { spanMs, toMs } = moving.window;
@@ -187,7 +180,7 @@ function Content({
             CSV
           </Button>
         </Group>
-        <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
+        <CompareBar feeds={feeds} drawing={drawing} show={show} />
         <ChartStage
           place={place}
           symbols={feeds.map(({ symbol }) => symbol)}
@@ -200,10 +193,6 @@ function Content({
           Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
         </Text>
         {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
-      </Paper>
-      <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
-        <Title order={2}>Latency</Title>
-        <LatencyChart id={first.id} symbol={first.symbol} />
       </Paper>
       {drawing === undefined ? null : <UpdatesTable drawing={drawing} />}
     </div>
@@ -277,7 +266,7 @@ function usePageDrawing(
       watcher.disconnect();
     };
   }, [place]);
-  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
+  const key = JSON.stringify([asked.window, asked.feeds]);
   useEffect(() => {
     // Another key is another look: it is drawn at once.
     if (key !== '') draw();
@@ -319,23 +308,20 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
   const series = feeds.map(({ id, symbol, seen }) => ({
     id,
     symbol,
-    ticks: seen.filter(({ atMs }) => atMs >= fromMs).map(tickOf),
+    updates: seen.flatMap(({ atMs, update }) => (atMs >= fromMs ? update : [])),
   }));
   const symbols = feeds.map(({ symbol }) => symbol);
   saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
 }
 
-/** The feeds of the chart with their colours, how they share it, and a field to add one. */
+/** The feeds of the chart (that of the page first) with their colours, and a field to add one. */
 function CompareBar({
   feeds,
   drawing,
-  view,
   show,
 }: {
-  /** The feed of the page first. */
   feeds: readonly FeedName[];
   drawing: PageDrawing | undefined;
-  view: FeedPageView;
   show: ShowFeedView;
 }) {
   const [main, ...compared] = feeds;
@@ -356,38 +342,26 @@ function CompareBar({
         />
       ) : null}
       {feeds.length < 2 ? null : (
-        <>
-          <Group component="ul" gap="xs" aria-label="Feeds in the chart">
-            {feeds.map((feed, tone) => {
-              const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
-              const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
-              return (
-                <Group component="li" key={feed.id} gap={6}>
-                  <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
-                  <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
-                    {feed.symbol}
-                  </Text>
-                  {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
-                  {tone === 0 ? null : (
-                    <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
-                      <Icon name="close" size={13} />
-                    </ActionIcon>
-                  )}
-                </Group>
-              );
-            })}
-          </Group>
-          <SegmentedControl
-            size="xs"
-            aria-label="Scale"
-            data={[
-              { value: 'indexed', label: 'Indexed to 100' },
-              { value: 'axes', label: 'Two axes' },
-            ]}
-            value={view.mode}
-            onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
-          />
-        </>
+        <Group component="ul" gap="xs" aria-label="Feeds in the chart">
+          {feeds.map((feed, tone) => {
+            const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
+            const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
+            return (
+              <Group component="li" key={feed.id} gap={6}>
+                <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
+                <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
+                  {feed.symbol}
+                </Text>
+                {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
+                {tone === 0 ? null : (
+                  <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
+                    <Icon name="close" size={13} />
+                  </ActionIcon>
+                )}
+              </Group>
+            );
+          })}
+        </Group>
       )}
     </Group>
   );
@@ -437,10 +411,30 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         <Figure name="Age">
           {latest === undefined ? NOTHING : formatAge(Math.max(0, nowMs - latest.t * 1000))}
         </Figure>
+        <Figure name="Latency p50">{latencyText(drawing?.feeds[0]?.seen ?? []) ?? NOTHING}</Figure>
       </dl>
     </Stack>
   );
 }
+
+/** Updates of which the median is taken. */
+const MEASURED = 60;
+
+/**
+ * How long the last updates took from their publication to our server (exact to a second, since publish times are), and from
+ * there to this browser; by clocks that may differ, so never less than nothing. Undefined before the first that was pushed.
+ */
+function latencyText(points: readonly FeedPoint[]): string | undefined {
+  const pushed = points.filter(({ heardMs }) => heardMs !== undefined).slice(-MEASURED);
+  const median = (values: readonly number[]) =>
+    Math.max(0, values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
+  if (pushed.length === 0) return undefined;
+  const toServerMs = median(pushed.map(({ update }) => update.r - update.t * 1000));
+  const toBrowserMs = median(pushed.map(({ heardMs = 0, update }) => heardMs - update.r));
+  return `${(toServerMs / 1000).toFixed(1)} s to our server, ${formatMillis(toBrowserMs)} to you`;
+}
+
+const formatMillis = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : formatSpan(ms));
 
 /** From the first to the last price that the chart shows. */
 function Move({ drawing }: { drawing: PageDrawing | undefined }) {

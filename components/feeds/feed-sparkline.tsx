@@ -3,10 +3,9 @@ import { Center } from '@mantine/core';
 import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import { gapMsOf, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
+import { gapMsOf, nearestPoint, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
 import { usualPauseOf } from '@/lib/feeds/client/currency';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
-import { nearestPoint } from '@/lib/feeds/client/page-chart';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import classes from './board.module.css';
@@ -29,11 +28,6 @@ type Drawing = {
 
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
-/** About the width of a digit of the labels, and of the plot at least, however long they are. */
-const DIGIT_PX = 6;
-const NARROWEST_PX = 40;
-/** A label stands above its line, but under it where it would be cut off. */
-const LABEL_PX = 11;
 
 /**
  * How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. It takes its turn in the
@@ -79,17 +73,9 @@ export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: st
   );
 }
 
-const Drawn = memo(function Drawn({ spark: { ticks, band, ema, line, last } }: { spark: Sparkline }) {
+const Drawn = memo(function Drawn({ spark: { band, ema, line, last } }: { spark: Sparkline }) {
   return (
     <svg aria-hidden="true" fill="none">
-      {ticks.map(({ text, y }) => (
-        <g key={y}>
-          <line x1="0" x2="100%" y1={y} y2={y} stroke="var(--ks-chart-grid)" />
-          <text x="100%" y={y < LABEL_PX ? y + LABEL_PX - 2 : y - 2} textAnchor="end">
-            {text}
-          </text>
-        </g>
-      ))}
       <path d={band} fill="var(--ks-chart-band)" />
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
@@ -107,18 +93,11 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    let labelsPx = 0;
     let leave: (() => void) | undefined;
     const draw = () => {
       const { clientWidth, clientHeight } = element;
-      if (clientWidth === 0) return;
-      const width = Math.max(NARROWEST_PX, clientWidth - EDGE_PX - labelsPx);
-      const next = drawingOf(store, { id, symbol, windowMs }, width, clientHeight);
-      const longest = Math.max(0, ...(next.spark?.ticks ?? []).map(({ text }) => text.length));
-      const isFirst = labelsPx === 0 && longest > 0;
-      labelsPx = longest * DIGIT_PX + 4;
-      if (isFirst) draw();
-      else setDrawing(next);
+      if (clientWidth <= EDGE_PX) return;
+      setDrawing(drawingOf(store, { id, symbol, windowMs }, clientWidth - EDGE_PX, clientHeight));
     };
     const watcher = new IntersectionObserver((entries) => {
       const isOnScreen = entries.at(-1)?.isIntersecting === true;

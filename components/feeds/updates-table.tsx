@@ -7,8 +7,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, secondsToMillis, unixMillis, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { tickOf } from '@/lib/feeds/client/history';
-import type { PageDrawing } from '@/lib/feeds/client/page-chart';
+import type { PageDrawing } from '@/lib/feeds/client/chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import classes from './page.module.css';
 
@@ -26,7 +25,8 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
   const at = chosen < feeds.length ? chosen : 0;
   const feed = feeds[at];
   const inside = (feed?.seen ?? []).filter(({ atMs }) => atMs >= fromMs);
-  const rows = feedRows(inside.slice(-MOST_ROWS - 1).map(tickOf), feed?.gaps ?? [], MOST_ROWS);
+  const updates = inside.slice(-MOST_ROWS - 1).map(({ update }) => update);
+  const rows = feedRows(updates, feed?.gaps ?? [], MOST_ROWS);
   return (
     <Stack component="section" gap="xs" aria-label="Updates in the chart">
       <Group component="header" gap="xs">

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { feedCurrency, silentAfterS, usualPauseS } from './feed-cadence';
-import type { TickTimes } from './feed-tick';
+import type { TickTimes } from './feed-gaps';
 
 const floors = { lateS: 5, staleS: 60 };
 
 function every(pauseS: number, count: number): TickTimes[] {
   return Array.from({ length: count }, (_, at) => ({
-    publishS: 1_000 + at * pauseS,
-    prevPublishS: 1_000 + (at - 1) * pauseS,
+    t: 1_000 + at * pauseS,
+    pp: 1_000 + (at - 1) * pauseS,
   }));
 }
 
@@ -18,12 +18,12 @@ describe('the cadence of a feed', () => {
   });
 
   it('is not moved by a night among the pauses', () => {
-    expect(usualPauseS([...every(1, 30), { publishS: 90_000, prevPublishS: 1_029 }])).toBe(1);
+    expect(usualPauseS([...every(1, 30), { t: 90_000, pp: 1_029 }])).toBe(1);
   });
 
   it('is told by the updates themselves where the service does not tell the one before', () => {
-    expect(usualPauseS([{ publishS: 10 }, { publishS: 40 }, { publishS: 70 }])).toBe(30);
-    expect(usualPauseS([{ publishS: 10 }])).toBeUndefined();
+    expect(usualPauseS([{ t: 10 }, { t: 40 }, { t: 70 }])).toBe(30);
+    expect(usualPauseS([{ t: 10 }])).toBeUndefined();
     expect(usualPauseS([])).toBeUndefined();
   });
 

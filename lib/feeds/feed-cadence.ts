@@ -1,4 +1,4 @@
-import type { TickTimes } from './feed-tick';
+import type { TickTimes } from './feed-gaps';
 import type { MarketState } from './market-schedule';
 
 /** A feed is late after this many of its own usual pauses, and stale after so many. */
@@ -17,9 +17,9 @@ export function usualPauseS(ticks: readonly TickTimes[]): number | undefined {
   const pauses: number[] = [];
   for (let at = ticks.length - 1; at >= 0 && pauses.length < PAUSES; at -= 1) {
     const tick = ticks[at];
-    const before = tick?.prevPublishS ?? ticks[at - 1]?.publishS;
-    if (tick === undefined || before === undefined || before > tick.publishS) continue;
-    pauses.push(Math.max(1, tick.publishS - before));
+    const before = tick?.pp ?? ticks[at - 1]?.t;
+    if (tick === undefined || before === undefined || before > tick.t) continue;
+    pauses.push(Math.max(1, tick.t - before));
   }
   const sorted = pauses.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)];

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countGaps, feedGaps, lineBreaks } from './feed-gaps';
-import type { TickTimes } from './feed-tick';
+import { feedGaps, gapCountWords, gapWords, type TickTimes } from './feed-gaps';
 
-const rules = { silentAfterS: 5, foldedS: 0 };
+const rules = { silentAfterS: 5 };
 
-function tick(publishS: number, prevPublishS?: number): TickTimes {
-  return { publishS, prevPublishS };
-}
+const tick = (t: number, pp?: number): TickTimes => ({ t, pp });
 
 /** What a feed published in these seconds, each with what the service says of the one before. */
 function published(seconds: readonly number[]): TickTimes[] {
-  return seconds.map((publishS, at) => tick(publishS, seconds[at - 1] ?? publishS - 1));
+  return seconds.map((t, at) => tick(t, seconds[at - 1] ?? t - 1));
 }
 
 /** A feed that pauses for 0 (the same second) up to 20 seconds, and which of its updates came through. */
@@ -65,11 +62,6 @@ describe('attribution of gaps', () => {
     ]);
   });
 
-  it('leaves out what a reader who asked for few updates did not want', () => {
-    const ticks = [tick(100, 99), tick(102, 101), tick(110, 108)];
-    expect(feedGaps(ticks, { ...rules, foldedS: 1 })).toEqual([{ kind: 'missed', fromS: 102, untilS: 108 }]);
-  });
-
   it('calls the live edge silent while we are connected, and untold while we are not', () => {
     const ticks = [tick(100, 99)];
     const edge = { nowS: 120, link: 'up' } as const;
@@ -91,9 +83,9 @@ describe('gaps of any feed', () => {
     fc.assert(
       fc.property(anyRun, ({ all, received }) => {
         const gaps = feedGaps(received, rules).filter(({ kind }) => kind === 'missed');
-        const have = new Set(received.map(({ publishS }) => publishS));
-        const [first, last] = [received[0]?.publishS ?? 0, received.at(-1)?.publishS ?? 0];
-        for (const { publishS } of all) {
+        const have = new Set(received.map(({ t }) => t));
+        const [first, last] = [received[0]?.t ?? 0, received.at(-1)?.t ?? 0];
+        for (const { t: publishS } of all) {
           if (have.has(publishS) || publishS < first || publishS > last) continue;
           expect(gaps.some(({ fromS, untilS }) => fromS < publishS && publishS <= untilS)).toBe(true);
         }
@@ -107,11 +99,11 @@ describe('gaps of any feed', () => {
         for (const { kind, fromS, untilS } of feedGaps(received, rules)) {
           const lost = all.filter((one) => !received.includes(one));
           if (kind === 'missed') {
-            expect(lost.some(({ publishS }) => publishS > fromS && publishS <= untilS)).toBe(true);
+            expect(lost.some(({ t }) => t > fromS && t <= untilS)).toBe(true);
           } else {
             expect(kind).toBe('silent');
             expect(untilS - fromS).toBeGreaterThan(rules.silentAfterS);
-            expect(all.some(({ publishS }) => publishS > fromS && publishS < untilS)).toBe(false);
+            expect(all.some(({ t }) => t > fromS && t < untilS)).toBe(false);
           }
         }
       }),
@@ -139,25 +131,19 @@ describe('gaps of any feed', () => {
   });
 });
 
-describe('counting gaps', () => {
-  const gaps = feedGaps(
-    [tick(100, 99), tick(110, 109), tick(111, 110), tick(131, 111), tick(140, 138)],
-    rules,
-  );
+describe('gaps in words', () => {
+  const gaps = feedGaps([tick(100, 99), tick(110, 109), tick(140, 110)], rules);
 
-  it('counts each kind by itself, and the seconds', () => {
-    const counts = countGaps(gaps);
-    expect(counts.missed).toEqual({ gaps: 2, seconds: 16 });
-    expect(counts.silent).toEqual({ gaps: 1, seconds: 20 });
+  it('say whose fault they are', () => {
+    expect(gaps.map(gapWords)).toEqual([
+      'We missed updates of 9 s: the service says that the feed published, and it did not reach us.',
+      'The feed was silent for 30 s: by its own account it published nothing.',
+    ]);
+    expect(gapWords({ kind: 'untold', fromS: 0, untilS: 9, isOpen: true })).toContain('not connected');
   });
 
-  it('counts only what lies in the window', () => {
-    const counts = countGaps(gaps, { fromS: 105, untilS: 121 });
-    expect(counts.missed).toEqual({ gaps: 1, seconds: 4 });
-    expect(counts.silent).toEqual({ gaps: 1, seconds: 10 });
-  });
-
-  it('breaks the line where nothing is known', () => {
-    expect(lineBreaks(gaps)[0]).toEqual({ fromS: 100, untilS: 109 });
+  it('are counted', () => {
+    expect(gapCountWords(gaps)).toBe('We missed updates once (9 s). The feed was silent once (30 s).');
+    expect(gapCountWords([])).toBe('No gap: every second in which the feed published is there.');
   });
 });

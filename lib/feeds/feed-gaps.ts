@@ -1,4 +1,8 @@
-import type { TickTimes } from './feed-tick';
+import { formatSpan } from '@/lib/core/time';
+import type { CompactFeed } from './stream-events';
+
+/** What is needed of an update to tell where some are missing: when it was published, and the one before it (unix seconds). */
+export type TickTimes = Pick<CompactFeed, 't' | 'pp'>;
 
 /**
  * - `missed`: the feed published and we did not receive it
@@ -21,10 +25,8 @@ export type FeedGap = {
 export type GapRules = {
   /** A pause longer than this is not usual for the feed, seconds (`silentAfterS` of its cadence). */
   readonly silentAfterS: number;
-  /** Misses up to so many seconds are how the reader asked for it (at most one update in that time). 0 when every update was asked for. */
-  readonly foldedS: number;
   /** The live edge: how late it is by the publishing clock, and whether we are connected. Absent for the past alone. */
-  readonly edge?: { readonly nowS: number; readonly link: 'up' | 'down' };
+  readonly edge?: { readonly nowS: number; readonly link: 'up' | 'down' } | undefined;
 };
 
 /**
@@ -33,82 +35,66 @@ export type GapRules = {
  * the last one we have, we missed something; if not, the feed was silent. It is exact to the second, no more: publish
  * times are whole seconds, so of a second of which we have one update we can't say whether there were others.
  */
-export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[] {
+export function feedGaps(ticks: readonly TickTimes[], { silentAfterS, edge }: GapRules): FeedGap[] {
   const gaps: FeedGap[] = [];
   let last: TickTimes | undefined;
   for (const tick of ticks) {
-    if (last !== undefined && tick.publishS < last.publishS) continue;
-    if (last !== undefined) for (const gap of between(last, tick, rules)) append(gaps, gap);
+    if (last !== undefined && tick.t < last.t) continue;
+    if (last !== undefined) gaps.push(...between(last.t, tick, silentAfterS));
     last = tick;
   }
-  if (last !== undefined) for (const gap of atEdge(last, rules)) append(gaps, gap);
+  if (last !== undefined && edge !== undefined && edge.nowS - last.t > silentAfterS) {
+    const kind = edge.link === 'up' ? 'silent' : 'untold';
+    gaps.push({ kind, fromS: last.t, untilS: edge.nowS, isOpen: true });
+  }
   return gaps;
 }
 
-function between(last: TickTimes, next: TickTimes, rules: GapRules): FeedGap[] {
-  const fromS = last.publishS;
-  const untilS = next.publishS;
-  const before = next.prevPublishS;
+function between(fromS: number, { t: untilS, pp: before }: TickTimes, silentAfterS: number): FeedGap[] {
   if (before === undefined || before > untilS) {
-    return untilS - fromS > rules.silentAfterS ? [{ kind: 'untold', fromS, untilS }] : [];
+    return untilS - fromS > silentAfterS ? [{ kind: 'untold', fromS, untilS }] : [];
   }
   // The one before it was published in the same second, and we don't have it: what lies between is not known to us.
-  if (before === untilS) {
-    const isHole = untilS - fromS > 1 + rules.foldedS;
-    return isHole ? [{ kind: 'missed', fromS, untilS }] : [];
-  }
-  const gaps: FeedGap[] = before - fromS > rules.foldedS ? [{ kind: 'missed', fromS, untilS: before }] : [];
+  if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS }] : [];
   const silentFromS = Math.max(before, fromS);
-  if (untilS - silentFromS > rules.silentAfterS) {
-    return [...gaps, { kind: 'silent', fromS: silentFromS, untilS }];
+  return [
+    ...(before > fromS ? [{ kind: 'missed', fromS, untilS: before } as const] : []),
+    ...(untilS - silentFromS > silentAfterS ? [{ kind: 'silent', fromS: silentFromS, untilS } as const] : []),
+  ];
+}
+
+/** Whose fault a gap is, in two words, for legends. */
+export const GAP_NAMES: Readonly<Record<GapKind, string>> = {
+  missed: 'We missed updates',
+  silent: 'The feed was silent',
+  untold: 'Not told',
+};
+
+/** A gap as a sentence. */
+export function gapWords({ kind, fromS, untilS, isOpen }: FeedGap): string {
+  const span = formatSpan((untilS - fromS) * 1000);
+  switch (kind) {
+    case 'missed':
+      return `We missed updates of ${span}: the service says that the feed published, and it did not reach us.`;
+    case 'silent':
+      return isOpen
+        ? `The feed has been silent for ${span}, longer than it usually pauses.`
+        : `The feed was silent for ${span}: by its own account it published nothing.`;
+    case 'untold':
+      return isOpen
+        ? `Nothing has come for ${span}, and we are not connected: the next update tells whether we missed something.`
+        : `Nothing came for ${span}, and the service does not say whether the feed published.`;
   }
-  return gaps;
 }
 
-function atEdge(last: TickTimes, { edge, silentAfterS }: GapRules): FeedGap[] {
-  if (edge === undefined || edge.nowS - last.publishS <= silentAfterS) return [];
-  const kind = edge.link === 'up' ? 'silent' : 'untold';
-  return [{ kind, fromS: last.publishS, untilS: edge.nowS, isOpen: true }];
-}
-
-/** What follows without a break and is of the same kind is one gap. */
-function append(gaps: FeedGap[], gap: FeedGap): void {
-  const last = gaps.at(-1);
-  const joins = last?.kind === gap.kind && last.untilS === gap.fromS && gap.kind !== 'silent';
-  if (last === undefined || !joins) {
-    gaps.push(gap);
-    return;
-  }
-  gaps[gaps.length - 1] = { ...gap, fromS: last.fromS };
-}
-
-export type GapCount = { readonly gaps: number; readonly seconds: number };
-/** How many gaps of each kind, and how many seconds they take together. */
-export type GapCounts = Readonly<Record<GapKind, GapCount>>;
-
-/** Counts the part of the gaps that lies between two moments (unix seconds); all of them without. */
-export function countGaps(
-  gaps: readonly FeedGap[],
-  window: { readonly fromS: number; readonly untilS: number } = { fromS: -Infinity, untilS: Infinity },
-): GapCounts {
-  const counts: Record<GapKind, GapCount> = {
-    missed: { gaps: 0, seconds: 0 },
-    silent: { gaps: 0, seconds: 0 },
-    untold: { gaps: 0, seconds: 0 },
-  };
-  for (const gap of gaps) {
-    const seconds = Math.min(gap.untilS, window.untilS) - Math.max(gap.fromS, window.fromS);
-    if (seconds < 0 || (seconds === 0 && gap.untilS > gap.fromS)) continue;
-    const before = counts[gap.kind];
-    counts[gap.kind] = { gaps: before.gaps + 1, seconds: before.seconds + seconds };
-  }
-  return counts;
-}
-
-/** A line through updates is broken between one of second `fromS` or before and one of second `untilS` or after. */
-export type LineBreak = Pick<FeedGap, 'fromS' | 'untilS'>;
-
-/** Where a line through the updates has to be broken. */
-export function lineBreaks(gaps: readonly FeedGap[]): LineBreak[] {
-  return gaps.map(({ fromS, untilS }) => ({ fromS, untilS }));
+/** What is missing, kind by kind: `We missed updates twice (14 s). The feed was silent once (1 min).` */
+export function gapCountWords(gaps: readonly FeedGap[]): string {
+  const parts = (['missed', 'silent', 'untold'] as const).flatMap((kind) => {
+    const some = gaps.filter((gap) => gap.kind === kind);
+    const span = formatSpan(some.reduce((sum, { fromS, untilS }) => sum + untilS - fromS, 0) * 1000);
+    const times = some.length === 1 ? 'once' : some.length === 2 ? 'twice' : `${some.length} times`;
+    const what = kind === 'untold' ? 'Nothing came, and the service does not say why,' : GAP_NAMES[kind];
+    return some.length === 0 ? [] : [`${what} ${times} (${span}).`];
+  });
+  return parts.length === 0 ? 'No gap: every second in which the feed published is there.' : parts.join(' ');
 }

@@ -1,8 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scriptedUpdate } from './browser-fixtures';
-import { decimate, type PlotPoint, plotted, sparklineOf } from './chart';
-import { pointOf } from './history';
+import { DEFAULT_TIME_STYLE } from '@/lib/core/time-text';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
+import {
+  axisText,
+  baseOf,
+  chartRows,
+  decimate,
+  drawPage,
+  type PlotPoint,
+  panned,
+  plotted,
+  sparklineOf,
+  timeAxisOf,
+  timeLabel,
+  windowAfterKey,
+  zoomed,
+} from './chart';
+import { exactPrice, pointOf } from './history';
+import { FeedStore } from './store';
 
 const S = 1_000;
 const points = (prices: readonly (bigint | number)[], stepS = 1, e = 0) =>
@@ -12,10 +29,13 @@ const FRAME = { fromMs: S * 1000, toMs: (S + 60) * 1000, columns: 10, gapMs: 15_
 describe('points as differences from a base', () => {
   it('keep apart prices of twenty digits, and of different exponents', () => {
     const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
-    const base = many[0]?.update ?? expect.fail();
-    expect(plotted(many, base).map(({ price }) => price)).toEqual([0, 1]);
+    const base = baseOf(many[0]?.update ?? expect.fail());
+    const heights = plotted(many, base).map(({ price }) => price);
+    expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
+    expect(axisText(heights[1] ?? 0, { base })).toBe('12345678901234567891');
     const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
-    expect(plotted([other], scriptedUpdate('a', '100', S, { e: 0 })).map(({ price }) => price)).toEqual([20]);
+    const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
+    expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
   });
 });
 
@@ -62,9 +82,9 @@ describe('what a chart draws', () => {
   });
 
   it('is broken where updates are known to be missing, however short the pause', () => {
-    const some = plotted(points([1, 2, 3, 4]), scriptedUpdate('a', '0', S));
-    const breaks = [{ fromS: S + 1, untilS: S + 2 }];
-    const kinds = decimate(some, { ...FRAME, columns: 60, breaks }).map(({ price }) => price === null);
+    const some = plotted(points([1, 2, 3, 4]), { mantissa: 0n, expo: 0 });
+    const gaps = [{ fromS: S + 1, untilS: S + 2 }];
+    const kinds = decimate(some, { ...FRAME, columns: 60, gaps }).map(({ price }) => price === null);
     expect(kinds).toEqual([false, false, true, false, false]);
   });
 
@@ -83,7 +103,104 @@ describe('what a chart draws', () => {
     ]);
     expect(spark?.line.match(/M/g)).toHaveLength(2);
     expect(places.every(([x = -1, y = -1]) => x >= 0 && x <= 200 && y >= 0 && y <= 80)).toBe(true);
-    expect(spark?.ticks.length).toBeGreaterThan(0);
     expect(sparklineOf(points([1]), { ...look, fromMs: look.toMs })).toBeUndefined();
+  });
+});
+
+const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
+const NOW_S = 1_000_000_000;
+const NOW = NOW_S * 1000;
+
+/** A page whose stream has brought these updates. */
+function drawn(updates: readonly CompactFeed[], spanMs = 60_000) {
+  const browser = new ScriptedBrowser();
+  const store = new FeedStore(browser.edges);
+  const ids = [...new Set(updates.map(({ id }) => id))];
+  store.watch(ids);
+  store.resume();
+  browser.source.open();
+  browser.source.send('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
+  for (const update of updates) {
+    browser.now = update.r;
+    browser.source.send('update', { feeds: [update] });
+  }
+  browser.now = NOW;
+  browser.paint();
+  const feeds = ids.map((id) => ({ id, symbol: id.slice(0, 1) }));
+  const floors = { lateS: 5, staleS: 60 };
+  return drawPage(store, { feeds, window: { spanMs }, width: 800, height: 400, floors });
+}
+
+const series = (id: string, prices: readonly (number | bigint)[], e = 0) =>
+  prices.map((price, at) => {
+    const t = NOW_S - prices.length + at;
+    return scriptedUpdate(id, String(price), t, { e, pp: t - 1 });
+  });
+
+describe('the chart of a page', () => {
+  it('compares by an index of 100 where all have begun, and says what can’t be indexed', () => {
+    const { feeds } = drawn([...series(A, [100, 110]), ...series(B, [50_000, 50_000])]);
+    const ends = feeds.map(({ vertices }) => vertices?.at(-1)?.price ?? 0);
+    expect(ends).toEqual([110, 100]);
+    const zero = drawn([...series(A, [100, 110]), ...series(B, [0, 0])]);
+    expect(zero.feeds.map(({ vertices }) => vertices === undefined)).toEqual([false, true]);
+  });
+
+  it('shows a gap as one: what we missed by the word of the service, and what the feed did not publish', () => {
+    const told = [
+      scriptedUpdate(A, '1', NOW_S - 50, { pp: NOW_S - 51 }),
+      scriptedUpdate(A, '2', NOW_S - 30, { pp: NOW_S - 31 }),
+    ];
+    const silent = scriptedUpdate(A, '3', NOW_S - 2, { pp: NOW_S - 30 });
+    const [feed] = drawn([...told, silent]).feeds;
+    expect(feed?.gaps.map(({ kind, fromS, untilS }) => [kind, fromS - NOW_S, untilS - NOW_S])).toEqual([
+      ['missed', -50, -31],
+      ['silent', -30, -2],
+    ]);
+    expect(feed?.vertices?.filter(({ price }) => price === null).length).toBe(2);
+  });
+
+  it('is one table, in which each line is in force until its next vertex', () => {
+    const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
+    const feed = { id: '', symbol: '', gaps: [], seen: [], liveFromMs: 0 };
+    const rows = chartRows([
+      { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
+      { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
+    ]);
+    expect(rows.map(({ atMs, y0, y1, ema0 }) => [atMs, y0, y1, ema0])).toEqual([
+      [0, 0, null, 0],
+      [5, 0, 1, 0],
+      [10, 1, 1, 1],
+      [15, null, 1, null],
+      [17, null, 1, null],
+      [20, 0, null, 0],
+    ]);
+  });
+});
+
+describe('the window of a chart', () => {
+  it('is live again at the present, and stays within its bounds', () => {
+    expect(panned({ spanMs: 60_000 }, -30_000, NOW)).toEqual({ spanMs: 60_000, toMs: NOW - 30_000 });
+    expect(panned({ spanMs: 60_000, toMs: NOW - 10_000 }, 20_000, NOW)).toEqual({ spanMs: 60_000 });
+    expect(zoomed({ spanMs: 60_000 }, 0.001, NOW, NOW)).toEqual({ spanMs: 10_000 });
+    const still = { spanMs: 60_000, toMs: NOW - 100_000 };
+    expect(zoomed(still, 2, NOW - 130_000, NOW)).toEqual({ spanMs: 120_000, toMs: NOW - 70_000 });
+  });
+
+  it('is moved and stretched by keys', () => {
+    expect(windowAfterKey({ spanMs: 60_000 }, 'ArrowLeft', NOW)).toEqual({
+      spanMs: 60_000,
+      toMs: NOW - 6_000,
+    });
+    expect(windowAfterKey({ spanMs: 60_000 }, '-', NOW)).toEqual({ spanMs: 90_000 });
+    expect(windowAfterKey({ spanMs: 60_000, toMs: 1 }, 'End', NOW)).toEqual({ spanMs: 60_000 });
+    expect(windowAfterKey({ spanMs: 60_000 }, 'x', NOW)).toBeUndefined();
+  });
+
+  it('has ticks on round times, as fine as they need', () => {
+    const { ticks, tickMs } = timeAxisOf(NOW - 300_000, NOW, 800);
+    expect(ticks.every((at) => at % tickMs === 0)).toBe(true);
+    expect(timeLabel(NOW, 1_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(timeLabel(NOW, 60_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d$/);
   });
 });

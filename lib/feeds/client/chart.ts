@@ -1,8 +1,14 @@
-import { addScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
-import type { LineBreak } from '@/lib/feeds/feed-gaps';
-import { axisTickText, placeOnAxis, priceAxis } from '@/lib/feeds/price-axis';
+import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
+import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import { silentAfterS } from '@/lib/feeds/feed-cadence';
+import { type FeedGap, feedGaps, type GapRules } from '@/lib/feeds/feed-gaps';
+import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactConf, exactPrice, type FeedPoint, pointsInView } from './history';
+import { usualPauseOf } from './currency';
+import { exactPrice, type FeedPoint, firstAtOrAfter, pointsInView } from './history';
+import { sampleStepS } from './past';
+import type { FeedStore } from './store';
+import { isConnected } from './stream';
 
 /**
  * An update in a drawing. Its numbers are differences from a base price, in units of the base's last digit: exact digits are
@@ -18,35 +24,33 @@ export type PlotPoint = {
   readonly ema?: number;
 };
 
-/** Whole numbers of so many digits are exact as floating-point numbers. */
-const EXACT_DIGITS = 15;
+/** Differences below this are exact as floating-point numbers, and round steps from the base are round prices. */
+const ROUND = 10n ** 12n;
+
+/** A price near this one from which differences are counted. */
+export function baseOf({ p, e }: CompactFeed): ScaledInteger {
+  return { mantissa: BigInt(p) - (BigInt(p) % ROUND), expo: e };
+}
 
 /** Points as differences from a base. */
-export function plotted(points: readonly FeedPoint[], base: CompactFeed): PlotPoint[] {
-  const exact = exactPrice(base);
-  const near = base.p.length <= EXACT_DIGITS ? Number(base.p) : undefined;
-  const unitsFrom = (mantissa: string, expo: number): number => {
-    if (near !== undefined && expo === base.e && mantissa.length <= EXACT_DIGITS)
-      return Number(mantissa) - near;
-    return unitsOf(subtractScaled({ mantissa: BigInt(mantissa), expo }, exact), base.e);
+export function plotted(points: readonly FeedPoint[], base: ScaledInteger): PlotPoint[] {
+  const unitsFrom = (digits: string, expo: number): number => {
+    if (expo === base.expo) return Number(BigInt(digits) - base.mantissa);
+    const difference = subtractScaled({ mantissa: BigInt(digits), expo }, base);
+    return Number(`${difference.mantissa}e${difference.expo - base.expo}`);
   };
-  return points.map(({ atMs, update }) => {
-    const price = unitsFrom(update.p, update.e);
-    const conf = Number(`${update.c}e${update.e - base.e}`);
-    const ema = update.ep === undefined ? undefined : unitsFrom(update.ep, update.ee ?? update.e);
-    return { atMs, publishS: update.t, price, low: price - conf, high: price + conf, ema };
+  return points.map(({ atMs, update: { t, p, c, e, ep, ee = e } }) => {
+    const price = unitsFrom(p, e);
+    const conf = Number(c) * 10 ** (e - base.expo);
+    const ema = ep === undefined ? undefined : unitsFrom(ep, ee);
+    return { atMs, publishS: t, price, low: price - conf, high: price + conf, ema };
   });
 }
 
-function unitsOf({ mantissa, expo }: ScaledInteger, baseExpo: number): number {
-  return Number(`${mantissa}e${expo - baseExpo}`);
-}
-
-/** One vertex of a drawing; where the line is broken, everything but the moment is null. */
+/** One vertex of a drawing; where the line is broken, everything but the moment is null. `band`: price minus and plus confidence. */
 export type Vertex = {
   readonly atMs: number;
   readonly price: number | null;
-  /** Price minus and plus confidence. */
   readonly band: readonly [number, number] | null;
   readonly ema: number | null;
 };
@@ -59,7 +63,7 @@ export type DecimationFrame = {
   /** A pause longer than this breaks the line: what was not seen is not drawn. */
   readonly gapMs: number;
   /** Where the line is broken besides, however short the pause. */
-  readonly breaks?: readonly LineBreak[];
+  readonly gaps?: readonly Pick<FeedGap, 'fromS' | 'untilS'>[];
 };
 
 /**
@@ -68,11 +72,11 @@ export type DecimationFrame = {
  * points. Columns are counted from the epoch, not from the left edge, so a sliding window does not make vertices jump.
  */
 export function decimate(points: readonly PlotPoint[], frame: DecimationFrame): Vertex[] {
-  const { fromMs, toMs, columns, gapMs, breaks = [] } = frame;
+  const { fromMs, toMs, columns, gapMs, gaps = [] } = frame;
   const columnMs = Math.max(1, (toMs - fromMs) / Math.max(1, columns));
   const vertices: Vertex[] = [];
   let column: PlotPoint[] = [];
-  let nextBreak = 0;
+  let next = 0;
   const write = () => {
     vertices.push(...verticesOf(column));
     column = [];
@@ -80,9 +84,8 @@ export function decimate(points: readonly PlotPoint[], frame: DecimationFrame): 
   for (const point of points) {
     const before = column.at(-1);
     if (before !== undefined) {
-      while ((breaks[nextBreak]?.fromS ?? Infinity) < before.publishS) nextBreak += 1;
-      const isMarked =
-        (breaks[nextBreak]?.untilS ?? Infinity) <= point.publishS && point.publishS > before.publishS;
+      while ((gaps[next]?.fromS ?? Infinity) < before.publishS) next += 1;
+      const isMarked = (gaps[next]?.untilS ?? Infinity) <= point.publishS && point.publishS > before.publishS;
       const isBroken = isMarked || point.atMs - before.atMs > gapMs;
       if (isBroken || Math.floor(point.atMs / columnMs) !== Math.floor(before.atMs / columnMs)) write();
       if (isBroken)
@@ -97,27 +100,13 @@ export function decimate(points: readonly PlotPoint[], frame: DecimationFrame): 
 function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const last = column.at(-1);
   if (last === undefined) return [];
-  const by = (better: (a: number, b: number) => boolean, of: (point: PlotPoint) => number) =>
-    column.reduce((best, point) => (better(of(point), of(best)) ? point : best));
-  const lowest = by(
-    (a, b) => a < b,
-    ({ price }) => price,
-  );
-  const highest = by(
-    (a, b) => a > b,
-    ({ price }) => price,
-  );
+  const lowest = column.reduce((best, one) => (one.price < best.price ? one : best));
+  const highest = column.reduce((best, one) => (one.price > best.price ? one : best));
   const band = [
-    by(
-      (a, b) => a < b,
-      ({ low }) => low,
-    ).low,
-    by(
-      (a, b) => a > b,
-      ({ high }) => high,
-    ).high,
+    Math.min(...column.map(({ low }) => low)),
+    Math.max(...column.map(({ high }) => high)),
   ] as const;
-  // It moves slowly: the last one of a column stands for all.
+  // The EMA moves slowly: the last one of a column stands for all.
   const ema = last.ema ?? null;
   return column
     .filter((point) => point === lowest || point === highest || point === last)
@@ -125,111 +114,47 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
 }
 
 /** A line is broken where nothing came for so long, unless the feed is slower by nature, or seeded so coarsely. */
-const SHORTEST_GAP_MS = 15_000;
-const GAP_PAUSES = 4;
-const GAP_STEPS = 2.5;
-
 export function gapMsOf(pauseS: number | undefined, seedStepS: number): number {
-  return Math.max(SHORTEST_GAP_MS, GAP_PAUSES * (pauseS ?? 0) * 1000, GAP_STEPS * seedStepS * 1000);
+  return Math.max(15_000, 4_000 * (pauseS ?? 0), 2_500 * seedStepS);
 }
 
-/** A tick of a value axis: where it stands (0 at the bottom, 1 at the top), and its text. */
-export type ValueTick = { readonly place: number; readonly text: string };
-
-/** Where values stand on an axis. */
-export type Scale = { readonly ticks: readonly ValueTick[]; readonly placeOf: (units: number) => number };
-
-/**
- * An axis around exact values with about so many ticks. @param base what units count from. @param edgeSteps the axis ends at
- * steps so fine: the finer, the less room stays empty, and the more often it changes
- */
-export function scaleOf(
-  low: ScaledInteger,
-  high: ScaledInteger,
-  steps: number,
-  base: ScaledInteger,
-  edgeSteps = steps,
-): Scale {
-  const axis = priceAxis(low, high, steps);
-  const edges = edgeSteps === steps ? axis : priceAxis(low, high, edgeSteps);
-  const lowUnits = unitsOf(subtractScaled(edges.low, base), base.expo);
-  const span = unitsOf(subtractScaled(edges.high, edges.low), base.expo) || 1;
-  const ticks = axis.ticks.map((tick) => ({
-    place: placeOnAxis(tick, edges),
-    text: axisTickText(tick, axis),
-  }));
-  return {
-    ticks: ticks.filter(({ place }) => place >= 0 && place <= 1),
-    placeOf: (units) => (units - lowUnits) / span,
-  };
-}
-
-/** The lowest and the highest end of the bands of some points, exact; undefined where there are none. */
-export function bandEnds(
-  points: readonly FeedPoint[],
-  plot: readonly PlotPoint[],
-): { readonly low: ScaledInteger; readonly high: ScaledInteger } | undefined {
-  let [lowest, highest] = [0, 0];
-  for (const [at, { low, high }] of plot.entries()) {
-    if (low < (plot[lowest]?.low ?? 0)) lowest = at;
-    if (high > (plot[highest]?.high ?? 0)) highest = at;
-  }
-  const [low, high] = [points[lowest]?.update, points[highest]?.update];
-  if (low === undefined || high === undefined) return undefined;
-  return {
-    low: subtractScaled(exactPrice(low), exactConf(low)),
-    high: addScaled(exactPrice(high), exactConf(high)),
-  };
-}
-
-/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. */
+/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. `seen`: updates within the window, oldest first. */
 export type Sparkline = {
   readonly line: string;
-  /** Price minus and plus confidence. */
   readonly band: string;
   readonly ema: string;
   readonly last?: { readonly x: number; readonly y: number };
-  readonly ticks: readonly { readonly text: string; readonly y: number }[];
-  /** Updates within the window, oldest first. */
   readonly seen: readonly FeedPoint[];
 };
 
-export type SparkLook = {
-  readonly fromMs: number;
-  readonly toMs: number;
+export type SparkLook = Pick<DecimationFrame, 'fromMs' | 'toMs' | 'gapMs'> & {
   readonly width: number;
   readonly height: number;
-  readonly gapMs: number;
 };
-
-const SPARK_TICK_PX = 26;
-const SPARK_EDGE_STEPS = 12;
 
 /** The sparkline of a moment; undefined where no update falls into the window. */
 export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Sparkline | undefined {
-  const { fromMs, toMs, width, height, gapMs } = look;
+  const { fromMs, toMs, width, height } = look;
   const inView = pointsInView(points, look);
   const seen = inView.filter(({ atMs }) => atMs >= fromMs);
-  const base = seen[0]?.update;
-  if (base === undefined) return undefined;
-  const plot = plotted(inView, base);
-  const ends = bandEnds(seen, plot.slice(-seen.length));
-  if (ends === undefined) return undefined;
-  const scale = scaleOf(
-    ends.low,
-    ends.high,
-    Math.max(2, Math.floor(height / SPARK_TICK_PX)),
-    exactPrice(base),
-    SPARK_EDGE_STEPS,
-  );
+  const [first] = seen;
+  if (first === undefined) return undefined;
+  const vertices = decimate(plotted(inView, baseOf(first.update)), { ...look, columns: width });
+  const ends = vertices.flatMap(({ band }) => band ?? []);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  // Tenths of a pixel: what is finer nobody sees, and it would only make the texts longer.
+  const round = (px: number) => Math.round(px * 10) / 10;
   const x = (atMs: number) => round(((atMs - fromMs) / (toMs - fromMs)) * width);
-  const y = (units: number) => round(height * (1 - scale.placeOf(units)));
-  const vertices = decimate(plot, { fromMs, toMs, columns: width, gapMs });
+  const y = (units: number) =>
+    round(height * (high === low ? 0.5 : 0.95 - (0.9 * (units - low)) / (high - low)));
+  const path = (part: readonly Vertex[], of: (vertex: Vertex) => number | null | undefined) => {
+    const places = part.flatMap((vertex) => {
+      const units = of(vertex);
+      return units == null ? [] : [`${x(vertex.atMs)} ${y(units)}`];
+    });
+    return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;
+  };
   const parts = unbroken(vertices);
-  const path = (part: readonly Vertex[], of: (vertex: Vertex) => number | null | undefined) =>
-    pathOf(
-      part.flatMap((vertex) => (of(vertex) == null ? [] : [[x(vertex.atMs), y(of(vertex) ?? 0)] as const])),
-    );
   const last = vertices.at(-1);
   return {
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
@@ -241,14 +166,8 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
       .join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
-    ticks: scale.ticks.map(({ place, text }) => ({ text, y: round(height * (1 - place)) })),
     seen,
   };
-}
-
-/** Tenths of a pixel: what is finer nobody sees, and it would only make the texts longer. */
-function round(px: number): number {
-  return Math.round(px * 10) / 10;
 }
 
 function unbroken(vertices: readonly Vertex[]): Vertex[][] {
@@ -260,8 +179,257 @@ function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-function pathOf(places: readonly (readonly [number, number])[]): string {
-  if (places.length === 0) return '';
-  const single = places.length === 1 ? 'h.1' : '';
-  return `M${places.map(([x, y]) => `${x} ${y}`).join('L')}${single}`;
+/** What a chart looks at: so much time up to `toMs`, or up to now, moving on, where that is absent. Unix milliseconds. */
+export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
+
+/** The window moved through time; at the present it is live again. Nothing is drawn before 1970. */
+export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
+  const nextMs = (toMs ?? nowMs) + byMs;
+  if (byMs === 0) return { spanMs, toMs };
+  return nextMs >= nowMs ? { spanMs } : { spanMs, toMs: Math.max(spanMs, Math.round(nextMs)) };
+}
+
+/**
+ * The window made `factor` times as long, within bounds and in whole seconds, with the moment `anchorMs` staying where it
+ * is. A live window stays live: its right edge is the present.
+ */
+export function zoomed(window: ChartWindow, factor: number, anchorMs: number, nowMs: number): ChartWindow {
+  const wholeMs = Math.round((window.spanMs * factor) / 1000) * 1000;
+  const spanMs = Math.min(LONGEST_SPAN_MS, Math.max(SHORTEST_SPAN_MS, wholeMs));
+  if (window.toMs === undefined) return { spanMs };
+  const toMs = anchorMs + ((window.toMs - anchorMs) / window.spanMs) * spanMs;
+  return panned({ spanMs, toMs: window.toMs }, toMs - window.toMs, nowMs);
+}
+
+/** Parts of the span by which a key moves the window, and factors by which it stretches it. */
+const MOVES: Record<string, number> = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -1, PageDown: 1 };
+const STRETCHES: Record<string, number> = { '+': 1 / 1.5, '=': 1 / 1.5, '-': 1.5 };
+
+/** What a key does with the window; undefined for a key that means nothing here. */
+export function windowAfterKey(window: ChartWindow, key: string, nowMs: number): ChartWindow | undefined {
+  const { spanMs, toMs = nowMs } = window;
+  if (key === 'End') return { spanMs };
+  if (MOVES[key] !== undefined) return panned(window, MOVES[key] * spanMs, nowMs);
+  const factor = STRETCHES[key];
+  return factor === undefined ? undefined : zoomed(window, factor, toMs - spanMs / 2, nowMs);
+}
+
+/** What is to be drawn: one feed by its price, several of them each as 100 where all have begun. */
+export type DrawingAsked = {
+  readonly feeds: readonly { readonly id: string; readonly symbol: string }[];
+  readonly window: ChartWindow;
+  readonly width: number;
+  readonly height: number;
+  readonly floors: { readonly lateS: number; readonly staleS: number };
+};
+
+/** One feed of a drawing. */
+export type DrawnFeed = {
+  readonly id: string;
+  readonly symbol: string;
+  /** Its colour and dash, by its place among the feeds. */
+  readonly tone: number;
+  /** Undefined where it can't be indexed. */
+  readonly vertices?: readonly Vertex[];
+  readonly gaps: readonly FeedGap[];
+  /** The updates in the window, oldest first; the first may lie before it. */
+  readonly seen: readonly FeedPoint[];
+  /** Where what the stream brought begins, unix ms; before it, updates were asked for one by one. */
+  readonly liveFromMs: number;
+  /** What is 100, where prices are indexed. */
+  readonly indexBase?: FeedPoint;
+};
+
+/** One drawing of the chart: everything that is needed for it, and what was drawn of each feed. */
+export type PageDrawing = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly width: number;
+  readonly height: number;
+  readonly feeds: readonly DrawnFeed[];
+  /** What heights count from; undefined where they are an index. */
+  readonly base?: ScaledInteger | undefined;
+  /** Of the price axis, at the right. */
+  readonly axisPx: number;
+  readonly ticks: readonly number[];
+  readonly tickMs: number;
+  readonly seedStepS: number;
+};
+
+/** Updates of the past that a chart asks for by their time, at most. */
+export const PAGE_MOMENTS = 40;
+
+/** Draws what is known, and says what is looked at, so that the past is asked for. */
+export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
+  const { feeds, window, width, height } = asked;
+  const ids = feeds.map(({ id }) => id);
+  const nowMs = store.serviceNowMs(ids);
+  const toMs = window.toMs ?? nowMs;
+  const edges = { fromMs: toMs - window.spanMs, toMs };
+  const look = { ...window, moments: PAGE_MOMENTS };
+  // What the service does not know has no past, and each moment of it would cost a call.
+  const wanted = ids.filter((id) => store.feed(id).status === 'known');
+  if (wanted.length > 0) store.past.show({ ids: wanted, ...look });
+  const seedStepS = sampleStepS(look);
+  const filledStepS = store.past.state.kind === 'complete' ? seedStepS : Number.POSITIVE_INFINITY;
+  const seen = ids.map((id) => pointsInView(store.points(id), edges));
+  const first = seen[0]?.[0]?.update;
+  const axisPx = Math.ceil((first === undefined ? 4 : formatScaled(exactPrice(first)).length) * 6.6 + 12);
+  const plotPx = Math.max(1, width - axisPx);
+  const isIndexed = feeds.length > 1;
+  // All begin where the one that begins last began, so that they are compared over the same time.
+  const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
+  const drawn = feeds.map(({ id, symbol }, tone): DrawnFeed => {
+    const points = seen[tone] ?? [];
+    const gaps = gapsOf(store, id, points, asked, nowMs);
+    const gapMs = gapMsOf(usualPauseOf(points), filledStepS);
+    const frame = { ...edges, columns: Math.floor(plotPx / feeds.length), gapMs, gaps };
+    const indexBase = isIndexed ? points.findLast(({ atMs }) => atMs <= startMs) : undefined;
+    const known = { id, symbol, tone, gaps, seen: points, liveFromMs: store.feed(id).liveFromS * 1000 };
+    if (!isIndexed || indexBase === undefined) {
+      return { ...known, vertices: first ? decimate(plotted(points, baseOf(first)), frame) : [] };
+    }
+    const hundred = exactPrice(indexBase.update);
+    if (hundred.mantissa === 0n) return known;
+    const perUnit = 100 / Math.abs(Number(hundred.mantissa));
+    const vertices = decimate(plotted(points, hundred), frame).map((vertex) => scaled(vertex, perUnit));
+    return { ...known, vertices, indexBase };
+  });
+  const base = isIndexed || first === undefined ? undefined : baseOf(first);
+  const axes = { base, axisPx, ...timeAxisOf(edges.fromMs, toMs, plotPx), seedStepS };
+  return { ...edges, nowMs, width, height, feeds: drawn, ...axes };
+}
+
+function scaled({ atMs, price, band, ema }: Vertex, perUnit: number): Vertex {
+  const index = (units: number | null) => (units === null ? null : 100 + units * perUnit);
+  return {
+    atMs,
+    price: index(price),
+    band: band && [100 + band[0] * perUnit, 100 + band[1] * perUnit],
+    ema: index(ema),
+  };
+}
+
+/** A value of the axis in words: the price with the digits that it needs, or the index. */
+export function axisText(value: number, { base }: Pick<PageDrawing, 'base'>): string {
+  if (base === undefined) return String(Number(value.toPrecision(9)));
+  const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
+  return formatScaled(price, { decimals: 'trimmed' });
+}
+
+/** 100 at the base; undefined from a base of zero. */
+export function indexOf(point: FeedPoint, base: FeedPoint): number | undefined {
+  return base.price === 0 ? undefined : 100 + ((point.price - base.price) / Math.abs(base.price)) * 100;
+}
+
+/**
+ * The gaps of a feed in the window: in what the stream brought, by whose fault they are; before that only the silences of the
+ * feed, by its own account, since nobody was to receive anything there.
+ */
+function gapsOf(
+  store: FeedStore,
+  id: string,
+  points: readonly FeedPoint[],
+  { window, floors }: DrawingAsked,
+  nowMs: number,
+): FeedGap[] {
+  const { liveFromS } = store.feed(id);
+  const silentS = silentAfterS(usualPauseOf(points), floors);
+  const link = isConnected(store.linkAt(Date.now())) ? 'up' : 'down';
+  const edge = window.toMs === undefined ? ({ nowS: Math.floor(nowMs / 1000), link } as const) : undefined;
+  const rules: GapRules = { silentAfterS: silentS, edge };
+  const live = points.flatMap(({ update }) => (update.f === 1 ? [] : [update]));
+  // The last price was asked for before the stream stood: what was published in between, nobody was to receive.
+  const streamed = feedGaps(live, rules).flatMap((gap) => {
+    if (gap.kind !== 'missed' || gap.fromS >= liveFromS) return [gap];
+    return gap.untilS > liveFromS ? [{ ...gap, fromS: liveFromS }] : [];
+  });
+  const untilS = live[0]?.t ?? Number.POSITIVE_INFINITY;
+  const silences = points.flatMap(({ update: { f, t, pp = t } }): FeedGap[] =>
+    f === 1 && t <= untilS && t - pp > silentS ? [{ kind: 'silent', fromS: pp, untilS: t }] : [],
+  );
+  const toS = (window.toMs ?? nowMs) / 1000;
+  const fromS = toS - window.spanMs / 1000;
+  return [...silences, ...streamed].filter((gap) => gap.untilS > fromS && gap.fromS < toS);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Distances that people count in. */
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000),
+  ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * HOUR),
+];
+
+/** A label with air around it. */
+const PIXELS_PER_TIME = 90;
+
+/** Ticks on round times between two moments, none so near to an edge that its text would be cut. */
+export function timeAxisOf(fromMs: number, toMs: number, widthPx: number) {
+  const spanMs = toMs - fromMs;
+  const most = Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME));
+  const tickMs = STEPS_MS.find((step) => spanMs / step <= most) ?? 2 * DAY;
+  const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
+  const ticks: number[] = [];
+  for (let at = Math.ceil((fromMs + edgeMs) / tickMs) * tickMs; at <= toMs - edgeMs; at += tickMs)
+    ticks.push(at);
+  return { ticks, tickMs };
+}
+
+/** Time of day, as fine as the ticks need it; the date where a day begins, or where days are counted. */
+export function timeLabel(atMs: number, tickMs: number, style: TimeStyle): string {
+  const clock = clockText(atMs, style);
+  if (tickMs < MINUTE) return clock.slice(0, 8);
+  const day = shownMoment(atMs, clockStyle(style), atMs).slice(5, 10);
+  return tickMs >= DAY || clock.startsWith('00:00') ? day : clock.slice(0, 5);
+}
+
+/** The moment at a place of the chart; undefined beside the plot. */
+export function momentAt(x: number, { width, axisPx, fromMs, toMs }: PageDrawing): number | undefined {
+  const share = x / Math.max(1, width - axisPx);
+  return share < 0 || share > 1 ? undefined : fromMs + share * (toMs - fromMs);
+}
+
+/** The update nearest to a moment, of those in a window; they are in time order. */
+export function nearestPoint(
+  points: readonly FeedPoint[],
+  atMs: number,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): FeedPoint | undefined {
+  const next = firstAtOrAfter(points, atMs);
+  const inside = points
+    .slice(Math.max(0, next - 1), next + 1)
+    .filter((one) => one.atMs >= fromMs && one.atMs <= toMs);
+  return inside.sort((a, b) => Math.abs(a.atMs - atMs) - Math.abs(b.atMs - atMs))[0];
+}
+
+/** A row of the chart library's table: by the place of the feed its height, band and EMA (`y0`, `band0`, `ema0` …). */
+export type ChartRow = { readonly atMs: number } & Record<string, number | readonly [number, number] | null>;
+
+/**
+ * One table for all lines, as the library wants it. Where another feed has a vertex and this one has none, its last price is
+ * in force; within its gaps, before its first and after its last vertex it has nothing.
+ */
+export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
+  const rows = new Map<number, Record<string, number | readonly [number, number] | null>>();
+  const drawn = feeds.flatMap(({ tone, vertices = [] }) => ({ tone, vertices, next: 0 }));
+  const times = new Set(drawn.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
+  for (const atMs of [...times].sort((a, b) => a - b)) {
+    const row: Record<string, number | readonly [number, number] | null> = { atMs };
+    for (const line of drawn) {
+      while ((line.vertices[line.next]?.atMs ?? Infinity) <= atMs) line.next += 1;
+      const last = line.vertices[line.next - 1];
+      const isOver = line.next === line.vertices.length && last?.atMs !== atMs;
+      const vertex = isOver ? undefined : last;
+      row[`y${line.tone}`] = vertex?.price ?? null;
+      row[`band${line.tone}`] = vertex?.band ?? null;
+      row[`ema${line.tone}`] = vertex?.ema ?? null;
+    }
+    rows.set(atMs, row);
+  }
+  return [...rows.values()] as ChartRow[];
 }

@@ -15,8 +15,7 @@ const POINTS = 61;
 
 /** The usual pause between two updates of a feed, seconds; undefined where its points do not tell it. */
 export function usualPauseOf(points: readonly FeedPoint[]): number | undefined {
-  const recent = points.slice(-POINTS);
-  return usualPauseS(recent.map(({ update }) => ({ publishS: update.t, prevPublishS: update.pp })));
+  return usualPauseS(points.slice(-POINTS).map(({ update }) => update));
 }
 
 /** How current a feed is at a moment of the publishing clock (unix ms), by its own cadence and the hours of its market. */

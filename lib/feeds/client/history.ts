@@ -1,5 +1,4 @@
 import { type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
-import type { FeedTick } from '@/lib/feeds/feed-tick';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 
 /** One update of a feed on the time axis. The numbers are for comparing and for pixels; every digit is in `update`. */
@@ -45,24 +44,6 @@ export function exactConf({ c, e }: CompactFeed): ScaledInteger {
 /** Undefined where the service sends none. */
 export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefined {
   return ep === undefined ? undefined : { mantissa: BigInt(ep), expo: ee };
-}
-
-/** An update with its texts read. */
-export function tickOf({ update, heardMs }: Pick<FeedPoint, 'update' | 'heardMs'>): FeedTick {
-  return {
-    price: exactPrice(update),
-    conf: exactConf(update),
-    ema: exactEma(update),
-    emaConf:
-      update.ec === undefined ? undefined : { mantissa: BigInt(update.ec), expo: update.ee ?? update.e },
-    publishS: update.t,
-    prevPublishS: update.pp,
-    proofS: update.pa,
-    slot: update.s,
-    serverMs: update.r,
-    browserMs: heardMs,
-    filled: update.f === 1,
-  };
 }
 
 /** Two updates with the same text are the same update, whichever way they came and whenever they were received. */

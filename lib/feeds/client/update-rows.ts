@@ -1,11 +1,11 @@
 import { addScaled, differenceInBps, formatScaled } from '@/lib/core/numbers';
-import { assertNever } from '@/lib/core/outcome';
 import { csvCell } from '@/lib/core/text';
-import { formatIsoMillis, formatIsoSeconds, formatSpan, unixMillis } from '@/lib/core/time';
-import type { FeedGap, GapCounts, GapKind } from '@/lib/feeds/feed-gaps';
-import type { FeedTick } from '@/lib/feeds/feed-tick';
+import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/core/time';
+import { type FeedGap, gapWords } from '@/lib/feeds/feed-gaps';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { exactConf, exactEma, exactPrice } from './history';
 
-/** A row of the table that stands for a chart: an update, or a gap where it lies in time. Newest first. */
+/** A row of the table that stands for a chart: an update, or a gap where it lies in time. */
 export type FeedRow =
   | {
       readonly kind: 'update';
@@ -19,151 +19,91 @@ export type FeedRow =
       /** Since the update before it in the table, `+0.12 bp`; absent for the first and after a price of zero. */
       readonly move?: string;
     }
-  | { readonly kind: 'gap'; readonly key: string; readonly gap: FeedGap; readonly words: string };
+  | {
+      readonly kind: 'gap';
+      readonly key: string;
+      readonly publishS: number;
+      readonly gap: FeedGap;
+      readonly words: string;
+    };
 
 /**
- * The newest updates with the gaps between them, every digit. @param most how many updates at most: a table of thousands
- * helps nobody, and the CSV has all
+ * The newest updates (given oldest first) with the gaps between them, every digit, newest first.
+ * @param most how many updates at most: a table of thousands helps nobody, and the CSV has all
  */
-export function feedRows(ticks: readonly FeedTick[], gaps: readonly FeedGap[], most: number): FeedRow[] {
-  const first = Math.max(0, ticks.length - most);
-  const shown = ticks.slice(first);
+export function feedRows(updates: readonly CompactFeed[], gaps: readonly FeedGap[], most: number): FeedRow[] {
+  const first = Math.max(0, updates.length - most);
+  const shown = updates
+    .slice(first)
+    .map((update, at) => updateRow(update, updates[first + at - 1], first + at));
   const sinceS = shown[0]?.publishS ?? Number.POSITIVE_INFINITY;
-  const rows: FeedRow[] = shown.map((tick, at) => updateRow(tick, ticks[first + at - 1], first + at));
-  for (const gap of gaps) {
-    if (gap.fromS >= sinceS) rows.splice(placeOf(rows, gap), 0, gapRow(gap));
-  }
-  return rows.reverse();
+  const between = gaps.flatMap((gap): FeedRow[] =>
+    gap.fromS < sinceS
+      ? []
+      : [
+          {
+            kind: 'gap',
+            key: `gap ${gap.kind} ${gap.fromS}`,
+            publishS: gap.fromS,
+            gap,
+            words: gapWords(gap),
+          },
+        ],
+  );
+  // Sorting is stable: a gap stands behind the updates of the second in which it began.
+  return [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
 }
 
-/** Before the update that ends the gap. */
-function placeOf(rows: readonly FeedRow[], { fromS }: FeedGap): number {
-  const next = rows.findIndex((row) => (row.kind === 'update' ? row.publishS : row.gap.fromS) > fromS);
-  return next === -1 ? rows.length : next;
-}
-
-function updateRow(tick: FeedTick, before: FeedTick | undefined, at: number): FeedRow {
-  const confBps = differenceInBps(addScaled(tick.price, tick.conf), tick.price);
-  const move = before === undefined ? undefined : differenceInBps(tick.price, before.price);
+function updateRow(update: CompactFeed, before: CompactFeed | undefined, at: number): FeedRow {
+  const price = exactPrice(update);
+  const conf = exactConf(update);
+  const ema = exactEma(update);
+  const confBps = differenceInBps(addScaled(price, conf), price);
+  const move = before && differenceInBps(price, exactPrice(before));
   return {
     kind: 'update',
-    key: `${tick.publishS} ${tick.slot ?? ''} ${tick.serverMs} ${at}`,
-    publishS: tick.publishS,
-    price: formatScaled(tick.price),
-    conf: formatScaled(tick.conf),
-    confBps: confBps === undefined ? undefined : `${formatScaled(confBps)} bp`,
-    ema: tick.ema === undefined ? undefined : formatScaled(tick.ema),
-    move: move === undefined ? undefined : `${move.mantissa > 0n ? '+' : ''}${formatScaled(move)} bp`,
+    key: `${update.t} ${update.s ?? ''} ${update.r} ${at}`,
+    publishS: update.t,
+    price: formatScaled(price),
+    conf: formatScaled(conf),
+    confBps: confBps && `${formatScaled(confBps)} bp`,
+    ema: ema && formatScaled(ema),
+    move: move && `${move.mantissa > 0n ? '+' : ''}${formatScaled(move)} bp`,
   };
 }
 
-function gapRow(gap: FeedGap): FeedRow {
-  return { kind: 'gap', key: `gap ${gap.kind} ${gap.fromS}`, gap, words: gapWords(gap) };
-}
-
-/** Whose fault a gap is, in two words, for legends. */
-export function gapName(kind: GapKind): string {
-  switch (kind) {
-    case 'missed':
-      return 'We missed updates';
-    case 'silent':
-      return 'The feed was silent';
-    case 'untold':
-      return 'Not told';
-    default:
-      return assertNever(kind);
-  }
-}
-
-/** A gap as a sentence. */
-export function gapWords({ kind, fromS, untilS, isOpen }: FeedGap): string {
-  const span = formatSpan((untilS - fromS) * 1000);
-  switch (kind) {
-    case 'missed':
-      return `We missed updates of ${span}: the service says that the feed published, and it did not reach us.`;
-    case 'silent':
-      return isOpen
-        ? `The feed has been silent for ${span}, longer than it usually pauses.`
-        : `The feed was silent for ${span}: by its own account it published nothing.`;
-    case 'untold':
-      return isOpen
-        ? `Nothing has come for ${span}, and we are not connected: the next update tells whether we missed something.`
-        : `Nothing came for ${span}, and the service does not say whether the feed published.`;
-    default:
-      return assertNever(kind);
-  }
-}
-
-/** What is missing in a window, in one sentence: `We missed updates in 2 places (14 s); the feed was silent once (1 min).` */
-export function gapCountWords(counts: GapCounts): string {
-  const parts: string[] = [];
-  const { missed, silent, untold } = counts;
-  const seconds = (s: number) => formatSpan(s * 1000);
-  if (missed.gaps > 0) parts.push(`we missed updates ${timesText(missed.gaps)} (${seconds(missed.seconds)})`);
-  if (silent.gaps > 0)
-    parts.push(`the feed was silent ${timesText(silent.gaps)} (${seconds(silent.seconds)})`);
-  if (untold.gaps > 0) {
-    parts.push(
-      `nothing came ${timesText(untold.gaps)} and the service does not say why (${seconds(untold.seconds)})`,
-    );
-  }
-  if (parts.length === 0) return 'No gap: every second in which the feed published is there.';
-  const text = parts.join('; ');
-  return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
-}
-
-function timesText(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
-}
-
-/** What is shown of one feed. */
+/** What is shown of one feed; updates oldest first. */
 export type FeedSeries = {
   readonly id: string;
   readonly symbol: string;
-  /** Oldest first. */
-  readonly ticks: readonly FeedTick[];
+  readonly updates: readonly CompactFeed[];
 };
 
-const HEADER = [
-  'symbol',
-  'id',
-  'publish_time',
-  'publish_time_s',
-  'price',
-  'confidence',
-  'ema_price',
-  'ema_confidence',
-  'prev_publish_time_s',
-  'proof_available_time_s',
-  'slot',
-  'received_at',
-  'origin',
-];
+const HEADER =
+  'symbol id publish_time publish_time_s price confidence ema_price ema_confidence prev_publish_time_s proof_available_time_s slot received_at origin'.split(
+    ' ',
+  );
 
 /**
  * The updates that a chart shows as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): every digit as the
  * service sent it, times in UTC. `received_at` is our server's clock; `origin` is `live` or, for what was asked for by its time, `seeded`.
  */
 export function feedCsv(series: readonly FeedSeries[]): string {
-  const rows = series.flatMap(({ id, symbol, ticks }) => ticks.map((tick) => cellsOf(id, symbol, tick)));
+  const rows = series.flatMap(({ id, symbol, updates }) =>
+    updates.map((update) => cellsOf(id, symbol, update)),
+  );
   return [HEADER, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-function cellsOf(id: string, symbol: string, tick: FeedTick): string[] {
+function cellsOf(id: string, symbol: string, update: CompactFeed): string[] {
+  const { t, e, ec, ee = e, pp = '', pa = '', s = '', r, f } = update;
+  const ema = exactEma(update);
   return [
-    symbol,
-    id,
-    formatIsoSeconds(unixMillis(tick.publishS * 1000)),
-    String(tick.publishS),
-    formatScaled(tick.price),
-    formatScaled(tick.conf),
-    tick.ema === undefined ? '' : formatScaled(tick.ema),
-    tick.emaConf === undefined ? '' : formatScaled(tick.emaConf),
-    String(tick.prevPublishS ?? ''),
-    String(tick.proofS ?? ''),
-    tick.slot ?? '',
-    formatIsoMillis(unixMillis(tick.serverMs)),
-    tick.filled ? 'seeded' : 'live',
+    ...[symbol, id, formatIsoSeconds(unixMillis(t * 1000)), String(t)],
+    ...[formatScaled(exactPrice(update)), formatScaled(exactConf(update))],
+    ema === undefined ? '' : formatScaled(ema),
+    ec === undefined ? '' : formatScaled({ mantissa: BigInt(ec), expo: ee }),
+    ...[String(pp), String(pa), s, formatIsoMillis(unixMillis(r)), f === 1 ? 'seeded' : 'live'],
   ];
 }
 
