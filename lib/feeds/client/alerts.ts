@@ -1,6 +1,5 @@
 import type { FeedAlert } from '@/lib/alerts/watch-list';
 import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
-import { assertNever } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import {
@@ -8,40 +7,21 @@ import {
   type AlertEvent,
   type AlertLook,
   type AlertState,
-  judgeAlert,
+  isMet,
   stepAlert,
   UNHEARD,
-  WindowExtremes,
 } from '@/lib/feeds/feed-alerts';
-
-/** What the page knows of a feed at this moment. `key` changes with every update. */
-export type FeedMoment = Pick<AlertLook, 'price' | 'conf' | 'currency'> & { readonly key: string };
-
-/** Prices of a feed from before an alert was made, oldest first; times by the same clock as `look`'s. */
-export type PastPrice = { readonly atMs: number; readonly price: AlertLook['price'] };
-
-export type AlertSources = {
-  /** Undefined while nothing is known of the feed. */
-  readonly moment: (feedId: string) => FeedMoment | undefined;
-  readonly past: (feedId: string) => readonly PastPrice[];
-};
 
 export type AlertHappening = { readonly alert: FeedAlert; readonly event: AlertEvent };
 
-type Judged = {
-  readonly alert: FeedAlert;
-  state: AlertState;
-  readonly window?: WindowExtremes;
-  seenKey?: string;
-};
-
 /** Judges the alerts of a page whenever it is told to look. Knows no storage, no sound and no screen. */
 export class AlertWatch {
-  #judged = new Map<string, Judged>();
+  #alerts: readonly FeedAlert[] = [];
   #states: ReadonlyMap<string, AlertState> = new Map();
   readonly #listeners = new Set<() => void>();
 
-  constructor(private readonly sources: AlertSources) {}
+  /** @param lookAt what is known for an alert; undefined while nothing is known of its feed */
+  constructor(private readonly lookAt: (alert: FeedAlert) => AlertLook | undefined) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -53,49 +33,22 @@ export class AlertWatch {
 
   /** The alerts to watch from now on; those that stay keep their state. */
   follow(alerts: readonly FeedAlert[]): void {
-    this.#judged = new Map(
-      alerts.map((alert) => [alert.id, this.#judged.get(alert.id) ?? this.#begun(alert)] as const),
-    );
+    this.#alerts = alerts;
   }
 
-  /** Judges all alerts. `nowMs` does not go back; it is the time that past prices are told in. */
+  /** Judges all alerts. `nowMs` does not go back. */
   look(nowMs: number): AlertHappening[] {
-    const happenings = [...this.#judged.values()].flatMap((judged): AlertHappening[] => {
-      const event = this.#judge(judged, nowMs);
-      return event === undefined ? [] : [{ alert: judged.alert, event }];
+    const steps = this.#alerts.map((alert) => {
+      const before = this.#states.get(alert.id) ?? UNHEARD;
+      const look = this.lookAt(alert);
+      return { alert, ...stepAlert(before, look && isMet(alert.condition, look), nowMs) };
     });
-    const next = new Map([...this.#judged].map(([id, { state }]) => [id, state] as const));
-    const isSame = ([id, { phase, sinceMs }]: [string, AlertState]) => {
-      const before = this.#states.get(id);
-      return before?.phase === phase && before.sinceMs === sinceMs;
-    };
-    if (next.size !== this.#states.size || ![...next].every(isSame)) {
-      this.#states = next;
+    const isSame = steps.every(({ alert, state }) => this.#states.get(alert.id) === state);
+    if (!isSame || steps.length !== this.#states.size) {
+      this.#states = new Map(steps.map(({ alert, state }) => [alert.id, state]));
       for (const listener of [...this.#listeners]) listener();
     }
-    return happenings;
-  }
-
-  #begun(alert: FeedAlert): Judged {
-    const { condition, feedId } = alert;
-    if (condition.kind !== 'change') return { alert, state: UNHEARD };
-    const window = new WindowExtremes(condition.windowS * 1000);
-    for (const { atMs, price } of this.sources.past(feedId)) window.add(atMs, price);
-    return { alert, state: UNHEARD, window };
-  }
-
-  #judge(judged: Judged, nowMs: number): AlertEvent | undefined {
-    const { alert, window } = judged;
-    const moment = this.sources.moment(alert.feedId);
-    if (moment === undefined) return undefined;
-    // While we are connected a price that does not change is news as well: it is in force until the next one.
-    if (moment.key !== judged.seenKey || moment.currency !== undefined) window?.add(nowMs, moment.price);
-    judged.seenKey = moment.key;
-    const unmoved = { lowest: moment.price, highest: moment.price };
-    const extremes = window === undefined ? {} : (window.read(nowMs) ?? unmoved);
-    const step = stepAlert(judged.state, judgeAlert(alert.condition, { ...moment, ...extremes }), nowMs);
-    judged.state = step.state;
-    return step.event;
+    return steps.flatMap(({ alert, event }) => (event === undefined ? [] : [{ alert, event }]));
   }
 }
 
@@ -112,8 +65,6 @@ export function conditionText(condition: AlertCondition): string {
       return `confidence wider than ${number(condition.bps)} bp`;
     case 'stale':
       return 'no update for longer than usual (stale)';
-    default:
-      return assertNever(condition);
   }
 }
 

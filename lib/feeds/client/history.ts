@@ -127,7 +127,7 @@ export function extremesOf(
 /** The points that a window shows, and the last one before it, from which the line enters. */
 export function pointsInView(
   points: readonly FeedPoint[],
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs = Number.POSITIVE_INFINITY }: { readonly fromMs: number; readonly toMs?: number },
 ): readonly FeedPoint[] {
   const first = firstAtOrAfter(points, fromMs);
   return points.slice(Math.max(0, first - 1)).filter(({ atMs }) => atMs <= toMs);

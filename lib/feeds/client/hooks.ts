@@ -9,9 +9,9 @@ import type { AlertState } from '@/lib/feeds/feed-alerts';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { readHistory, readSamples } from '@/lib/feeds/past-answers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { AlertWatch, alertText, type FeedMoment, soundAlert } from './alerts';
+import { AlertWatch, alertText, soundAlert } from './alerts';
 import { currencyOf } from './currency';
-import { exactConf, exactPrice } from './history';
+import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import { useKept } from './kept-value';
 import type { PastEdges, PastState } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
@@ -225,21 +225,20 @@ function alertWatchOf(
   floors: CadenceFloors,
   market: ReadonlyMap<string, FeedName>,
 ): AlertWatch {
-  return new AlertWatch({
-    moment: (feedId): FeedMoment | undefined => {
-      const { latest } = store.feed(feedId);
-      if (latest === undefined) return undefined;
-      const nowMs = Date.now() - store.stream().skewMs;
-      const points = store.points(feedId);
-      const { word } = currencyOf({ latest, points, nowMs, floors, market: market.get(feedId) });
-      return {
-        key: `${latest.t} ${latest.s ?? ''} ${latest.r} ${latest.p} ${latest.c}`,
-        price: exactPrice(latest),
-        conf: exactConf(latest),
-        currency: isConnected(store.linkAt(Date.now())) ? word : undefined,
-      };
-    },
-    past: (feedId) => store.points(feedId).map(({ atMs, update }) => ({ atMs, price: exactPrice(update) })),
+  return new AlertWatch(({ feedId, condition }) => {
+    const { latest } = store.feed(feedId);
+    if (latest === undefined) return undefined;
+    const nowMs = Date.now() - store.stream().skewMs;
+    const points = store.points(feedId);
+    const { word } = currencyOf({ latest, points, nowMs, floors, market: market.get(feedId) });
+    const price = exactPrice(latest);
+    const currency = isConnected(store.linkAt(Date.now())) ? word : undefined;
+    const look = { price, conf: exactConf(latest), currency };
+    if (condition.kind !== 'change') return look;
+    // The price that was in force when the window began is one of the window.
+    const { lowest, highest } = extremesOf(pointsInView(points, { fromMs: nowMs - condition.windowS * 1000 })) ?? {};
+    const exact = (point: typeof lowest) => (point === undefined ? price : exactPrice(point.update));
+    return { ...look, lowest: exact(lowest), highest: exact(highest) };
   });
 }
 
