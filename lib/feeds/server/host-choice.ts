@@ -1,181 +1,87 @@
-import type { FailureKind, Outcome } from '@/lib/core/outcome';
+import type { FailureKind } from '@/lib/core/outcome';
 import type { FeedHost } from '@/lib/feeds/stream-events';
-import { readSse } from '@/lib/upstream/sse';
-import { Backoff, type TimerHandle, type Timers } from './timers';
-import type { OpenStream } from './upstream-streams';
-
-export type HostChoiceEdges = {
-  /** Those that have an address; the first is the one that is wanted. Never empty while something is watched. */
-  hosts(): readonly FeedHost[];
-  /** Whether a stream of this host stands and brings something. Closes it again. */
-  probe(host: FeedHost, signal: AbortSignal): Promise<boolean>;
-  timers: Timers;
-  random: () => number;
-  bug(error: unknown): void;
-};
+import type { TimerHandle, Timers } from './timers';
 
 /** A host counts as staying down after this long without a stream: a restart of the service is shorter. */
 export const MOVE_AFTER_MS = 15_000;
 /** When the other host is down too, the time until the next change doubles, up to this. */
 const MOST_MOVE_AFTER_MS = 240_000;
-/** On the other host the first one is tried this often; each return that did not last doubles it. */
-export const PROBE_MS = { firstMs: 30_000, maxMs: 600_000 };
-/**
- * A stream that has stood this long proves that its host works. One that opens each stream and closes it at once, even
- * with a first price, is as good as down.
- */
-export const PROVEN_MS = 3_000;
+/** So long after it was left the first host is asked again; twice as long after each return that did not last. */
+export const RETURN_AFTER_MS = 30_000;
+const MOST_RETURN_AFTER_MS = 600_000;
 /** A return that lasted this long was one. */
 const STEADY_MS = 300_000;
+/** A stream that has stood this long proves that its host works: one that closes each at once is as good as down. */
+const PROVEN_MS = 3_000;
 
-/** The host answered, and what it refused was our question: it works. */
-const ANSWERED: readonly FailureKind[] = ['missing', 'bad-request'];
-/** These are our own limits and settings and say nothing about the host. */
-const OUR_OWN: readonly FailureKind[] = ['too-many', 'unconfigured'];
+/** These are about our question, our limits and our settings, and say nothing against the host. */
+const OUR_OWN: readonly (FailureKind | undefined)[] = ['missing', 'bad-request', 'too-many', 'unconfigured'];
 
 /**
- * Which host the streams are opened on. It moves to the other one when the present one stays down, and back when the first
- * one has been seen to work. Moving is asked for by `moved`; the streams do it, each opened before the old one is dropped.
+ * On which host streams are opened. It is the other one when the present one stays down, and the first one again after a
+ * while. Moving is asked for by `moved`; the streams do it, each opened before the old one is dropped, so a host that is
+ * asked too early costs an attempt and nothing else.
  */
 export class HostChoice {
   #current: FeedHost | undefined;
-  #down: TimerHandle | undefined;
-  /** Runs while a stream stands that has not proven anything yet. */
-  #proof: TimerHandle | undefined;
-  /** Changes of the host since a stream stood. */
-  #moves = 0;
-  #probe: TimerHandle | undefined;
-  #probing: AbortController | undefined;
+  #moveAfterMs = MOVE_AFTER_MS;
+  #returnAfterMs = RETURN_AFTER_MS;
   #returnedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #probes: Backoff;
+  #down: TimerHandle | undefined;
+  #proof: TimerHandle | undefined;
+  #return: TimerHandle | undefined;
 
+  /** @param hosts those that have an address; the first is the one that is wanted */
   constructor(
-    private readonly edges: HostChoiceEdges,
+    private readonly timers: Timers,
+    private readonly hosts: () => readonly FeedHost[],
     private readonly moved: () => void,
-  ) {
-    this.#probes = new Backoff({ ...PROBE_MS, random: edges.random });
-  }
+  ) {}
 
   get current(): FeedHost {
-    return this.#current ?? this.edges.hosts()[0] ?? 'updates';
+    return this.#current ?? this.hosts()[0] ?? 'updates';
   }
 
-  /**
-   * No stream stands: the last one is over, or the last attempt failed. Without a kind the service ended it in good order,
-   * which means something only where no stream lasts.
-   */
+  /** No stream stands: the last one is over (without a kind in good order), or the last attempt failed. */
   down(kind?: FailureKind): void {
-    this.edges.timers.clear(this.#proof);
-    this.#proof = undefined;
-    if (kind === undefined) this.#moveIfNoneLasts();
-    else if (ANSWERED.includes(kind)) this.#works();
-    else if (!this.#down && !OUR_OWN.includes(kind) && this.edges.hosts().length > 1) this.#moveLater();
-  }
-
-  #moveIfNoneLasts(): void {
-    if (!this.#down && this.edges.hosts().length > 1) this.#moveLater();
-  }
-
-  #moveLater(ms = Math.min(MOST_MOVE_AFTER_MS, MOVE_AFTER_MS * 2 ** Math.min(this.#moves, 10))): void {
-    this.#down = this.edges.timers.after(ms, () => {
-      this.#down = undefined;
-      // It has just come back, perhaps to stay: that is waited for.
-      if (this.#proof) return this.#moveLater(PROVEN_MS);
-      this.#moves += 1;
-      const other = this.edges.hosts().find((host) => host !== this.current);
-      if (other) this.#move(other);
-    });
+    this.timers.clear(this.#proof);
+    if (this.hosts().length < 2 || OUR_OWN.includes(kind)) return;
+    this.#down ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
   }
 
   /** A stream stands, from now on. */
   stands(): void {
-    this.edges.timers.clear(this.#proof);
-    this.#proof = this.edges.timers.after(PROVEN_MS, () => this.#works());
-  }
-
-  #works(): void {
-    this.edges.timers.clear(this.#proof);
-    this.#proof = undefined;
-    this.#moves = 0;
-    this.edges.timers.clear(this.#down);
-    this.#down = undefined;
+    this.timers.clear(this.#proof);
+    this.#proof = this.timers.after(PROVEN_MS, () => {
+      this.timers.clear(this.#down);
+      this.#down = undefined;
+      this.#moveAfterMs = MOVE_AFTER_MS;
+    });
   }
 
   /** Nothing is watched any more: starts over with the first host. */
   rest(): void {
-    this.#works();
-    this.#stopProbing();
-    this.#current = undefined;
+    for (const timer of [this.#down, this.#proof, this.#return]) this.timers.clear(timer);
+    this.#down = this.#current = undefined;
+    this.#moveAfterMs = MOVE_AFTER_MS;
+    this.#returnAfterMs = RETURN_AFTER_MS;
   }
 
-  #move(host: FeedHost): void {
-    const first = this.edges.hosts()[0];
-    const now = this.edges.timers.now();
-    if (this.current === first && now - this.#returnedAtMs >= STEADY_MS) this.#probes.reset();
+  #leave(): void {
+    this.#down = undefined;
+    this.#moveAfterMs = Math.min(MOST_MOVE_AFTER_MS, this.#moveAfterMs * 2);
+    this.timers.clear(this.#return);
+    const [first, second] = this.hosts();
+    if (this.current !== first) return this.#go(first);
+    if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
+    this.#return = this.timers.after(this.#returnAfterMs, () => this.#go(first));
+    this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
+    this.#go(second);
+  }
+
+  #go(host: FeedHost | undefined): void {
     this.#current = host;
-    this.#stopProbing();
-    if (host === first) this.#returnedAtMs = now;
-    else this.#probeLater();
+    this.#returnedAtMs = this.timers.now();
     this.moved();
-  }
-
-  #stopProbing(): void {
-    this.edges.timers.clear(this.#probe);
-    this.#probe = undefined;
-    this.#probing?.abort();
-    this.#probing = undefined;
-  }
-
-  #probeLater(): void {
-    this.#probe = this.edges.timers.after(this.#probes.next(), () => {
-      this.#tryFirst().catch((error: unknown) => this.edges.bug(error));
-    });
-  }
-
-  async #tryFirst(): Promise<void> {
-    const first = this.edges.hosts()[0];
-    if (first === undefined) return;
-    const probing = new AbortController();
-    this.#probing = probing;
-    const works = await this.edges.probe(first, probing.signal);
-    if (probing.signal.aborted) return;
-    this.#probing = undefined;
-    if (works) this.#move(first);
-    else this.#probeLater();
-  }
-}
-
-/** A service sends a comment about every 15 s; a stream that brings nothing in this time does not work. */
-const PROBE_LIFE_MS = 20_000;
-
-/**
- * Opens a stream only to see whether it works: whether it brings an update or a comment. Closes it in any case. False
- * also when it was aborted.
- */
-export async function probeStream(
-  open: () => Promise<Outcome<OpenStream>>,
-  timers: Timers,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const opened = await open();
-  if (!opened.ok) return false;
-  const stream = opened.value;
-  const close = () => stream.close();
-  const enough = timers.after(PROBE_LIFE_MS, close);
-  signal.addEventListener('abort', close, { once: true });
-  try {
-    if (signal.aborted) return false;
-    for await (const item of readSse(stream.body)) {
-      if (signal.aborted) return false;
-      if (item.kind === 'comment' || (item.kind === 'event' && item.event !== 'error')) return true;
-    }
-    return false;
-  } catch {
-    // A body throws when the connection breaks: then it doesn't work.
-    return false;
-  } finally {
-    timers.clear(enough);
-    signal.removeEventListener('abort', close);
-    stream.close();
   }
 }

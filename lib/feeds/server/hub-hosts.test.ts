@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOVE_AFTER_MS, PROBE_MS } from './host-choice';
+import { MOVE_AFTER_MS, RETURN_AFTER_MS } from './host-choice';
 import { LINGER_MS } from './hub';
 import { A, body, down, scriptedHub, settle } from './stream-fixtures';
 
@@ -60,7 +60,7 @@ describe('the host of the pages', () => {
     await pass(MOVE_AFTER_MS + 1_000);
     service.downHosts.clear();
     page.sink.take();
-    await pass(PROBE_MS.firstMs * 1.5);
+    await pass(RETURN_AFTER_MS * 1.5);
     expect(openHosts()).toEqual(['updates']);
     expect(page.take('connection').some((text) => text.startsWith('reconnecting'))).toBe(false);
     await send([A, 2, 2]);

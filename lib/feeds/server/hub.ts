@@ -6,7 +6,7 @@ import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
 import { timedStream } from '@/lib/server/stream-response';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
-import { HostChoice, probeStream } from './host-choice';
+import { HostChoice } from './host-choice';
 import { InitialPrices } from './initial-prices';
 import {
   type FeedCodec,
@@ -72,7 +72,8 @@ export class FeedHub {
   #gather: TimerHandle | undefined;
   #sweep: TimerHandle | undefined;
   #replannedAtMs = 0;
-  #toldHost: FeedHost | undefined;
+  /** Where the last stream was opened. */
+  #standsOn: FeedHost | undefined;
   /** The feeds that anyone watches, or did until a moment ago. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #hosts: HostChoice;
@@ -82,10 +83,10 @@ export class FeedHub {
 
   constructor(private readonly edges: FeedHubEdges) {
     const { timers, codec, epoch } = edges;
-    this.#hosts = this.#chooseHosts();
+    this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.moveHost());
     this.#streams = this.#connect();
     this.#prices = new InitialPrices(
-      { ...edges, latest: (ids, priority) => edges.latest(this.#hosts.current, ids, priority) },
+      { ...edges, latest: (ids, priority) => edges.latest(this.#host, ids, priority) },
       {
         body: (body) => void this.#take(body),
         settled: (ids, changed) => this.#settled(ids, changed),
@@ -123,7 +124,7 @@ export class FeedHub {
 
   /** How the streams are, and on which host. */
   get connection(): HubConnection {
-    const host = this.#hosts.current;
+    const host = this.#host;
     // Between the first watcher and the opening of the stream there is no stream that could say so.
     if (this.#gather && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host };
@@ -185,11 +186,9 @@ export class FeedHub {
     this.#feeds.clear();
   }
 
-  #chooseHosts(): HostChoice {
-    const { edges } = this;
-    const probe = (host: FeedHost, signal: AbortSignal) =>
-      probeStream(() => edges.open(host, this.#wanted(), signal), edges.timers, signal);
-    return new HostChoice({ ...edges, probe }, () => this.#streams.moveHost());
+  /** Where updates come from; while the first host is asked again, still the second. */
+  get #host(): FeedHost {
+    return this.#standsOn ?? this.#hosts.current;
   }
 
   #connect(): UpstreamStreams {
@@ -280,7 +279,9 @@ export class FeedHub {
       }
       this.#replan();
       if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
-      if (this.#feeds.size === 0) this.#hosts.rest();
+      if (this.#feeds.size > 0) return;
+      this.#hosts.rest();
+      this.#standsOn = undefined;
     });
   }
 
@@ -292,10 +293,7 @@ export class FeedHub {
     });
   }
 
-  /**
-   * The stream is opened so that the service leaves out what it doesn't know. A service that fails the whole stream for
-   * one id has named it, and that id is left out here: one bad id must not cost the others theirs.
-   */
+  /** What the service doesn't know is left out: one bad id must not cost the others theirs. */
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
@@ -303,18 +301,17 @@ export class FeedHub {
   }
 
   #wanted(): FeedId[] {
-    return [...this.#feeds.keys()].filter((id) => !this.#prices.refused.has(id));
+    return [...this.#feeds.keys()].filter((id) => !this.#prices.missing.has(id));
   }
 
   #opened(ids: readonly FeedId[], cause: OpenCause): void {
     const now = this.edges.timers.now();
     for (const id of ids) this.#feeds.get(id)?.history.begin(now);
     this.#hosts.stands();
+    const before = this.#standsOn;
+    this.#standsOn = this.#hosts.current;
     // A return to the first host changes no state, so nothing else would say it.
-    if (this.#toldHost !== undefined && this.#toldHost !== this.#hosts.current) {
-      this.#subscribers.connectionChanged();
-    }
-    this.#toldHost = this.#hosts.current;
+    if (before !== undefined && before !== this.#standsOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage and not move again for long.
     if (cause === 'again') this.#prices.ask(ids, 'background');
   }
@@ -332,8 +329,8 @@ export class FeedHub {
   }
 
   #settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
-    // The service left them out of the present stream; now that it knows them a new one would carry them.
-    this.#streams.lack([...changed].filter((id) => !this.#prices.missing.has(id)));
+    // They are not on the present stream, or the service left them out: `cover` opens one that has those that it knows now.
+    this.#streams.lack(changed);
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(ids, changed);
   }

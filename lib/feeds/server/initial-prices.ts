@@ -26,8 +26,7 @@ const ASK_AGAIN_MS = 30_000;
  */
 export class InitialPrices {
   readonly #missing = new Set<FeedId>();
-  readonly #refused = new Set<FeedId>();
-  readonly #unsettled = new Set<FeedId>();
+  readonly #unanswered = new Set<FeedId>();
   #again: TimerHandle | undefined;
   #stopped = false;
 
@@ -36,14 +35,9 @@ export class InitialPrices {
     private readonly listener: InitialPricesListener,
   ) {}
 
-  /** Feeds that the service said it doesn't know. */
+  /** Feeds that the service said it doesn't know: they may not stand in a question for others, which it might refuse as a whole. */
   get missing(): ReadonlySet<FeedId> {
     return this.#missing;
-  }
-
-  /** Those of them for which it refused a whole question: they may not stand in the next one of others. */
-  get refused(): ReadonlySet<FeedId> {
-    return this.#refused;
   }
 
   ask(ids: readonly FeedId[], priority: 'user' | 'background'): void {
@@ -51,102 +45,79 @@ export class InitialPrices {
       const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
       this.#ask(some, priority).catch((error: unknown) => {
         this.edges.bug(error);
-        this.#unanswered(some);
+        this.#settle(some, [], some);
       });
     }
   }
 
-  /**
-   * Reads the ids out of a 404 of the service and marks them: `Price ids not found: <id>, <id>`. Gives what was marked
-   * among `asked`; the others can be asked for without them.
-   */
+  /** Marks the ids that a 404 of the service names: `Price ids not found: <id>, <id>`. Gives those among `asked`. */
   markNamed(detail: string, asked: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
     const named = asked.filter((id) => text.includes(id));
-    for (const id of named) {
-      this.#missing.add(id);
-      this.#refused.add(id);
-    }
-    if (named.length > 0) {
-      this.#askAgainLater();
-      this.listener.settled(named, new Set(named));
-    }
+    if (named.length > 0) this.#settle(named, named, []);
     return named;
   }
 
   /** An update of this feed came: it is not missing. Gives whether that is news. */
   came(id: FeedId): boolean {
-    this.#unsettled.delete(id);
-    this.#refused.delete(id);
+    this.#unanswered.delete(id);
     return this.#missing.delete(id);
   }
 
   forget(id: FeedId): void {
-    this.#missing.delete(id);
-    this.#refused.delete(id);
-    this.#unsettled.delete(id);
+    this.came(id);
   }
 
   stop(): void {
     this.#stopped = true;
     this.edges.timers.clear(this.#again);
-    this.#again = undefined;
     this.#missing.clear();
-    this.#refused.clear();
-    this.#unsettled.clear();
+    this.#unanswered.clear();
   }
 
   async #ask(ids: readonly FeedId[], priority: 'user' | 'background'): Promise<void> {
     if (ids.length === 0) return;
     const outcome = await this.edges.latest(ids, priority);
     if (this.#stopped) return;
-    if (outcome.ok) this.#answered(ids, outcome.value);
-    else {
+    if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
       // The text is cut at 500 characters, so it may name only some; each round leaves fewer.
       if (named.length > 0) return this.#ask(rest, priority);
-      this.#unanswered(rest);
+      return this.#settle(rest, [], rest);
     }
-  }
-
-  #unanswered(ids: readonly FeedId[]): void {
-    for (const id of ids) this.#unsettled.add(id);
-    this.#askAgainLater();
-    this.listener.settled(ids, new Set());
-  }
-
-  #answered(ids: readonly FeedId[], body: UpdateBody): void {
-    const changed = new Set<FeedId>();
-    const present = new Set<string>(body.updates.map((update) => update.id));
+    const { updates, unreadable, parsedPresent } = outcome.value;
+    const present = new Set<string>(updates.map(({ id }) => id));
     // A row that can't be read is no proof that the feed doesn't exist.
-    for (const { rawJson } of body.unreadable) for (const id of idsIn(rawJson)) present.add(id);
-    for (const id of ids) {
-      const shown = present.has(id);
-      this.#unsettled.delete(id);
-      if (shown) this.#refused.delete(id);
-      if (!body.parsedPresent) this.#unsettled.add(id);
-      else if (shown ? this.#missing.delete(id) : !this.#missing.has(id)) {
-        changed.add(id);
-        if (!shown) this.#missing.add(id);
-      }
-    }
+    for (const { rawJson } of unreadable)
+      for (const id of rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []) present.add(id);
+    const lacking = ids.filter((id) => !present.has(id));
+    const changed = ids.filter((id) => present.has(id) && this.#missing.has(id));
+    this.listener.body(outcome.value);
+    this.#settle(ids, parsedPresent ? lacking : [], parsedPresent ? [] : lacking, changed);
+  }
+
+  #settle(
+    ids: readonly FeedId[],
+    missing: readonly FeedId[],
+    unanswered: readonly FeedId[],
+    found: readonly FeedId[] = [],
+  ): void {
+    const changed = new Set([...found, ...missing.filter((id) => !this.#missing.has(id))]);
+    for (const id of ids) this.#unanswered.delete(id);
+    for (const id of found) this.#missing.delete(id);
+    for (const id of missing) this.#missing.add(id);
+    for (const id of unanswered) this.#unanswered.add(id);
     this.#askAgainLater();
-    this.listener.body(body);
     this.listener.settled(ids, changed);
   }
 
   #askAgainLater(): void {
-    if (this.#again || this.#stopped || this.#missing.size + this.#unsettled.size === 0) return;
+    if (this.#again || this.#stopped || this.#missing.size + this.#unanswered.size === 0) return;
     this.#again = this.edges.timers.after(ASK_AGAIN_MS, () => {
       this.#again = undefined;
-      this.ask([...new Set([...this.#missing, ...this.#unsettled])], 'background');
+      this.ask([...new Set([...this.#missing, ...this.#unanswered])], 'background');
       this.#askAgainLater();
     });
   }
-}
-
-/** What may be a feed id in a row that can't be read. Such rows may be many, so each is looked at once, not once per feed. */
-function idsIn(rawJson: string): string[] {
-  return rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? [];
 }
