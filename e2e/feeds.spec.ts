@@ -263,7 +263,6 @@ test('can I keep this board under a name, come back to it, send it, and throw it
   await expectOrder(page, SYMBOLS);
   await expect(page).toHaveURL(/window=15m/);
   const last = await openBoards(page);
-  for (const name of ['Majors', 'Other'])
-    await last.getByRole('button', { name: `Delete ${name}` }).click();
+  for (const name of ['Majors', 'Other']) await last.getByRole('button', { name: `Delete ${name}` }).click();
   await expect(last).toContainText('No boards.');
 });

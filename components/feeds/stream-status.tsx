@@ -4,7 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import { useStream, useStreamLink } from '@/lib/feeds/client/hooks';
+import { useStream } from '@/lib/feeds/client/hooks';
 import classes from './feeds.module.css';
 import { connectionState, streamWords } from './stream-words';
 
@@ -12,9 +12,8 @@ const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as co
 
 /** The live connection, always in the same place: a word, what it means, and when the next attempt is made. */
 export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
-  const { skewMs, host } = useStream();
+  const { skewMs, host, link } = useStream();
   const nowMs = useNow(writtenAtMs);
-  const link = useStreamLink(writtenAtMs);
   const { tone, word, sentence, retryAtMs } = streamWords(link, nowMs, useMomentWords());
   const leftMs = (retryAtMs ?? 0) - nowMs;
   return (

@@ -34,9 +34,10 @@ import {
   unixMillis,
 } from '@/lib/core/time';
 import { inputZoneWords, momentFieldText, typedMoment } from '@/lib/core/time-text';
+import { searchFeeds } from '@/lib/feeds/client/directory';
 import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
-import { findSymbols, type SymbolsStatus, useSymbols } from '@/lib/prices/symbols';
+import { type SymbolsStatus, useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 import { useLookup } from '@/lib/prices/use-lookup';
 import {
@@ -172,7 +173,7 @@ function FeedField({
 }) {
   const [search, setSearch] = useState('');
   // Found by the directory, feeds stand in the address by the id that most sources take.
-  const found = findSymbols(symbols, search)
+  const found = searchFeeds(symbols, search)
     .slice(0, MOST_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
       value: feedId ?? routerId ?? symbol,

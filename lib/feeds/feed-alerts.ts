@@ -52,7 +52,12 @@ export function isMet(condition: AlertCondition, look: AlertLook): boolean | und
 }
 
 /** Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, since a quotient would have to be rounded. */
-function isShareAbove(part: ScaledInteger, whole: ScaledInteger, limit: ScaledInteger, unit: bigint): boolean {
+function isShareAbove(
+  part: ScaledInteger,
+  whole: ScaledInteger,
+  limit: ScaledInteger,
+  unit: bigint,
+): boolean {
   const size = whole.mantissa < 0n ? -whole.mantissa : whole.mantissa;
   const share = { mantissa: part.mantissa * unit, expo: part.expo };
   return compareScaled(share, { mantissa: limit.mantissa * size, expo: limit.expo + whole.expo }) > 0;

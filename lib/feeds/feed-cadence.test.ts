@@ -45,9 +45,12 @@ describe('how current a feed is', () => {
 
   it('is closed, not stale, while its market is closed', () => {
     const market = { kind: 'closed', opensAtMs: 5 } as const;
-    expect(feedCurrency({ ...fast, ageS: 900, market })).toMatchObject({ word: 'closed', opensAtMs: 5 });
-    expect(feedCurrency({ ...fast, ageS: 1, market }).word).toBe('fresh');
-    expect(feedCurrency({ ...fast, ageS: 900, market: { kind: 'open' } }).word).toBe('stale');
+    expect(feedCurrency({ ...fast, ageS: 900, market: () => market })).toMatchObject({
+      word: 'closed',
+      opensAtMs: 5,
+    });
+    expect(feedCurrency({ ...fast, ageS: 1, market: () => market }).word).toBe('fresh');
+    expect(feedCurrency({ ...fast, ageS: 900, market: () => ({ kind: 'open' }) }).word).toBe('stale');
   });
 
   it('is inactive where the directory says that nobody publishes it', () => {

@@ -61,8 +61,8 @@ export function feedCurrency(facts: {
   readonly ageS: number;
   readonly pauseS: number | undefined;
   readonly floors: CadenceFloors;
-  /** By the directory's schedule; undefined where none is given. */
-  readonly market?: MarketState;
+  /** By the directory's schedule, looked up only for a feed that is late; undefined where none is given. */
+  readonly market?: () => MarketState | undefined;
   /** The directory's `state`, as the service writes it. */
   readonly state?: string;
 }): FeedCurrency {
@@ -72,8 +72,9 @@ export function feedCurrency(facts: {
   const judged = { ageS, lateAfterS, staleAfterS };
   if (ageS <= lateAfterS) return { word: 'fresh', ...judged };
   if (!isPublished(facts.state)) return { word: 'inactive', ...judged };
-  if (facts.market?.kind === 'closed') {
-    const { opensAtMs } = facts.market;
+  const market = facts.market?.();
+  if (market?.kind === 'closed') {
+    const { opensAtMs } = market;
     return { word: 'closed', ...judged, ...(opensAtMs === undefined ? {} : { opensAtMs }) };
   }
   return { word: ageS > staleAfterS ? 'stale' : 'late', ...judged };

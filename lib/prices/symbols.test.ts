@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
-import { findSymbols, readSymbolsAnswer, shownSymbols } from './symbols';
+import { readSymbolsAnswer, shownSymbols } from './symbols';
 import type { FeedSymbol } from './symbols-answer';
 import { lookupUrl, momentOfView, type SymbolsView } from './view';
 
@@ -29,7 +29,7 @@ describe('the symbol directory', () => {
     ['nothing', []],
     ['', ['10', '1', '9', '100']],
   ])('finds %s, best first', (text, ids) => {
-    expect(idsOf(findSymbols(SYMBOLS, text))).toEqual(ids);
+    expect(idsOf(shownSymbols(SYMBOLS, { ...ALL, find: text }).symbols)).toEqual(ids);
   });
 
   it('narrows, counts what each choice would leave, and sorts', () => {

@@ -5,6 +5,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { CHANNELS } from '@/lib/core/router-price';
+import { searchFeeds } from '@/lib/feeds/client/directory';
 import type { FeedSymbol, SymbolsAnswer } from './symbols-answer';
 import type { SymbolFacet, SymbolSort, SymbolsView } from './view';
 
@@ -68,40 +69,6 @@ export function useSymbols(): SymbolsStatus {
   return data.ok ? { state: 'loaded', answer: data.value } : { state: 'failed', failure: data.failure };
 }
 
-/** Shorter beginnings of a hex id would fit by chance. */
-const LEAST_ID_DIGITS = 4;
-
-/** Where a word was found, best first; undefined when it was not. */
-function rankOf(feed: FeedSymbol, word: string): number | undefined {
-  const symbol = feed.symbol.toLowerCase();
-  const pair = symbol.slice(symbol.indexOf('.') + 1);
-  const name = feed.name.toLowerCase();
-  if (feed.routerId === word || pair === word || symbol === word || pair.startsWith(`${word}/`)) return 0;
-  if (pair.startsWith(word) || name === word) return 1;
-  if (symbol.includes(word) || name.includes(word)) return 2;
-  if (feed.assetType.toLowerCase().startsWith(word)) return 3;
-  if (feed.description.toLowerCase().includes(word)) return 4;
-  const digits = word.replace(/^0x/, '');
-  return digits.length >= LEAST_ID_DIGITS && feed.feedId?.startsWith(digits) ? 5 : undefined;
-}
-
-/**
- * The symbols in which every word of the text occurs (in symbol, name, asset class, description, as the router id, or at
- * the start of the feed id), best match first, in their own order where equal. All of them for an empty text.
- */
-export function findSymbols(symbols: readonly FeedSymbol[], text: string): readonly FeedSymbol[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return symbols;
-  return symbols
-    .map((feed) => ({
-      feed,
-      rank: words.reduce((sum, word) => sum + (rankOf(feed, word) ?? Number.NaN), 0),
-    }))
-    .filter(({ rank }) => !Number.isNaN(rank))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ feed }) => feed);
-}
-
 /** A value that can be chosen, and how many symbols have it among those that all other choices let pass. */
 export type FacetCount = { readonly value: string; readonly count: number };
 
@@ -136,7 +103,7 @@ const ORDERS: Record<Exclude<SymbolSort, 'best'>, (a: FeedSymbol, b: FeedSymbol)
 
 /** The symbols of a view, in its order, and what can be chosen; chosen values are among it, with 0 where none is left. */
 export function shownSymbols(all: readonly FeedSymbol[], view: SymbolsView) {
-  const found = findSymbols(all, view.find);
+  const found = searchFeeds(all, view.find);
   const passes = (feed: FeedSymbol, facet: SymbolFacet) =>
     view[facet].length === 0 || view[facet].includes(FACET_VALUES[facet](feed));
   const countsOf = (facet: SymbolFacet): readonly FacetCount[] => {

@@ -336,7 +336,7 @@ function gapsOf(
 ): FeedGap[] {
   const { liveFromS } = store.feed(id);
   const silentS = silentAfterS(usualPauseOf(points), floors);
-  const link = isConnected(store.linkAt(Date.now())) ? 'up' : 'down';
+  const link = isConnected(store.stream().link) ? 'up' : 'down';
   const edge = window.toMs === undefined ? ({ nowS: Math.floor(nowMs / 1000), link } as const) : undefined;
   const rules: GapRules = { silentAfterS: silentS, edge };
   const live = points.flatMap(({ update }) => (update.f === 1 ? [] : [update]));

@@ -49,7 +49,7 @@ describe('how current a feed is', () => {
 });
 
 describe('the market of a schedule', () => {
-  it('is asked again when it opens or closes, in either direction of time', () => {
+  it('is open or closed by its hours', () => {
     const kinds = [FRIDAY_CLOSE - 1, FRIDAY_CLOSE, at('2026-11-23T14:30:00Z'), FRIDAY_CLOSE - 1];
     expect(kinds.map((atMs) => marketAt(HOURS, atMs)?.kind)).toEqual(['open', 'closed', 'open', 'open']);
   });

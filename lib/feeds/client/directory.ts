@@ -6,7 +6,7 @@ import type { FeedName } from '@/lib/feeds/board-url';
 /** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */
 export type FeedDirectoryAnswer = {
   readonly feeds: readonly FeedName[];
-  readonly source: 'updates' | 'router' | 'built-in';
+  readonly source: 'services' | 'built-in';
 };
 
 /** The feeds that can be chosen, fetched once somebody looks for one. */
@@ -24,42 +24,41 @@ export function useFeedDirectory(isWanted: boolean) {
   });
 }
 
-/** Where a word was found, best first; undefined when it was not. */
-function rankOf(feed: FeedName, word: string): number | undefined {
+/** What can be searched of a feed. */
+type Searched = Pick<FeedName, 'symbol' | 'assetType' | 'description'> & {
+  readonly id?: string | undefined;
+  readonly feedId?: string | undefined;
+  readonly routerId?: string | undefined;
+  readonly name?: string;
+};
+
+/** Where a word was found, best first; `NaN` when it was not. */
+function rankOf(feed: Searched, word: string): number {
   const symbol = feed.symbol.toLowerCase();
   const pair = symbol.slice(symbol.indexOf('.') + 1);
-  if (pair === word || symbol === word || pair.startsWith(`${word}/`)) {
-    return 0;
-  }
-  if (pair.startsWith(word)) {
-    return 1;
-  }
-  if (symbol.includes(word)) {
-    return 2;
-  }
-  if (feed.assetType.toLowerCase().startsWith(word)) {
-    return 3;
-  }
-  if (feed.description?.toLowerCase().includes(word)) {
-    return 4;
-  }
-  return word.length >= 4 && feed.id.startsWith(word.replace(/^0x/, '')) ? 5 : undefined;
+  const name = feed.name?.toLowerCase() ?? '';
+  if (feed.routerId === word || pair === word || symbol === word || pair.startsWith(`${word}/`)) return 0;
+  if (pair.startsWith(word) || name === word) return 1;
+  if (symbol.includes(word) || name.includes(word)) return 2;
+  if (feed.assetType.toLowerCase().startsWith(word)) return 3;
+  if (feed.description?.toLowerCase().includes(word)) return 4;
+  // Shorter beginnings of a hex id would fit by chance.
+  const digits = word.replace(/^0x/, '');
+  return digits.length >= 4 && (feed.id ?? feed.feedId)?.startsWith(digits) ? 5 : Number.NaN;
 }
 
 /**
- * The feeds in which every word of the text occurs (in symbol, asset class, description, or at the start of the id),
- * best match first, in their own order where equal. All of them for an empty text.
+ * The feeds in which every word of the text occurs (in symbol, name, asset class, description, as the router id, or at the
+ * start of the feed id), best match first, in their own order where equal. All of them for an empty text.
  */
-export function searchFeeds(feeds: readonly FeedName[], text: string): FeedName[] {
+export function searchFeeds<T extends Searched>(feeds: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: { feed: FeedName; rank: number }[] = [];
-  for (const feed of feeds) {
-    const ranks = words.map((word) => rankOf(feed, word));
-    if (ranks.every((rank) => rank !== undefined)) {
-      found.push({ feed, rank: ranks.reduce((sum, rank) => sum + rank, 0) });
-    }
-  }
-  return found.sort((a, b) => a.rank - b.rank).map(({ feed }) => feed);
+  if (words.length === 0) return feeds;
+  return feeds
+    .map((feed) => ({ feed, rank: words.reduce((sum, word) => sum + rankOf(feed, word), 0) }))
+    .filter(({ rank }) => !Number.isNaN(rank))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ feed }) => feed);
 }
 
 /** The ids in a text that consists of nothing else (pasted, separated by spaces, commas or line breaks). */

@@ -15,7 +15,7 @@ import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import { useKept } from './kept-value';
 import type { PastEdges, PastState } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
-import { type FeedLink, isConnected } from './stream';
+import { isConnected } from './stream';
 
 const pageTimers = {
   setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
@@ -232,11 +232,12 @@ function alertWatchOf(
     const points = store.points(feedId);
     const { word } = currencyOf({ latest, points, nowMs, floors, market: market.get(feedId) });
     const price = exactPrice(latest);
-    const currency = isConnected(store.linkAt(Date.now())) ? word : undefined;
+    const currency = isConnected(store.stream().link) ? word : undefined;
     const look = { price, conf: exactConf(latest), currency };
     if (condition.kind !== 'change') return look;
     // The price that was in force when the window began is one of the window.
-    const { lowest, highest } = extremesOf(pointsInView(points, { fromMs: nowMs - condition.windowS * 1000 })) ?? {};
+    const { lowest, highest } =
+      extremesOf(pointsInView(points, { fromMs: nowMs - condition.windowS * 1000 })) ?? {};
     const exact = (point: typeof lowest) => (point === undefined ? price : exactPrice(point.update));
     return { ...look, lowest: exact(lowest), highest: exact(highest) };
   });
@@ -276,14 +277,6 @@ export function useStream(): StreamView {
 /** How far the past of the charts is. */
 export function usePastState(): PastState {
   return useStoreValue((store) => store.past.state);
-}
-
-/** The link as it may be shown now: prices that no longer come are not called live. */
-export function useStreamLink(renderedAtMs: number): FeedLink {
-  const store = useFeedStore();
-  useStream();
-  const shown = useTicking((nowMs) => JSON.stringify(store.linkAt(nowMs)), renderedAtMs);
-  return JSON.parse(shown) as FeedLink;
 }
 
 /** How current a feed is, in a word, and when its closed market opens, where that is known. Unix milliseconds. */

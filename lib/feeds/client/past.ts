@@ -48,8 +48,6 @@ export type PastBook = {
 
 /** Each divides the next. Seconds. */
 const STEPS_S = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
-/** The first round takes every so many-th moment, so that it looks like the chart that it will become. */
-const FIRST_ROUND = 4;
 /** Moments of one question. */
 const MOMENTS_AT_ONCE = 10;
 /** Our server remembers no longer. */
@@ -64,23 +62,17 @@ export function sampleStepS({ spanMs, moments }: Pick<PastWanted, 'spanMs' | 'mo
 }
 
 /**
- * The moments of a window (unix seconds), on a grid that all viewers share: coarse ones first, the oldest of each round
- * first. The one before the left edge is among them, so that the line enters from there; none lies in the future.
+ * The moments of a window (unix seconds), on a grid that all viewers share, oldest first. The one before the left edge is among
+ * them, so that the line enters from there; none lies in the future.
  */
 export function sampledMoments(wanted: Omit<PastWanted, 'ids'>, nowMs: number): number[] {
   const stepS = sampleStepS(wanted);
   const toMs = wanted.toMs ?? nowMs;
   const untilMs = Math.min(toMs, nowMs - LEFT_TO_STREAM_MS);
   const moments: number[] = [];
-  for (
-    let at = Math.max(0, Math.floor((toMs - wanted.spanMs) / 1000 / stepS));
-    at * stepS * 1000 <= untilMs;
-    at += 1
-  ) {
-    moments.push(at);
-  }
-  const isFirst = (at: number) => at % FIRST_ROUND === 0 || at === moments[0];
-  return [...moments.filter(isFirst), ...moments.filter((at) => !isFirst(at))].map((at) => at * stepS);
+  const first = Math.max(0, Math.floor((toMs - wanted.spanMs) / 1000 / stepS)) * stepS;
+  for (let at = first; at * 1000 <= untilMs; at += stepS) moments.push(at);
+  return moments;
 }
 
 /** Fills the charts of a page: with what our server remembers, and before that with seeds, a bounded number of them. */
@@ -91,8 +83,6 @@ export class PastLoader {
   #wanted: PastWanted | undefined;
   #run: { readonly key: string; readonly abort: AbortController } | undefined;
   #timer: unknown;
-  /** Our server's memory is to be asked for from here on: what was called off is owed still. */
-  #owedFromMs = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly edges: PastEdges,
@@ -107,12 +97,12 @@ export class PastLoader {
   show(wanted: PastWanted): void {
     this.#wanted = wanted;
     const key = keyOf(wanted);
-    if (this.#run?.key !== key) this.#begin(key, 0);
+    if (this.#run?.key !== key) this.#begin(key);
   }
 
-  /** The stream was away: asks for what was published since. */
-  refill(fromMs: number): void {
-    if (this.#wanted !== undefined) this.#begin(keyOf(this.#wanted), fromMs);
+  /** The stream was away, or a question failed: asks again for what is looked at. */
+  refill(): void {
+    if (this.#wanted !== undefined) this.#begin(keyOf(this.#wanted));
   }
 
   /** Ends everything that is under way. */
@@ -122,11 +112,10 @@ export class PastLoader {
     this.edges.clearTimer(this.#timer);
   }
 
-  #begin(key: string, fromMs: number): void {
+  #begin(key: string): void {
     this.close();
     const run = { key, abort: new AbortController() };
     this.#run = run;
-    this.#owedFromMs = Math.min(fromMs, this.#owedFromMs);
     void this.#load(run.abort.signal);
   }
 
@@ -135,7 +124,7 @@ export class PastLoader {
     const { ids, spanMs, toMs, points } = this.#wanted;
     const nowMs = this.book.nowMs();
     if ((toMs ?? nowMs) > nowMs - SERVER_MEMORY_MS) {
-      const fromMs = Math.max((toMs ?? nowMs) - spanMs, this.#owedFromMs);
+      const fromMs = (toMs ?? nowMs) - spanMs;
       for (let at = 0; at < ids.length; at += MOST_HISTORY_FEEDS) {
         const some = ids.slice(at, at + MOST_HISTORY_FEEDS);
         const feeds = await this.edges.history(historyPath(some, fromMs / 1000, points), signal);
@@ -143,7 +132,6 @@ export class PastLoader {
         if (feeds !== undefined) this.book.takeHistory(feeds);
       }
     }
-    this.#owedFromMs = Number.POSITIVE_INFINITY;
     const moments = this.#missing();
     for (let at = 0; at < moments.length; at += MOMENTS_AT_ONCE) {
       this.#tell({ kind: 'loading', done: at, of: moments.length });
@@ -186,7 +174,7 @@ export class PastLoader {
   #fail(failure: Failure): void {
     const waitMs = failure.retryAfterS === undefined ? RETRY_MS : failure.retryAfterS * 1000;
     this.#tell({ kind: 'failed', failure, retryAtMs: this.edges.now() + waitMs });
-    this.#timer = this.edges.setTimer(() => this.refill(0), Math.min(waitMs, 2 ** 31 - 1));
+    this.#timer = this.edges.setTimer(() => this.refill(), Math.min(waitMs, 2 ** 31 - 1));
   }
 
   #tell(state: PastState): void {

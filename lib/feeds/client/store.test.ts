@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { FeedStore } from './store';
-import { SILENT_AFTER_MS } from './stream';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const S = 1_000_000_000;
@@ -109,7 +108,7 @@ describe('the link of a page', () => {
     expect(store.stream().link.kind).toBe('cut');
   });
 
-  it('says since when a service is connected and sends nothing, and calls no silent way live', () => {
+  it('says since when a service is connected and sends nothing', () => {
     const { browser, store, tell, update } = stage();
     update(scriptedUpdate(A, '1', S));
     tell('connection', LIVE);
@@ -117,9 +116,6 @@ describe('the link of a page', () => {
     browser.now += 5_000;
     tell('connection', { state: 'quiet', sinceMs: 3 });
     expect(store.stream().link).toEqual({ kind: 'quiet', sinceMs: heardMs, after: 'prices', sign: 'alive' });
-    tell('connection', LIVE);
-    expect(store.linkAt(heardMs + SILENT_AFTER_MS - 1).kind).toBe('live');
-    expect(store.linkAt(heardMs + SILENT_AFTER_MS)).toMatchObject({ kind: 'quiet', sign: 'none' });
   });
 
   it('corrects ages by a publishing clock that is far off, and not by an ordinary delay', () => {

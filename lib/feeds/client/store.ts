@@ -6,7 +6,6 @@ import {
   type FeedLink,
   FeedStream,
   feedLinkOf,
-  linkShown,
   type StreamEdges,
   type StreamWay,
   type ToldConnection,
@@ -162,11 +161,6 @@ export class FeedStore {
     return this.#view;
   }
 
-  /** The link at this moment (unix ms): prices that no longer come are not called live. */
-  linkAt(nowMs: number): FeedLink {
-    return linkShown(this.#view.link, this.#lastUpdateMs, nowMs);
-  }
-
   /** What is known of a feed, oldest first. */
   points(id: string): readonly FeedPoint[] {
     return this.#feeds.get(id)?.history.points ?? [];
@@ -239,19 +233,16 @@ export class FeedStore {
 
   /** A snapshot has the latest of each feed only: what came before it, since this page heard last, is asked for. */
   #takeSnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
-    let gapFromMs = Number.POSITIVE_INFINITY;
-    for (const update of feeds) {
-      const feed = this.#feeds.get(update.id);
-      const last = feed?.latest;
-      if (last !== undefined && updateKey(last) !== updateKey(update))
-        gapFromMs = Math.min(gapFromMs, last.t * 1000);
-      feed?.take(update);
-    }
+    const hasGap = feeds.some((update) => {
+      const last = this.#feeds.get(update.id)?.latest;
+      return last !== undefined && updateKey(last) !== updateKey(update);
+    });
+    for (const update of feeds) this.#feeds.get(update.id)?.take(update);
     for (const [id, feed] of this.#feeds) {
       feed.isMissing = missing.includes(id);
       this.#dirty.add(id);
     }
-    if (Number.isFinite(gapFromMs)) this.past.refill(gapFromMs);
+    if (hasGap) this.past.refill();
   }
 
   #takeLive(update: CompactFeed, nowMs: number): void {

@@ -229,17 +229,6 @@ export function toldAnew(
   return { connection, heardAtMs: nowMs, pricesUntilMs };
 }
 
-/** Where nothing has come for so long, prices are not called live, whatever was said last: the way may be dead. */
-export const SILENT_AFTER_MS = 20_000;
-
-/** The link as it may be shown at a moment. @param lastUpdateMs when this browser heard the last update, or the stream began */
-export function linkShown(link: FeedLink, lastUpdateMs: number | undefined, nowMs: number): FeedLink {
-  const isSilent = lastUpdateMs !== undefined && nowMs - lastUpdateMs >= SILENT_AFTER_MS;
-  return link.kind === 'live' && isSilent
-    ? { kind: 'quiet', sinceMs: lastUpdateMs, after: 'prices', sign: 'none' }
-    : link;
-}
-
 /** Whether the service is known to be there: then it is the feeds that are silent. */
 export function isConnected(link: FeedLink): boolean {
   return link.kind === 'live' || (link.kind === 'quiet' && link.sign === 'alive');

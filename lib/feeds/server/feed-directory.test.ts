@@ -26,17 +26,6 @@ const symbols = ok({
 });
 
 describe('the directory of feeds', () => {
-  it('is what the price update service lists, sorted by symbol', async () => {
-    const entries = [
-      { id: b, symbol: 'FX.EUR/USD', assetType: 'fx' },
-      { id: a, symbol: 'Crypto.BTC/USD', assetType: 'crypto' },
-    ];
-    const directory = ok({ entries, unreadable: [] });
-    const answer = await askServices(servicesThat({ directory, symbols }));
-    expect(answer.source).toBe('updates');
-    expect(answer.feeds.map(({ symbol }) => symbol)).toEqual(['Crypto.BTC/USD', 'FX.EUR/USD']);
-  });
-
   it('has names that can be shown anywhere, however the service writes them', async () => {
     const hostile = {
       symbol: 'Crypto.\u202EDSU/CTB\u0000',
@@ -53,35 +42,10 @@ describe('the directory of feeds', () => {
     expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
   });
 
-  it('has of the router when the market of a feed trades, where the service itself does not say so', async () => {
-    const row = { routerId: '1', symbol: 'x', assetType: '', description: '' };
-    const router = [
-      { ...row, feedId: a, state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
-      { ...row, feedId: b, state: 'inactive', schedule: 'UTC;C,C,C,C,C,C,C;' },
-    ];
-    const entries = [
-      { id: a, symbol: 'Crypto.BTC/USD', assetType: 'crypto' },
-      { id: b, symbol: 'FX.EUR/USD', assetType: 'fx', schedule: 'its own' },
-    ];
-    const answer = await askServices(
-      servicesThat({
-        directory: ok({ entries, unreadable: [] }),
-        symbols: ok({ symbols: router, unreadable: [] }),
-      }),
-    );
-    expect(answer).toEqual({
-      source: 'updates',
-      feeds: [
-        { ...entries[0], state: 'stable', schedule: 'UTC;O,O,O,O,O,O,O;' },
-        { ...entries[1], state: 'inactive' },
-      ],
-    });
-  });
-
   it('is what the router names where the service has no list, without feeds that have no id there', async () => {
     const answer = await askServices(servicesThat({ directory: down, symbols }));
     expect(answer).toEqual({
-      source: 'router',
+      source: 'services',
       feeds: [{ id: b, symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN' }],
     });
   });
