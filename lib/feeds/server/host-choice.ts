@@ -72,7 +72,10 @@ export class HostChoice {
     this.#moveAfterMs = Math.min(MOST_MOVE_AFTER_MS, this.#moveAfterMs * 2);
     this.timers.clear(this.#return);
     const [first, second] = this.hosts();
-    if (this.current !== first) return this.#go(first);
+    if (this.current !== first) {
+      this.#go(first);
+      return;
+    }
     if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
     this.#return = this.timers.after(this.#returnAfterMs, () => this.#go(first));
     this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
