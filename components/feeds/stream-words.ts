@@ -1,4 +1,5 @@
-import { assertNever } from '@/lib/core/outcome';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { failureMember } from '@/lib/core/problem';
 import type { FeedLink, LinkTrouble } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
@@ -55,14 +56,14 @@ export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) =
       return {
         tone: 'wait',
         word: 'Reconnecting',
-        sentence: `${causeText(link.trouble)} ${STILL_SHOWN}${remedyText(link.trouble)}`,
+        sentence: troubleText(link.trouble),
         retryAtMs: link.retryAtMs,
       };
     case 'failed':
       return {
         tone: 'bad',
         word: 'No live prices',
-        sentence: `${causeText(link.trouble)} ${STILL_SHOWN}${remedyText(link.trouble)}`,
+        sentence: troubleText(link.trouble),
         retryAtMs: link.retryAtMs,
       };
     case 'cut':
@@ -74,8 +75,6 @@ export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) =
       };
     case 'refused':
       return refusedWords(link.trouble, link.retryAtMs);
-    default:
-      return assertNever(link);
   }
 }
 
@@ -113,64 +112,20 @@ function refusedWords(trouble: LinkTrouble | undefined, retryAtMs: number | unde
   return {
     tone: 'bad',
     word: 'Stream refused',
-    sentence: `${refusalText(trouble)} ${STILL_SHOWN}`,
+    sentence: troubleText(trouble),
     retryAtMs,
   };
 }
 
-const CAUSES: Record<string, string> = {
-  unauthorized: 'The price update service rejected our key.',
-  'rate-limited': 'The price update service limits our calls (429).',
-  failing: 'The price update service answers with an error.',
-  unreachable: 'The price update service can’t be reached.',
-  timeout: 'The price update service does not answer in time.',
-  malformed: 'The price update service answered with something that is not a price stream.',
-  missing: 'The price update service does not know some of these feeds.',
-  rejected: 'The price update service refused the request.',
-  unconfigured: 'No price update service is configured.',
-  'too-many': 'A limit of this dashboard is reached.',
-};
-
-const REMEDIES: Record<string, string> = {
-  unauthorized: 'Check UPDATES_API_KEY.',
-  'rate-limited': 'Nothing to do: we wait as long as it asked.',
-  unreachable: 'Check UPDATES_URL and the network.',
-  malformed: 'Check that UPDATES_URL points at the service and not at a web page.',
-  missing: 'Remove the feeds that are marked.',
-  rejected: 'Check the chosen feeds.',
-  unconfigured: 'Set UPDATES_URL and UPDATES_API_KEY, then restart.',
-  'too-many': 'Nothing to do: it frees up by itself.',
-};
-
-/** What happened. Our own sentences stand alone; the words of a service come after ours. */
-function causeText(trouble: LinkTrouble | undefined): string {
+/** What happened, what is still shown, and what to do. */
+function troubleText(trouble: LinkTrouble | undefined): string {
   if (trouble === undefined) {
-    return 'The connection to the price update service was lost.';
+    return `The connection to the price update service was lost. ${STILL_SHOWN} It is tried again by itself.`;
   }
-  const detail = trouble.detail.replace(/\.?\s*$/, '');
-  const cause = CAUSES[trouble.kind] ?? `The price update service has trouble (${trouble.kind}).`;
-  // Its sentence counts seconds that have passed meanwhile; the countdown tells them.
-  if (detail === '' || trouble.kind === 'rate-limited') {
-    return cause;
-  }
-  return isOwnSentence(detail) ? `${detail}.` : `${cause.slice(0, -1)}: ${detail}.`;
-}
-
-function isOwnSentence(detail: string): boolean {
-  return /^(The|This|Our|No) /.test(detail);
-}
-
-/** What to do, unless the cause says it already. */
-function remedyText(trouble: LinkTrouble | undefined): string {
-  if (trouble !== undefined && isOwnSentence(trouble.detail) && /\b(Check|Set) /.test(trouble.detail)) {
-    return '';
-  }
-  return ` ${REMEDIES[trouble?.kind ?? ''] ?? 'Nothing to do: we keep trying.'}`;
-}
-
-function refusalText(trouble: LinkTrouble | undefined): string {
-  const cause = causeText(trouble);
-  return trouble?.kind === 'too-many'
-    ? `${cause} Close other tabs or programs that show feeds.`
-    : `${cause}${remedyText(trouble)}`;
+  const { kind, detail } = trouble;
+  const failure = failureMember({ kind, detail, service: 'updates' });
+  if (failure === undefined) return `The price update service has trouble (${kind}). ${STILL_SHOWN}`;
+  const { title, said = '', todo } = explainFailure(failure);
+  const isAboutFeeds = kind === 'missing' || kind === 'rejected';
+  return `${title}. ${said} ${STILL_SHOWN} ${isAboutFeeds ? 'Remove the feeds that are marked.' : todo}`;
 }

@@ -1,10 +1,9 @@
 'use client';
-import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { saveFile } from '@/components/ui/save-file';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -60,18 +59,13 @@ function Source({ children }: { children: string }) {
   );
 }
 
-/** More of an answer is not drawn; it is copied and saved whole. */
+/** More of an answer is not drawn; it is copied whole. */
 const MOST_SHOWN = 20_000;
 
 /** Every answer as its service sent it, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
   return (
     <Stack gap="sm">
-      <div>
-        <Button disabled={answered.length === 0} onClick={() => saveJson(answered)}>
-          Save all as JSON
-        </Button>
-      </div>
       {answered.map(({ call, text, failure }) => (
         <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
           {failure === undefined ? null : (
@@ -85,17 +79,6 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
       ))}
     </Stack>
   );
-}
-
-/** A list of the calls with their answers in it as they came: text put together, nothing parsed. */
-function saveJson(answered: readonly AnsweredCall[]): void {
-  const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
-    const asked = `"source":"${source}","path":${JSON.stringify(path)},${query === undefined ? `"body":${body}` : `"query":${JSON.stringify(query)}`}`;
-    // An answer that could not be read may be no JSON.
-    const isAnswer = failure === undefined && text !== undefined;
-    return `{${asked},${isAnswer ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`}}`;
-  });
-  saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
 }
 
 /** The calls of a lookup for a terminal, at the services themselves. */

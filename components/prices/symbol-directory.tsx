@@ -28,7 +28,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { boardOfFeeds, MOST_BOARD_FEEDS } from '@/lib/feeds/board-url';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import { type FacetCount, type SymbolsStatus, shownSymbols, useSymbols } from '@/lib/prices/symbols';
+import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol, SourceStatus, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import {
   lookupUrl,
@@ -50,11 +50,16 @@ export function SymbolDirectory() {
         <Title order={2} id="symbol-directory" className="sr-only">
           Symbol directory
         </Title>
+        {status.state === 'loading' ? <Text role="status">Loading the directory…</Text> : null}
+        {status.state === 'failed' ? (
+          <Alert title="No list of symbols">
+            {explainFailure(status.failure).title}. Resumes automatically.
+          </Alert>
+        ) : null}
+        {status.state === 'loaded' ? <Notes answer={status.answer} /> : null}
         {status.state === 'loaded' && status.answer.symbols.length > 0 ? (
           <Directory answer={status.answer} />
-        ) : (
-          <NoDirectory status={status} />
-        )}
+        ) : null}
       </Stack>
     </NuqsAdapter>
   );
@@ -91,7 +96,6 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
     void setView(change, { history });
   return (
     <>
-      <Notes answer={answer} />
       <LiveControls>
         <Tools view={view} counts={counts} show={show} />
       </LiveControls>
@@ -321,15 +325,13 @@ function Row({
             Look up
           </Link>
           {feed.feedId === undefined ? null : (
-            <>
-              <Link
-                href={feedPagePath(feed.feedId) as Route}
-                aria-label={`Open the chart of ${symbol}`}
-                prefetch={false}
-              >
-                Chart
-              </Link>
-            </>
+            <Link
+              href={feedPagePath(feed.feedId) as Route}
+              aria-label={`Open the chart of ${symbol}`}
+              prefetch={false}
+            >
+              Chart
+            </Link>
           )}
         </Group>
       </Table.Td>
@@ -368,63 +370,46 @@ const LISTS: Record<SymbolSource, { missing: string; unconfigured: string; empty
   },
 };
 
-type Note = { title: string; rest: string };
-
-/** What is to be said of a list, if anything. */
-function notesOf(source: SymbolSource, status: SourceStatus, moment: (ms: number) => string): Note[] {
-  const { missing, unconfigured } = LISTS[source];
-  if (status.state === 'ok') return [];
-  if (status.state === 'unconfigured') return [{ title: unconfigured, rest: missing }];
+/** What is to be said of a list, if anything. @param isEmpty there is no symbol at all */
+function noteOf(
+  source: SymbolSource,
+  status: SourceStatus,
+  isEmpty: boolean,
+  moment: (ms: number) => string,
+) {
+  const { missing, unconfigured, empty } = LISTS[source];
+  if (status.state === 'ok') return isEmpty ? [empty] : [];
+  if (status.state === 'unconfigured') return [`${unconfigured} ${missing}`];
   const rest = status.asOfMs === undefined ? missing : `Outdated: updated ${moment(status.asOfMs)}.`;
-  return [{ title: `${explainFailure(status.failure).title}.`, rest: `${rest} Resumes automatically.` }];
+  return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
 }
 
-/** What of the lists is missing, stale or unreadable. */
-function Notes({ answer: { sources, unreadable } }: { answer: SymbolsAnswer }) {
+/** What of the lists is missing, stale or unreadable; with no symbol at all, ids do. */
+function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
+  const isEmpty = symbols.length === 0;
   const rows = unreadable === 1 ? '1 row' : `${groupDigits(String(unreadable))} rows`;
   const notes = [
-    ...notesOf('router', sources.router, moment),
-    ...notesOf('updates', sources.updates, moment),
-    ...(unreadable === 0
-      ? []
-      : [{ title: `${rows} of the lists can’t be read.`, rest: 'They name no feed, or one named before.' }]),
+    ...noteOf('router', sources.router, isEmpty, moment),
+    ...noteOf('updates', sources.updates, isEmpty, moment),
+    ...(unreadable === 0 ? [] : [`${rows} of the lists can’t be read.`]),
   ];
-  return notes.length === 0 ? null : (
-    <Alert role="status" aria-label="Notes on the directory">
-      <NoteLines notes={notes} />
-    </Alert>
-  );
-}
-
-function NoteLines({ notes }: { notes: readonly Note[] }) {
-  return notes.map(({ title, rest }) => (
-    <p key={title}>
-      <strong>{title}</strong> {rest}
-    </p>
-  ));
-}
-
-/** Instead of the directory: it is on its way, or nobody has one; then ids do. */
-function NoDirectory({ status }: { status: SymbolsStatus }) {
-  const moment = useMomentWords();
-  if (status.state === 'loading') return <Text role="status">Loading the directory…</Text>;
-  const notes =
-    status.state === 'failed'
-      ? [{ title: `${explainFailure(status.failure).title}.`, rest: 'Resumes automatically.' }]
-      : (['router', 'updates'] as const).flatMap((source) => {
-          const found = notesOf(source, status.answer.sources[source], moment);
-          return found.length > 0 ? found : [{ title: LISTS[source].empty, rest: '' }];
-        });
+  if (notes.length === 0) return null;
   return (
-    <>
-      <Alert title="No list of symbols">
-        <NoteLines notes={notes} />
-      </Alert>
-      <p>
-        Ids are enough everywhere: <Link href="/prices">look prices up</Link> by router id or by feed id, and
-        put feeds on a <Link href="/feeds">board</Link> by their ids.
-      </p>
-    </>
+    <Alert
+      role={isEmpty ? 'alert' : 'status'}
+      aria-label="Notes on the directory"
+      title={isEmpty && 'No list of symbols'}
+    >
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      {isEmpty ? (
+        <p>
+          Ids are enough everywhere: <Link href="/prices">look prices up</Link> by router id or by feed id,
+          and put feeds on a <Link href="/feeds">board</Link> by their ids.
+        </p>
+      ) : null}
+    </Alert>
   );
 }

@@ -174,13 +174,6 @@ function PayloadInput({
         value={isShown ? given.text : ''}
         error={problem === '' ? undefined : problem}
         onPaste={paste}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          const [file] = event.dataTransfer.files;
-          if (file === undefined) return;
-          event.preventDefault();
-          void take(file);
-        }}
         onChange={(event) => give(givenText(event.currentTarget.value))}
       />
       <Group gap="sm" mt="xs">
@@ -256,10 +249,7 @@ function Linked({
       )}
       {isFetching ? <Text role="status">Asking the {HOST_NAMES[host]}…</Text> : null}
       {data === undefined ? null : data.ok ? (
-        <>
-          <Lacking inspection={data.value} asked={asked} names={names} />
-          <PayloadResult inspection={data.value} names={names} />
-        </>
+        <PayloadResult inspection={data.value} names={names} />
       ) : (
         <FailureNotice
           title={explainFailure(data.failure).title}
@@ -271,26 +261,5 @@ function Linked({
         />
       )}
     </Stack>
-  );
-}
-
-/** Feeds that were asked for and are in no payload of the answer. */
-function Lacking({
-  inspection,
-  asked,
-  names,
-}: {
-  inspection: Inspection;
-  asked: InspectedUpdate;
-  names: FeedNames;
-}) {
-  const updates = inspection.payloads.flatMap((one) => (one.kind === 'update' ? one.updates : []));
-  const held = new Set(updates.flatMap(({ message }) => (message.kind === 'price' ? [message.id] : [])));
-  const lacking = asked.ids.filter((id) => !held.has(id));
-  return lacking.length === 0 ? null : (
-    <Alert>
-      In no payload of the answer:{' '}
-      <bdi className="foreign">{lacking.map((id) => names.get(id) ?? id).join(', ')}</bdi>.
-    </Alert>
   );
 }

@@ -33,17 +33,14 @@ export function parseMarketSchedule(text: string): MarketSchedule | undefined {
 }
 
 function holidaysOf(text: string): Map<string, MarketDay> | undefined {
-  const holidays = new Map<string, MarketDay>();
-  if (text === '') return holidays;
-  const entries = text.split(',');
+  const entries = text === '' ? [] : text.split(',');
   if (entries.length > MOST_HOLIDAYS) return undefined;
-  for (const entry of entries) {
-    const [date, hours] = entry.trim().split('/');
-    const day = hours === undefined ? undefined : dayOf(hours);
-    if (date === undefined || !/^\d{4}$/.test(date) || day === undefined) return undefined;
-    holidays.set(date, day);
-  }
-  return holidays;
+  const days = entries.flatMap((entry) => {
+    const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(entry.trim()) ?? [];
+    const day = dayOf(hours);
+    return date === '' || day === undefined ? [] : [[date, day] as const];
+  });
+  return days.length === entries.length ? new Map(days) : undefined;
 }
 
 function dayOf(text: string): MarketDay | undefined {
@@ -54,18 +51,12 @@ function dayOf(text: string): MarketDay | undefined {
 }
 
 function rangeOf(text: string): MarketDay[number] | undefined {
-  const match = /^(\d{2})(\d{2})-(\d{2})(\d{2})$/.exec(text);
-  if (match === null) return undefined;
-  const [fromHour, fromMinute, untilHour, untilMinute] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [, fromHour, fromMinute, untilHour, untilMinute] =
+    /^(\d\d)([0-5]\d)-(\d\d)([0-5]\d)$/.exec(text)?.map(Number) ?? [];
+  if (fromHour === undefined || fromMinute === undefined) return undefined;
   const fromMin = fromHour * 60 + fromMinute;
-  const untilMin = untilHour * 60 + untilMinute;
-  const isRange = fromMinute < 60 && untilMinute < 60 && fromMin < untilMin && untilMin <= DAY_MIN;
-  return isRange ? { fromMin, untilMin } : undefined;
+  const untilMin = (untilHour ?? 0) * 60 + (untilMinute ?? 0);
+  return fromMin < untilMin && untilMin <= DAY_MIN ? { fromMin, untilMin } : undefined;
 }
 
 export type MarketState =

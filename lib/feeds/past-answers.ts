@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Failure } from '@/lib/core/outcome';
 import { failureMember } from '@/lib/core/problem';
 import { type CompactFeed, readFeeds } from './stream-events';
@@ -34,13 +35,14 @@ export function historyText(feeds: readonly { id: string; updates: string; liveF
   return `{"feeds":[${texts.join(',')}]}`;
 }
 
-/** Feeds and updates that can't be read are left out; undefined for what is no answer. */
-export function readHistory(value: unknown): HistoryOfFeed[] | undefined {
-  if (!isObject(value) || !Array.isArray(value.feeds)) return undefined;
-  return value.feeds.flatMap((one: unknown) => {
-    if (!isObject(one) || typeof one.id !== 'string' || typeof one.liveFromS !== 'number') return [];
-    return { id: one.id, updates: readFeeds(one.updates), liveFromS: one.liveFromS };
-  });
+const history = z.object({
+  feeds: z.array(z.object({ id: z.string(), updates: z.array(z.unknown()), liveFromS: z.number() })),
+});
+
+/** Updates that can't be read are left out; undefined for what is no answer. */
+export function readHistory(text: string): HistoryOfFeed[] | undefined {
+  const answer = history.safeParse(parsedJson(text)).data;
+  return answer?.feeds.map((feed) => ({ ...feed, updates: readFeeds(feed.updates) }));
 }
 
 /** @param times unix seconds */
@@ -52,16 +54,24 @@ export function samplesPath(ids: readonly string[], times: readonly number[]): s
 export type Sample = { readonly t: number; readonly feeds: readonly CompactFeed[] };
 
 /** `failure`: the moments that are not among the samples could not be had. */
-export type SamplesAnswer = { readonly samples: readonly Sample[]; readonly failure?: Failure };
+export type SamplesAnswer = { readonly samples: readonly Sample[]; readonly failure?: Failure | undefined };
 
-export function readSamples(value: unknown): SamplesAnswer | undefined {
-  if (!isObject(value) || !Array.isArray(value.samples)) return undefined;
-  const samples = value.samples.flatMap((one: unknown) =>
-    isObject(one) && typeof one.t === 'number' ? { t: one.t, feeds: readFeeds(one.feeds) } : [],
-  );
-  return { samples, failure: failureMember(value.problem) };
+const samplesForm = z.object({
+  samples: z.array(z.object({ t: z.number(), feeds: z.array(z.unknown()) })),
+  problem: z.optional(z.unknown()),
+});
+
+export function readSamples(text: string): SamplesAnswer | undefined {
+  const answer = samplesForm.safeParse(parsedJson(text)).data;
+  if (answer === undefined) return undefined;
+  const samples = answer.samples.map(({ t, feeds }) => ({ t, feeds: readFeeds(feeds) }));
+  return { samples, failure: failureMember(answer.problem) };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

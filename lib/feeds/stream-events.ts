@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
 
 /**
@@ -5,65 +6,73 @@ import type { FeedUpdate } from '@/lib/core/feed';
  * Member names are short because a board of 60 feeds receives thousands of them a minute.
  */
 
+/** Decimal text of any length. */
+const digits = z.string().check(z.regex(/^-?\d+$/));
+
 /** One price of one feed. Numbers that may exceed 2^53 are decimal text; scale by `10 ** e` with `formatScaled`. */
-export type CompactFeed = {
+const compactFeed = z.object({
   /** Feed id: 64 lower-case hex digits. */
-  id: string;
-  /** Price and confidence: mantissas as decimal text. */
-  p: string;
-  c: string;
-  /** Their exponent, may be positive. */
-  e: number;
+  id: z.string(),
+  /** Price and confidence: mantissas, and their exponent, which may be positive. */
+  p: digits,
+  c: digits,
+  e: z.int(),
   /** Publish time, unix seconds. */
-  t: number;
-  /** EMA price and confidence, mantissas; absent when the service sent none. */
-  ep?: string;
-  ec?: string;
-  /** Exponent of the EMA, only where it differs from `e`. */
-  ee?: number;
+  t: z.number(),
+  /** EMA price and confidence, mantissas; their exponent only where it differs from `e`. Absent when the service sent none. */
+  ep: z.optional(digits),
+  ec: z.optional(digits),
+  ee: z.optional(z.int()),
   /** When our server received it, unix milliseconds. */
-  r: number;
-  /** Publish time of the feed's update before this one, unix seconds; absent when the service sends none. */
-  pp?: number;
-  /** When the proof was available, unix seconds; absent when the service sends none. */
-  pa?: number;
-  /** Slot, decimal text; absent when the service sends none. */
-  s?: string;
+  r: z.number(),
+  /** Publish time of the feed's update before this one, and when the proof was available, unix seconds; slot. */
+  pp: z.optional(z.number()),
+  pa: z.optional(z.number()),
+  s: z.optional(digits),
   /** Seeded: asked for by its time, so it is the first update of its second. Never in the stream. */
-  f?: 1;
-};
+  f: z.optional(z.literal(1)),
+});
+export type CompactFeed = z.infer<typeof compactFeed>;
 
-/** The two hosts of the price update service, by the name of their setting. */
-const HOSTS = ['updates', 'upgraded'] as const;
-export type FeedHost = (typeof HOSTS)[number];
+const trouble = z.object({
+  kind: z.catch(z.string(), 'unknown'),
+  detail: z.catch(z.string(), ''),
+  retryAfterS: z.optional(z.number()),
+});
+export type FeedTrouble = z.infer<typeof trouble>;
 
-/** `quiet` is connected without updates; `failed` means that the last attempt failed and another one follows. */
-const STATES = ['connecting', 'live', 'quiet', 'reconnecting', 'failed'] as const;
-export type FeedConnectionState = (typeof STATES)[number];
-
-export type FeedConnection = {
-  state: FeedConnectionState;
+const connection = z.object({
+  /** `quiet` is connected without updates; `failed` means that the last attempt failed and another one follows. */
+  state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
   /** Unix milliseconds since when it is in this state. */
-  sinceMs: number;
-  /** Which of the two hosts our server asks now. */
-  host?: FeedHost;
-  failure?: FeedTrouble;
+  sinceMs: z.number(),
+  /** Which of the two hosts of the price update service our server asks now, by the name of its setting. */
+  host: z.optional(z.enum(['updates', 'upgraded'])),
+  failure: z.optional(trouble),
+});
+export type FeedConnection = z.infer<typeof connection>;
+export type FeedConnectionState = FeedConnection['state'];
+export type FeedHost = NonNullable<FeedConnection['host']>;
+
+/** What can't be read of a list is left out, the others stay. */
+const feeds = z.pipe(
+  z.array(z.unknown()),
+  z.transform((list: unknown[]) => readFeeds(list)),
+);
+
+const EVENTS = {
+  /** The latest of the watched feeds: replaces what the reader had. */
+  snapshot: z.object({ feeds, missing: z.array(z.string()), connection }),
+  /** News in the order of their coming. `folded`: updates left out because newer ones came. */
+  update: z.object({ feeds, folded: z.optional(z.number()) }),
+  connection,
+  /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
+  refused: trouble,
 };
 
-export type FeedTrouble = { kind: string; detail: string; retryAfterS?: number };
-
-/** The latest of the watched feeds: replaces what the reader had. */
-export type FeedSnapshot = { feeds: CompactFeed[]; missing: string[]; connection: FeedConnection };
-
-/** News in the order of their coming. `folded`: updates left out because newer ones came. */
-export type FeedDelta = { feeds: CompactFeed[]; folded?: number };
-
-export type FeedStreamEvent =
-  | { name: 'snapshot'; value: FeedSnapshot }
-  | { name: 'update'; value: FeedDelta }
-  | { name: 'connection'; value: FeedConnection }
-  /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
-  | { name: 'refused'; value: FeedTrouble };
+export type FeedStreamEvent = {
+  [Name in keyof typeof EVENTS]: { name: Name; value: z.infer<(typeof EVENTS)[Name]> };
+}[keyof typeof EVENTS];
 
 /** The names to listen to on an `EventSource`. */
 export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'refused'] as const;
@@ -92,109 +101,36 @@ export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin
   return JSON.stringify(compact);
 }
 
-/** JSON text of a `FeedSnapshot` from feeds that are encoded already. */
+/** JSON text of a snapshot from feeds that are encoded already. */
 export function snapshotText(
-  feeds: readonly string[],
+  texts: readonly string[],
   missing: readonly string[],
-  connection: FeedConnection,
+  state: FeedConnection,
 ): string {
-  const rest = `"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(connection)}`;
-  return `{"feeds":[${feeds.join(',')}],${rest}}`;
+  return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(state)}}`;
 }
 
-/** JSON text of a `FeedDelta` from feeds that are encoded already. */
-export function deltaText(feeds: readonly string[], folded: number): string {
-  return folded > 0 ? `{"feeds":[${feeds.join(',')}],"folded":${folded}}` : `{"feeds":[${feeds.join(',')}]}`;
+/** JSON text of an update from feeds that are encoded already. */
+export function deltaText(texts: readonly string[], folded: number): string {
+  return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
 /**
  * Reads one event of the stream. Gives undefined for a name or a body that this version doesn't know: a page that is
- * older than its server goes on with what it can read. Feeds that can't be read are left out, the others stay.
+ * older than its server goes on with what it can read.
  */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
-  const value = parsedObject(data);
-  if (value === undefined) return undefined;
-  const feeds = readFeeds(value.feeds);
-  switch (name) {
-    case 'snapshot': {
-      const connection = readConnection(value.connection);
-      const missing = Array.isArray(value.missing) ? value.missing.filter(isText) : [];
-      return connection && { name, value: { feeds, missing, connection } };
-    }
-    case 'update':
-      return { name, value: isCount(value.folded) ? { feeds, folded: value.folded } : { feeds } };
-    case 'connection': {
-      const connection = readConnection(value);
-      return connection && { name, value: connection };
-    }
-    case 'refused':
-      return { name, value: readTrouble(value) };
-    default:
-      return undefined;
-  }
-}
-
-type Members = Record<string, unknown>;
-
-function parsedObject(text: string): Members | undefined {
+  const known = FEED_STREAM_EVENTS.find((one) => one === name);
+  if (known === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    const read = EVENTS[known].safeParse(JSON.parse(data));
+    return read.success ? ({ name: known, value: read.data } as FeedStreamEvent) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Reads a list of `CompactFeed`; what can't be read is left out. */
-export function readFeeds(value: unknown): CompactFeed[] {
-  return Array.isArray(value) ? value.filter(isCompactFeed) : [];
-}
-
-function readConnection(value: unknown): FeedConnection | undefined {
-  if (!isObject(value) || typeof value.sinceMs !== 'number') return undefined;
-  const state = STATES.find((one) => one === value.state);
-  if (state === undefined) return undefined;
-  const host = HOSTS.find((one) => one === value.host);
-  const base = { state, sinceMs: value.sinceMs, ...(host && { host }) };
-  return isObject(value.failure) ? { ...base, failure: readTrouble(value.failure) } : base;
-}
-
-function readTrouble(value: Members): FeedTrouble {
-  const kind = isText(value.kind) ? value.kind : 'unknown';
-  const detail = isText(value.detail) ? value.detail : '';
-  return isCount(value.retryAfterS) ? { kind, detail, retryAfterS: value.retryAfterS } : { kind, detail };
-}
-
-/** Members that must be there, and those that may be absent, by what they hold. */
-const DIGITS = { needed: ['p', 'c'], optional: ['ep', 'ec', 's'] } as const;
-const NUMBERS = { needed: ['t', 'r'], optional: ['pp', 'pa'] } as const;
-
-function isCompactFeed(value: unknown): value is CompactFeed {
-  if (!isObject(value) || !isText(value.id) || !Number.isInteger(value.e)) return false;
-  const absentOr = (is: (one: unknown) => boolean) => (name: string) =>
-    value[name] === undefined || is(value[name]);
-  return (
-    DIGITS.needed.every((name) => isDigits(value[name])) &&
-    NUMBERS.needed.every((name) => typeof value[name] === 'number') &&
-    DIGITS.optional.every(absentOr(isDigits)) &&
-    NUMBERS.optional.every(absentOr((one) => typeof one === 'number')) &&
-    absentOr(Number.isInteger)('ee') &&
-    (value.f === undefined || value.f === 1)
-  );
-}
-
-function isDigits(value: unknown): value is string {
-  return isText(value) && /^-?\d+$/.test(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function readFeeds(list: readonly unknown[]): CompactFeed[] {
+  return list.flatMap((one) => compactFeed.safeParse(one).data ?? []);
 }

@@ -81,7 +81,6 @@ export function alertText(alert: FeedAlert): string {
 /** Two short notes; rising, so that it is told from the sounds of other programs. */
 const NOTES_HZ = [660, 880];
 const NOTE_S = 0.14;
-const LOUDNESS = 0.12;
 
 let context: AudioContext | undefined;
 
@@ -91,21 +90,20 @@ export function soundAlert(): void {
   try {
     context ??= new AudioContext();
     void context.resume();
-    for (const [at, hz] of NOTES_HZ.entries()) playNote(context, hz, context.currentTime + at * NOTE_S);
+    for (const [at, hz] of NOTES_HZ.entries()) {
+      const startS = context.currentTime + at * NOTE_S;
+      const note = context.createOscillator();
+      const loudness = context.createGain();
+      note.frequency.value = hz;
+      // It begins and ends at nothing, or it would crack.
+      loudness.gain.setValueAtTime(0, startS);
+      loudness.gain.linearRampToValueAtTime(0.12, startS + 0.01);
+      loudness.gain.linearRampToValueAtTime(0, startS + NOTE_S);
+      note.connect(loudness).connect(context.destination);
+      note.start(startS);
+      note.stop(startS + NOTE_S);
+    }
   } catch {
     // No sound device, or too many contexts.
   }
-}
-
-/** Begins and ends at nothing, or it would crack. */
-function playNote(audio: AudioContext, hz: number, atS: number): void {
-  const note = audio.createOscillator();
-  const loudness = audio.createGain();
-  note.frequency.value = hz;
-  loudness.gain.setValueAtTime(0, atS);
-  loudness.gain.linearRampToValueAtTime(LOUDNESS, atS + 0.01);
-  loudness.gain.linearRampToValueAtTime(0, atS + NOTE_S);
-  note.connect(loudness).connect(audio.destination);
-  note.start(atS);
-  note.stop(atS + NOTE_S);
 }

@@ -55,7 +55,7 @@ export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
 export const TILE_POINTS = 1_500;
 export const PAGE_POINTS = 18_000;
 
-/** A bounded list of points in time order. At the bound, of each four of the older half the lowest and the highest stay. */
+/** A bounded list of points in time order; at the bound the oldest go. */
 export class FeedHistory {
   #points: readonly FeedPoint[] = [];
 
@@ -90,24 +90,12 @@ export class FeedHistory {
   }
 
   #keep(points: readonly FeedPoint[]): void {
-    const kept = points.length > this.mostPoints ? withThinOlderHalf(points) : points;
     let lastMs = Number.NEGATIVE_INFINITY;
-    this.#points = kept.map((point) => {
+    this.#points = points.slice(-this.mostPoints).map((point) => {
       lastMs = Math.max(lastMs, point.atMs);
       return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
     });
   }
-}
-
-function withThinOlderHalf(points: readonly FeedPoint[]): readonly FeedPoint[] {
-  const half = Math.floor(points.length / 8) * 4;
-  const kept: FeedPoint[] = [];
-  for (let from = 0; from < half; from += 4) {
-    const four = points.slice(from, from + 4);
-    const { lowest, highest } = extremesOf(four) ?? {};
-    kept.push(...four.filter((point) => point === lowest || point === highest));
-  }
-  return [...kept, ...points.slice(half)];
 }
 
 /** The lowest and highest of some points; undefined when there are none. */

@@ -3,7 +3,7 @@ import { createContext, use, useEffect, useEffectEvent, useState, useSyncExterna
 import { useAnnounce } from '@/components/ui/announce';
 import { useTicking } from '@/components/ui/clock';
 import { tellUnseen, watchList } from '@/lib/alerts/watch-list';
-import { failureOfAnswer } from '@/lib/core/gateway';
+import { failureOfAnswer, fetchGatewayText } from '@/lib/core/gateway';
 import type { FeedName } from '@/lib/feeds/board-url';
 import type { AlertState } from '@/lib/feeds/feed-alerts';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
@@ -37,33 +37,16 @@ function requestFrame(run: () => void): void {
   window.requestAnimationFrame(once);
 }
 
-/** Our server's own memory answers at once; a question to the service waits for its place in the call budget. */
-const HISTORY_TIMEOUT_MS = 15_000;
-const SAMPLES_TIMEOUT_MS = 90_000;
-
-async function fetched(path: string, signal: AbortSignal, timeoutMs: number): Promise<[string, number]> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const response = await fetch(path, { signal: within, cache: 'no-store' });
-  return [await response.text(), response.status];
-}
-
 const history: PastEdges['history'] = async (path, signal) => {
-  try {
-    const [text, status] = await fetched(path, signal, HISTORY_TIMEOUT_MS);
-    return status === 200 ? readHistory(JSON.parse(text)) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await fetchGatewayText(path, signal).catch(() => undefined);
+  return text?.ok ? readHistory(text.value) : undefined;
 };
 
 const samples: PastEdges['samples'] = async (path, signal) => {
-  try {
-    const [text, status] = await fetched(path, signal, SAMPLES_TIMEOUT_MS);
-    const answer = status === 200 ? readSamples(JSON.parse(text)) : undefined;
-    return answer ?? { samples: [], failure: failureOfAnswer(text, status) };
-  } catch {
-    return { samples: [], failure: { kind: 'unreachable', detail: 'No connection.' } };
-  }
+  const text = await fetchGatewayText(path, signal).catch(() => undefined);
+  const answer = text?.ok ? readSamples(text.value) : undefined;
+  const failure = text?.ok === false ? text.failure : failureOfAnswer('', 200);
+  return answer ?? { samples: [], failure };
 };
 
 const browserEdges = {
