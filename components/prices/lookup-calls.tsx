@@ -9,7 +9,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
-import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
+import { SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
@@ -82,12 +82,8 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
 }
 
 /** The calls of a lookup for a terminal, at the services themselves. */
-export function LookupCurl({ question, rows }: { question: LookupQuestion; rows: readonly LookupRow[] }) {
-  const published = ({ key }: { key: string }) =>
-    rows
-      .find(({ feed }) => feed.key === key)
-      ?.cells.flatMap(({ cell }) => (cell.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
-  const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
+export function LookupCurl({ question }: { question: LookupQuestion }) {
+  const calls = question.options.sources.flatMap((source) => planCalls(question, source).calls);
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -142,7 +138,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
 
 /** The inspector takes what both hosts of the update service sign. */
 function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall }) {
-  if (source === 'router' || source === 'deprecated') return null;
+  if (source === 'router') return null;
   const second = askedUs === undefined ? 'latest' : microsToSeconds(askedUs);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
   return second === undefined ? null : (

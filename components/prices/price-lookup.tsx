@@ -275,7 +275,7 @@ function MomentField({ view, show }: { view: LookupView; show: Show }) {
 
 /** Which sources are asked, and every parameter that their routes take. */
 function Options({ view, show }: { view: LookupView; show: Show }) {
-  const flag = (name: 'parsed' | 'ignore_invalid_price_ids' | 'verbose' | 'binary') => (
+  const flag = (name: 'parsed' | 'ignore_invalid_price_ids') => (
     <Checkbox
       size="xs"
       label={<code>{name}</code>}
@@ -345,12 +345,6 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
                 {flag('ignore_invalid_price_ids')}
               </Stack>
             </Fieldset>
-            <Fieldset legend="Deprecated route">
-              <Group>
-                {flag('verbose')}
-                {flag('binary')}
-              </Group>
-            </Fieldset>
             {names('properties', ROUTER_PROPERTIES)}
             {names('formats', ROUTER_FORMATS)}
           </Stack>
@@ -413,7 +407,7 @@ function Result({
         </>
       ) : null}
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
-      {view.mode === 'curl' ? <LookupCurl question={question} rows={rows} /> : null}
+      {view.mode === 'curl' ? <LookupCurl question={question} /> : null}
     </Stack>
   );
 }

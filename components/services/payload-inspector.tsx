@@ -28,13 +28,10 @@ import {
   MOST_PAYLOAD_BYTES,
   sizeWords,
 } from '@/lib/prices/payload/inspect';
-import { useSymbols } from '@/lib/prices/symbols';
-import { type FeedNames, PayloadResult } from './payload-result';
+import { PayloadResult, useFeedNames } from './payload-result';
 
 /** The first feed of most boards, to have something to look at. */
 const EXAMPLE = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
-/** Symbols are short words; a directory may hold anything. */
-const LONGEST_NAME = 80;
 
 /** What somebody gave us to inspect. */
 type Given = {
@@ -56,7 +53,6 @@ export function PayloadInspector() {
   // A megabyte is read and drawn when the browser has time for it, and not while somebody types.
   const taken = useDeferredValue(shown);
   const inspection = useMemo(() => taken?.inspect(), [taken]);
-  const names = useFeedNames();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The page was too short for it when the browser looked for the place that the address names.
@@ -84,14 +80,9 @@ export function PayloadInspector() {
         </Alert>
       ))}
       {inspected === undefined ? null : (
-        <Linked
-          key={inspectedRoute(inspected)}
-          asked={inspected}
-          names={names}
-          onLeave={() => give(undefined)}
-        />
+        <Linked key={inspectedRoute(inspected)} asked={inspected} onLeave={() => give(undefined)} />
       )}
-      {inspection === undefined ? null : <PayloadResult inspection={inspection} names={names} />}
+      {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
       {inspected !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
         <Text c="dimmed">
           Nothing at hand? Look at the latest update of Crypto.BTC/USD from the{' '}
@@ -110,15 +101,6 @@ function leaveLink(): void {
   if (!params.has(INSPECT_PARAM)) return;
   params.delete(INSPECT_PARAM);
   window.history.pushState(null, '', `${pathname}${params.size === 0 ? '' : `?${params}`}${hash}`);
-}
-
-/** The symbols of feeds. Without a directory ids are shown. */
-function useFeedNames(): FeedNames {
-  const status = useSymbols();
-  return useMemo(() => {
-    const symbols = status.state === 'loaded' ? status.answer.symbols : [];
-    return new Map(symbols.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, LONGEST_NAME)]));
-  }, [status]);
 }
 
 /** A field with more text in it takes browsers seconds to lay out; it is read all the same, and not put there. */
@@ -202,15 +184,8 @@ async function fetchUpdate(asked: InspectedUpdate, signal: AbortSignal): Promise
 }
 
 /** The update that the address names: what was asked, and what came of it. */
-function Linked({
-  asked,
-  names,
-  onLeave,
-}: {
-  asked: InspectedUpdate;
-  names: FeedNames;
-  onLeave: () => void;
-}) {
+function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => void }) {
+  const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: ['inspected-update', inspectedRoute(asked)],
     queryFn: ({ signal }) => fetchUpdate(asked, signal),
@@ -249,7 +224,7 @@ function Linked({
       )}
       {isFetching ? <Text role="status">Asking the {HOST_NAMES[host]}…</Text> : null}
       {data === undefined ? null : data.ok ? (
-        <PayloadResult inspection={data.value} names={names} />
+        <PayloadResult inspection={data.value} />
       ) : (
         <FailureNotice
           title={explainFailure(data.failure).title}

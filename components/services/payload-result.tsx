@@ -6,6 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
 import { checkUpdate, GENERATIONS, type UpdateCheck } from '@/lib/prices/payload/check';
 import {
   comparePayloadWithParsed,
@@ -17,13 +18,25 @@ import {
 } from '@/lib/prices/payload/compare';
 import type { DecodedUpdate, ProvenMessage } from '@/lib/prices/payload/decode';
 import { type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
+import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
 
 /** Names of feeds by id, as far as they are known. */
-export type FeedNames = ReadonlyMap<string, string>;
+type FeedNames = ReadonlyMap<string, string>;
+
+/** The symbols of feeds, asked for once something is inspected. Without a directory ids are shown. */
+export function useFeedNames(): FeedNames {
+  const status = useSymbols();
+  return useMemo(() => {
+    const symbols = status.state === 'loaded' ? status.answer.symbols : [];
+    // Symbols are short words; a directory may hold anything.
+    return new Map(symbols.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, 80)]));
+  }, [status]);
+}
 
 /** All that was found in what was given: one payload at a time, and what concerns them together. */
-export function PayloadResult({ inspection, names }: { inspection: Inspection; names: FeedNames }) {
+export function PayloadResult({ inspection }: { inspection: Inspection }) {
+  const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
   const [chosen, setChosen] = useState(0);
   const at = chosen < payloads.length ? chosen : 0;

@@ -60,16 +60,16 @@ function rangeOf(text: string): MarketDay[number] | undefined {
 }
 
 export type MarketState =
-  | { readonly kind: 'open'; readonly closesAtMs?: number }
-  | { readonly kind: 'closed'; readonly opensAtMs?: number };
+  | { readonly kind: 'open' }
+  | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
 
-/** How far ahead the next opening or closing is looked for: over any row of holidays. */
+/** How far ahead the next opening is looked for: over any row of holidays. */
 const DAYS_AHEAD = 10;
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MIN * MINUTE_MS;
 
 /**
- * Whether the market trades at a moment (unix milliseconds), and when that changes next; without the change where it is more than ten days away.
+ * Whether the market trades at a moment (unix milliseconds), and when it opens where that is less than ten days away.
  * @param offsetMs how far the clocks of the schedule's zone are ahead of UTC at a moment
  */
 export function marketStateAt(
@@ -81,28 +81,21 @@ export function marketStateAt(
   const today = Math.floor(wallMs / DAY_MS);
   const ranges = rangesFrom(schedule, today - 1);
   const current = ranges.find(({ fromMs, untilMs }) => fromMs <= wallMs && wallMs < untilMs);
-  const changeMs =
-    current === undefined ? ranges.find(({ fromMs }) => fromMs > wallMs)?.fromMs : current.untilMs;
-  const lastMs = (today + DAYS_AHEAD) * DAY_MS;
-  const changesAtMs = changeMs === undefined || changeMs > lastMs ? undefined : momentOf(changeMs, offsetMs);
-  return current === undefined
-    ? { kind: 'closed', opensAtMs: changesAtMs }
-    : { kind: 'open', closesAtMs: changesAtMs };
+  if (current !== undefined) return { kind: 'open' };
+  const nextMs = ranges.find(({ fromMs }) => fromMs > wallMs)?.fromMs;
+  const isFar = nextMs === undefined || nextMs > (today + DAYS_AHEAD) * DAY_MS;
+  return { kind: 'closed', opensAtMs: isFar ? undefined : momentOf(nextMs, offsetMs) };
 }
 
-/** The hours of the days from `firstDay` on by the wall clock; those that meet at midnight are one. */
+/** The hours of the days from `firstDay` on by the wall clock. */
 function rangesFrom(schedule: MarketSchedule, firstDay: number): { fromMs: number; untilMs: number }[] {
-  const ranges: { fromMs: number; untilMs: number }[] = [];
-  for (let day = firstDay; day <= firstDay + DAYS_AHEAD + 2; day += 1) {
-    for (const { fromMin, untilMin } of hoursOf(schedule, day)) {
-      const fromMs = day * DAY_MS + fromMin * MINUTE_MS;
-      const untilMs = day * DAY_MS + untilMin * MINUTE_MS;
-      const last = ranges.at(-1);
-      if (last?.untilMs === fromMs) last.untilMs = untilMs;
-      else ranges.push({ fromMs, untilMs });
-    }
-  }
-  return ranges;
+  const days = Array.from({ length: DAYS_AHEAD + 3 }, (_, at) => firstDay + at);
+  return days.flatMap((day) =>
+    hoursOf(schedule, day).map(({ fromMin, untilMin }) => ({
+      fromMs: day * DAY_MS + fromMin * MINUTE_MS,
+      untilMs: day * DAY_MS + untilMin * MINUTE_MS,
+    })),
+  );
 }
 
 function hoursOf({ week, holidays }: MarketSchedule, day: number): MarketDay {

@@ -44,8 +44,6 @@ function questionOf(
   return { feeds, at, options: { ...usual, ...change }, directory: 'known' };
 }
 
-const unpublished = () => undefined;
-
 describe('the feeds of a lookup', () => {
   const symbols = [
     symbol({ routerId: '1', feedId: BTC }),
@@ -74,17 +72,12 @@ describe('the feeds of a lookup', () => {
 });
 
 describe('the calls of a lookup', () => {
-  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router', unpublished).calls[0]?.body;
+  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router').calls[0]?.body;
 
-  it('are one for each host and the router, and one for each feed at the deprecated route', () => {
-    const question = questionOf(3);
+  it('are one for each host and the router', () => {
     for (const source of ['updates', 'upgraded', 'router'] as const) {
-      expect(planCalls(question, source, unpublished).calls).toHaveLength(1);
+      expect(planCalls(questionOf(3), source).calls).toHaveLength(1);
     }
-    const { calls } = planCalls(question, 'deprecated', unpublished);
-    expect(calls.map(({ query }) => query)).toContain(
-      `id=${idOf(2)}&publish_time=1795176000&verbose=true&binary=true`,
-    );
   });
 
   it('keep every digit of 64-bit ids and microseconds', () => {
@@ -108,7 +101,7 @@ describe('the calls of a lookup', () => {
       { ...feed, key: 'c', symbol: 'c', minChannel: 'fixed_rate@1000ms' },
     ];
     const options = { ...question.options, channel: 'real_time' as const };
-    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router', unpublished);
+    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router');
     expect(calls).toEqual([]);
     expect([...cells.values()]).toMatchObject([
       { why: expect.stringContaining('no router id') },
@@ -119,8 +112,8 @@ describe('the calls of a lookup', () => {
 
   it('as curl hold neither key nor address, and nothing that ends their quotes', () => {
     const question = questionOf(1, { formats: ["a'b"] });
-    const [updates] = planCalls(question, 'updates', unpublished).calls;
-    const [router] = planCalls(question, 'router', unpublished).calls;
+    const [updates] = planCalls(question, 'updates').calls;
+    const [router] = planCalls(question, 'router').calls;
     expect(updates && callAsCurl(updates)).toContain(
       '"$UPDATES_URL/v2/updates/price/1795176000?ids%5B%5D=0000',
     );
@@ -142,7 +135,7 @@ describe('asking a source', () => {
 
   it('asks a refused call again in parts, so that one feed does not take the others along', async () => {
     for (const names of [true, false]) {
-      const { cells } = await askSource(questionOf(5), 'updates', unpublished, async (call) =>
+      const { cells } = await askSource(questionOf(5), 'updates', async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
@@ -159,7 +152,7 @@ describe('asking a source', () => {
 
   it('makes no end of calls of a service that refuses all', async () => {
     let made = 0;
-    const { cells } = await askSource(questionOf(100), 'updates', unpublished, async () => {
+    const { cells } = await askSource(questionOf(100), 'updates', async () => {
       made += 1;
       return refusal('rejected');
     });
@@ -169,13 +162,13 @@ describe('asking a source', () => {
 
   it('leaves a service alone that is down, and waits for one that limits calls', async () => {
     let made = 0;
-    const down = await askSource(questionOf(4), 'deprecated', unpublished, async () => {
+    const down = await askSource(questionOf(4), 'updates', async () => {
       made += 1;
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
     await expect(
-      askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited')),
+      askSource(questionOf(1), 'updates', async () => refusal('rate-limited')),
     ).rejects.toMatchObject({
       failure: { kind: 'rate-limited' },
     });

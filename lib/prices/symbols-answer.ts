@@ -1,26 +1,20 @@
-import type { FeedId } from '@/lib/core/feed';
+import * as z from 'zod/mini';
+import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import type { Failure } from '@/lib/core/outcome';
-
-/**
- * What `GET /api/view/symbols` answers: every feed that the router's symbols or the list of the price update service
- * name, each once, sorted by symbol. Feeds that only one of the two knows are kept.
- */
-export type SymbolsAnswer = {
-  readonly symbols: readonly FeedSymbol[];
-  readonly sources: Readonly<Record<SymbolSource, SourceStatus>>;
-  /** Rows of both lists that name no feed. */
-  readonly unreadable: number;
-  /** Unix ms: when the older of the lists in use was received; absent when there is none. */
-  readonly asOfMs?: number;
-};
 
 export type SymbolSource = 'router' | 'updates';
 
 /** How a list was had. `failed` with `asOfMs`: the rows are those of an earlier answer, received at that unix ms. */
-export type SourceStatus =
-  | { readonly state: 'ok'; readonly asOfMs: number }
-  | { readonly state: 'failed'; readonly failure: Failure; readonly asOfMs?: number }
-  | { readonly state: 'unconfigured' };
+const source = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('ok'), asOfMs: z.number() }),
+  z.object({
+    state: z.literal('failed'),
+    failure: z.custom<Failure>((value) => typeof (value as Failure | null)?.detail === 'string'),
+    asOfMs: z.optional(z.number()),
+  }),
+  z.object({ state: z.literal('unconfigured') }),
+]);
+export type SourceStatus = z.infer<typeof source>;
 
 /** A feed as the services name it. Texts are the services' own; empty where they tell none. */
 export type FeedSymbol = {
@@ -43,3 +37,26 @@ export type FeedSymbol = {
   readonly schedule?: string;
   readonly quoteCurrency?: string;
 };
+
+/**
+ * What `GET /api/view/symbols` answers: every feed that the router's symbols or the list of the price update service
+ * name, each once, sorted by symbol. Feeds that only one of the two knows are kept.
+ */
+export const symbolsAnswer = z.object({
+  symbols: z.pipe(
+    z.array(z.unknown()),
+    z.transform((rows: unknown[]) => rows.filter(isSymbol)),
+  ),
+  sources: z.object({ router: source, updates: source }),
+  /** Rows of both lists that name no feed. */
+  unreadable: z.number(),
+  /** Unix ms: when the older of the lists in use was received; absent when there is none. */
+  asOfMs: z.optional(z.number()),
+});
+export type SymbolsAnswer = z.infer<typeof symbolsAnswer>;
+
+/** Rows that name no feed are left out. */
+function isSymbol(row: unknown): row is FeedSymbol {
+  const { routerId, feedId } = (row ?? {}) as Partial<FeedSymbol>;
+  return typeof routerId === 'string' || (feedId !== undefined && parseFeedId(String(feedId)) === feedId);
+}

@@ -1,37 +1,16 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import * as z from 'zod/mini';
-import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { CHANNELS } from '@/lib/core/router-price';
 import { searchFeeds } from '@/lib/feeds/client/directory';
-import type { FeedSymbol, SymbolsAnswer } from './symbols-answer';
+import { type FeedSymbol, type SymbolsAnswer, symbolsAnswer } from './symbols-answer';
 import type { SymbolFacet, SymbolSort, SymbolsView } from './view';
-
-const failure = z.looseObject({ kind: z.string(), detail: z.string() });
-const source = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('ok'), asOfMs: z.number() }),
-  z.object({ state: z.literal('failed'), failure, asOfMs: z.optional(z.number()) }),
-  z.object({ state: z.literal('unconfigured') }),
-]);
-const answerForm = z.object({
-  symbols: z.array(z.unknown()),
-  sources: z.object({ router: source, updates: source }),
-  unreadable: z.number(),
-  asOfMs: z.optional(z.number()),
-});
-
-function isSymbol(row: unknown): row is FeedSymbol {
-  const { routerId, feedId } = (row ?? {}) as Partial<FeedSymbol>;
-  return typeof routerId === 'string' || (feedId !== undefined && parseFeedId(String(feedId)) === feedId);
-}
 
 /** Reads what our own route answers; rows that name no feed are left out. */
 export function readSymbolsAnswer(text: string): Outcome<SymbolsAnswer> {
   try {
-    const answer = answerForm.parse(JSON.parse(text));
-    return ok({ ...answer, symbols: answer.symbols.filter(isSymbol) } as SymbolsAnswer);
+    return ok(symbolsAnswer.parse(JSON.parse(text)));
   } catch {
     return failed({ kind: 'malformed', detail: 'The answer is no symbol directory.' });
   }

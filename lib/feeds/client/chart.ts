@@ -118,13 +118,12 @@ export function gapMsOf(pauseS: number | undefined, seedStepS: number): number {
   return Math.max(15_000, 4_000 * (pauseS ?? 0), 2_500 * seedStepS);
 }
 
-/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. `seen`: updates within the window, oldest first. */
+/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. */
 export type Sparkline = {
   readonly line: string;
   readonly band: string;
   readonly ema: string;
-  readonly last?: { readonly x: number; readonly y: number };
-  readonly seen: readonly FeedPoint[];
+  readonly last?: { readonly x: number; readonly y: number } | undefined;
 };
 
 export type SparkLook = Pick<DecimationFrame, 'fromMs' | 'toMs' | 'gapMs'> & {
@@ -136,8 +135,7 @@ export type SparkLook = Pick<DecimationFrame, 'fromMs' | 'toMs' | 'gapMs'> & {
 export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Sparkline | undefined {
   const { fromMs, toMs, width, height } = look;
   const inView = pointsInView(points, look);
-  const seen = inView.filter(({ atMs }) => atMs >= fromMs);
-  const [first] = seen;
+  const first = inView.find(({ atMs }) => atMs >= fromMs);
   if (first === undefined) return undefined;
   const vertices = decimate(plotted(inView, baseOf(first.update)), { ...look, columns: width });
   const ends = vertices.flatMap(({ band }) => band ?? []);
@@ -166,7 +164,6 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
       .join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
-    seen,
   };
 }
 

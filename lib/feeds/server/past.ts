@@ -43,20 +43,26 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
 }
 
 function readHistoryQuery(query: URLSearchParams): Outcome<{ ids: FeedId[]; fromS: number; points: number }> {
-  const { ids, malformed } = readFeedIds(query);
-  if (ids.size === 0 || malformed.size > 0 || ids.size > MOST_HISTORY_FEEDS) {
-    return refused(
-      `ids should be 1 to ${MOST_HISTORY_FEEDS} feed ids of 64 hex digits, separated by commas.`,
-    );
-  }
+  const ids = idsOf(query, MOST_HISTORY_FEEDS);
+  if (!ids.ok) return ids;
   const fromS = wholeNumber(query.getAll('from'), 0, 999_999_999_999);
   if (fromS === undefined) return refused('from should be unix seconds, once.');
-  const most = Math.min(MOST_HISTORY_POINTS, Math.floor(MOST_UPDATES / ids.size));
-  if (!query.has('points')) return ok({ ids: [...ids], fromS, points: most });
-  const points = wholeNumber(query.getAll('points'), LEAST_HISTORY_POINTS, MOST_HISTORY_POINTS);
+  const most = Math.min(MOST_HISTORY_POINTS, Math.floor(MOST_UPDATES / ids.value.length));
+  const points = wholeNumber(
+    query.has('points') ? query.getAll('points') : [String(most)],
+    LEAST_HISTORY_POINTS,
+    MOST_HISTORY_POINTS,
+  );
   return points === undefined
     ? refused(`points should be a whole number from ${LEAST_HISTORY_POINTS} to ${MOST_HISTORY_POINTS}.`)
-    : ok({ ids: [...ids], fromS, points: Math.min(points, most) });
+    : ok({ ids: ids.value, fromS, points: Math.min(points, most) });
+}
+
+function idsOf(query: URLSearchParams, most: number): Outcome<FeedId[]> {
+  const { ids, malformed } = readFeedIds(query);
+  return ids.size === 0 || malformed.size > 0 || ids.size > most
+    ? refused(`ids should be 1 to ${most} feed ids of 64 hex digits, separated by commas.`)
+    : ok([...ids]);
 }
 
 function wholeNumber(values: readonly string[], least: number, most: number): number | undefined {
@@ -128,25 +134,15 @@ async function askAtTime(
   return updates.atTime(String(t), query.toString(), 'user');
 }
 
-/** Year 2286: a second beyond has eleven digits, and is more likely to be milliseconds that were cut. */
-const SECONDS = /^\d{1,10}$/;
-
 function readSamplesQuery(query: URLSearchParams): Outcome<{ ids: FeedId[]; times: number[] }> {
-  const { ids, malformed } = readFeedIds(query);
-  if (ids.size === 0 || malformed.size > 0 || ids.size > MOST_SAMPLED_FEEDS) {
-    return refused(
-      `ids should be 1 to ${MOST_SAMPLED_FEEDS} feed ids of 64 hex digits, separated by commas.`,
-    );
-  }
-  const times = new Set(query.getAll('times').flatMap((text) => text.split(',')));
-  if (
-    times.size > MOST_SAMPLED_MOMENTS ||
-    ![...times].every((text) => SECONDS.test(text)) ||
-    times.size === 0
-  ) {
-    return refused(`times should be 1 to ${MOST_SAMPLED_MOMENTS} unix seconds, separated by commas.`);
-  }
-  return ok({ ids: [...ids], times: [...times].map(Number) });
+  const ids = idsOf(query, MOST_SAMPLED_FEEDS);
+  if (!ids.ok) return ids;
+  const texts = [...new Set(query.getAll('times').flatMap((text) => text.split(',')))];
+  // Year 2286: a second beyond has eleven digits, and is more likely to be milliseconds that were cut.
+  const times = texts.flatMap((text) => wholeNumber([text], 0, 9_999_999_999) ?? []);
+  return texts.length > MOST_SAMPLED_MOMENTS || times.length < Math.max(1, texts.length)
+    ? refused(`times should be 1 to ${MOST_SAMPLED_MOMENTS} unix seconds, separated by commas.`)
+    : ok({ ids: ids.value, times });
 }
 
 function refused(detail: string): Outcome<never> {

@@ -27,17 +27,16 @@ export async function resolveFeeds(
   names: readonly string[],
   directory: () => Promise<readonly FeedEntry[]>,
 ): Promise<{ ids: FeedId[]; unknown: string[] }> {
-  const builtIn = builtInFeeds();
-  const first = names.map((name) => ({ name, id: idOf(name, builtIn) }));
-  const others = first.some(({ id }) => id === undefined) ? await directory() : [];
-  const all = first.map(({ name, id }) => ({ name, id: id ?? idOf(name, others) }));
-  return {
-    ids: [...new Set(all.flatMap(({ id }) => id ?? []))],
-    unknown: all.flatMap(({ name, id }) => (id === undefined ? [name] : [])),
-  };
-}
-
-function idOf(name: string, feeds: readonly FeedEntry[]): FeedId | undefined {
-  const reference = parseFeedReference(name);
-  return reference?.kind === 'symbol' ? findFeed(feeds, reference.symbol)?.id : reference?.id;
+  const ids = new Set<FeedId>();
+  const unknown: string[] = [];
+  for (const name of names) {
+    const reference = parseFeedReference(name);
+    const known =
+      reference?.kind === 'id'
+        ? reference.id
+        : (findFeed(builtInFeeds(), name) ?? findFeed(await directory(), name))?.id;
+    if (known === undefined) unknown.push(name);
+    else ids.add(known);
+  }
+  return { ids: [...ids], unknown };
 }
