@@ -63,10 +63,13 @@ type Before = { untilMs: number | null; size: number; cause: string | null };
 /** The same, as it stands now. */
 type Now = { size: number; cause: string | null };
 
-/** Requests grow older by themselves: the four rules of age are one cause. */
+/** What time alone brings is one cause: requests grow older, later ones complete, the chain goes on. */
 export function causeOf(rule: RuleId): string {
-  return ['R1', 'R2', 'R3', 'R4'].includes(rule) ? 'age' : rule;
+  return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
 }
+
+/** A request by itself can't grow, and what explains it is looked into bit by bit: it is what it was until it is over. */
+export const ONE_REQUEST = { size: 1, cause: null };
 
 /** A cause becomes another, or there are twice as many: that is not what was acknowledged. */
 export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
@@ -77,7 +80,7 @@ export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
 /** What triage knows, as far as it can be acknowledged. */
 export type Acknowledgeable = {
   incidents: readonly { id: string; rule: RuleId; size: number; rows: readonly string[] }[];
-  singles: readonly { key: string; rule: RuleId }[];
+  singles: readonly { key: string }[];
 };
 
 type Stored = Before & { kind: string; id: string };
@@ -94,7 +97,7 @@ export function quietOf(
     return before !== undefined && isStillQuiet(before, now, nowMs);
   };
   const ids = incidents.filter(({ id, rule, size }) => holds('incident', id, { size, cause: causeOf(rule) }));
-  const keys = singles.filter(({ key, rule }) => holds('request', key, { size: 1, cause: causeOf(rule) }));
+  const keys = singles.filter(({ key }) => holds('request', key, ONE_REQUEST));
   return { incidents: new Set(ids.map(({ id }) => id)), requests: new Set(keys.map(({ key }) => key)) };
 }
 

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readRow } from '@/lib/core/request-record';
+import { readWireDocument } from '@/lib/core/wire-json';
 import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
 import {
@@ -146,6 +148,36 @@ it('tells per network what the page for pending requests tells', async () => {
   const ofState = (state: string) => figure('keeperscope_network_requests', { ...place, state });
   expect(ofState('pending')).toBe(figure('keeperscope_network_pending_requests', place));
   expect(ofState('completed')).toBeGreaterThan(0);
+  expect(figure('keeperscope_network_acknowledged_requests', place)).toBe(0);
+});
+
+it('counts what finished since the process started, none of history, and only ever more', async () => {
+  const { index } = services();
+  const [keeper] = index.keepers;
+  const names = ['keeperscope_network_finished_requests_total', 'keeperscope_network_callback_seconds_count'];
+  const sums = () =>
+    names.map((name) => {
+      const samples = found.families.get(name.replace(/_count$/, ''))?.samples ?? [];
+      return samples.filter((one) => one.name === name).reduce((sum, { value }) => sum + value, 0);
+    });
+  const [finished = 0, called = 0] = sums();
+  expect(index.status()[0]?.rows).toBeGreaterThan(finished);
+  const [row] = await index.engine.all<{ wire: string }>(
+    `select wire from requests where state = 'completed' and keeper_id = ${keeper?.keeperId} limit 1`,
+  );
+  const wire = JSON.parse(row?.wire ?? '');
+  const now = new Date(index.now()).toISOString();
+  const text = JSON.stringify({ ...wire, sequence: 987_654, last_updated_at: now });
+  const document = readWireDocument(text);
+  if (document === undefined) throw new Error('no row');
+  await index.ingest(keeper?.keeperId ?? 0, [readRow(document.value, document.textOf)], 'new');
+  await read();
+  const [after = 0, calledAfter = 0] = sums();
+  expect(after).toBeGreaterThan(finished);
+  expect(calledAfter).toBeGreaterThan(called);
+  await index.engine.write((session) => session.run(`delete from requests where sequence = 987654`));
+  await read();
+  expect(sums()[0]).toBeGreaterThanOrEqual(after);
 });
 
 it('tells how far the index of a keeper reaches and how old it is', () => {

@@ -132,7 +132,7 @@ async function acknowledged(
       return refused(`There is no such ${kind === 'incident' ? 'incident' : 'stuck request'} now.`);
     }
     const size = found === undefined ? (failures.get(id) ?? 0) : 'size' in found ? found.size : 1;
-    const cause = found === undefined ? null : causeOf(found.rule);
+    const cause = found !== undefined && kind === 'incident' ? causeOf(found.rule) : null;
     change.acknowledge.push({ kind, id, atMs, untilMs, note: note.trim(), by, size, cause });
     change.events.push(...eventOf({ kind, id }, { atMs, kind: 'acknowledged', size, note, by, untilMs }));
   }

@@ -67,13 +67,12 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
       case 'incident': {
         const found = triage.incidents.find(({ id }) => id === one.id);
         if (found === undefined) return closed.includes(one.id);
+        // What is known of a keeper that is just being read may be less than there is.
+        if (!keepers.has(found.keeper)) return false;
         return !isStillQuiet(one, { size: found.size, cause: causeOf(found.rule) }, nowMs);
       }
-      case 'request': {
-        const single = triage.singles.find(({ key }) => key === one.id);
-        if (single !== undefined) return !isStillQuiet(one, { size: 1, cause: causeOf(single.rule) }, nowMs);
+      case 'request':
         return !pending.has(one.id) && keepers.has(keeperOfKey(one.id));
-      }
       default:
         return !isStillQuiet(one, { size: failures.get(one.id) ?? 0, cause: null }, nowMs);
     }

@@ -17,6 +17,8 @@ import {
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
+  type FinishedTotal,
+  finishedSince,
   knownFailures,
   networksOverTime,
   networkUsual,
@@ -376,4 +378,24 @@ it('a time is set in the place of another, and left out', () => {
   const asked = query({ fromUs: 1, toUs: 2 });
   expect(during(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
   expect(during(asked)).toEqual(query());
+});
+
+it('finished requests by network and state, with how many were called within each time', async () => {
+  const sinceUs = NOW_US - 3 * DAY_US;
+  const edgesS = [1, 10, 60];
+  const endUs = (row: ListedRecord) => Math.max(createdUs(row), updatedUs(row) ?? 0);
+  const rows = log.records.filter((row) => isFinished(row) && endUs(row) >= sinceUs);
+  const wanted = grouped(rows, (row) => `${networkKey(row)} ${stateWord(row.state)}`).map(([key, own]) => {
+    const lengths = called(own);
+    const within = edgesS.map((edge) => lengths.filter((us) => us <= edge * 1_000_000).length);
+    const seconds = lengths.reduce((sum, us) => sum + us, 0) / 1_000_000;
+    return [key, { rows: own.length, called: lengths.length, seconds: near(seconds), within }];
+  });
+  const found = await ask<FinishedTotal[]>((all) => finishedSince(all, [1, 2], sinceUs, edgesS));
+  const told = found.map(({ keeperId: id, networkId, state, ...figures }) => [
+    `${id} ${networkId} ${state}`,
+    figures,
+  ]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
+  expect(wanted.length).toBeGreaterThan(5);
 });
