@@ -31,10 +31,7 @@ it('what is acknowledged is counted by its requests, of incidents and of those b
     { id: 'main/1/network', rule: 'R6' as const, size: 12, rows: [] },
     { id: 'main/2/network', rule: 'R6' as const, size: 5, rows: [] },
   ];
-  const singles = [
-    { key: 'main/a' },
-    { key: 'main/b' },
-  ];
+  const singles = [{ key: 'main/a' }, { key: 'main/b' }];
   const stored = [
     { ...before, kind: 'incident', id: 'main/1/network' },
     { ...before, kind: 'incident', id: 'main/2/network', size: 2 },

@@ -14,10 +14,10 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { wireMicros } from '@/lib/store/record-row';
 import {
   during,
+  type FinishedTotal,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
-  type FinishedTotal,
   finishedSince,
   knownFailures,
   networksOverTime,
