@@ -1,6 +1,14 @@
 'use client';
 import { Menu } from '@mantine/core';
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
@@ -29,9 +37,9 @@ const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
 /**
  * What can be done with a cell: its menu by the right button, by Shift F10 or by the dots that appear beside it; its value
- * by Ctrl C. Listens once on the whole table, so that no cell needs a listener or an element of its own for this.
+ * by Ctrl C. Heard on the whole table, so that no cell needs a listener or an element of its own for this.
  */
-export function CellActions({ rows, scroller, onFilter }: Props) {
+export function useCellActions({ rows, scroller, onFilter }: Props) {
   const announce = useAnnounce();
   const dots = useRef<HTMLButtonElement>(null);
   const pointed = useRef<PointedCell>(undefined);
@@ -48,20 +56,19 @@ export function CellActions({ rows, scroller, onFilter }: Props) {
     return { element, record, column };
   }
 
-  async function copy(text: string) {
+  async function copyCell({ record, column }: PointedCell) {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(cellText(record, column, Date.now()) ?? '');
       announce('Copied');
-      return true;
+      return 'copied';
     } catch {
       // Over plain HTTP from another machine browsers have no clipboard.
       announce('The browser refused to copy');
-      return false;
+      return 'refused';
     }
   }
-  const copyCell = ({ record, column }: PointedCell) => copy(cellText(record, column, Date.now()) ?? '');
-
-  const point = useEffectEvent((target: EventTarget | null) => {
+  /** The dots stand at the end of the cell under the pointer. */
+  function point(target: EventTarget | null) {
     const [button, area] = [dots.current, scroller.current];
     if (button === null || area === null) return;
     const cell = cellAt(target);
@@ -72,55 +79,39 @@ export function CellActions({ rows, scroller, onFilter }: Props) {
     const from = area.getBoundingClientRect();
     button.style.top = `${top - from.top + area.scrollTop + height / 2 - 10}px`;
     button.style.left = `${right - from.left + area.scrollLeft - 21}px`;
-  });
-  const open = useEffectEvent((target: EventTarget | null, x: number, y: number): boolean => {
-    const cell = cellAt(target);
-    if (cell !== undefined) setMenu({ cell, x, y });
-    return cell !== undefined;
-  });
-  const press = useEffectEvent((event: KeyboardEvent): boolean => {
-    const wanted = isMenuKey(event) || (isCopyKey(event) && !isTextSelected());
-    const cell = wanted ? cellAt(event.target) : undefined;
-    if (cell === undefined) return false;
-    const { left, bottom } = cell.element.getBoundingClientRect();
-    if (isMenuKey(event)) setMenu({ cell, x: left, y: bottom });
-    else void copyCell(cell);
-    return true;
-  });
-  const click = useEffectEvent(async (target: EventTarget | null) => {
+  }
+  async function click(target: EventTarget) {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
-    if (button === null) return;
     const cell = cellAt(button);
-    if (cell === undefined) return;
-    button.dataset.result = (await copyCell(cell)) ? 'copied' : 'refused';
+    if (button === null || cell === undefined) return;
+    button.dataset.result = await copyCell(cell);
     setTimeout(() => delete button.dataset.result, 1500);
-  });
+  }
 
-  useEffect(() => {
-    const area = scroller.current;
-    if (area === null) return;
-    const listeners = new AbortController();
-    const on = <K extends keyof HTMLElementEventMap>(
-      name: K,
-      hear: (event: HTMLElementEventMap[K]) => void,
-    ) => area.addEventListener(name, hear, { signal: listeners.signal });
-    on('pointerover', (event) => {
-      if (event.pointerType === 'mouse' && event.target !== dots.current) point(event.target);
-    });
-    on('pointerleave', () => point(null));
-    on('scroll', () => point(null));
-    on('click', (event) => void click(event.target));
-    on('contextmenu', (event) => {
-      const isWanted = !event.shiftKey && !isTextSelected();
-      if (isWanted && open(event.target, event.clientX, event.clientY)) event.preventDefault();
-    });
-    on('keydown', (event) => {
-      if (press(event)) event.preventDefault();
-    });
-    return () => listeners.abort();
-  }, [scroller]);
-
-  return (
+  const handlers = {
+    onPointerOver({ pointerType, target }: PointerEvent) {
+      if (pointerType === 'mouse' && target !== dots.current) point(target);
+    },
+    onPointerLeave: () => point(null),
+    onScroll: () => point(null),
+    onClick: ({ target }: MouseEvent) => void click(target),
+    onContextMenu(event: MouseEvent) {
+      const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target);
+      if (cell === undefined) return;
+      event.preventDefault();
+      setMenu({ cell, x: event.clientX, y: event.clientY });
+    },
+    onKeyDown(event: KeyboardEvent) {
+      const wanted = isMenuKey(event) || (isCopyKey(event) && !isTextSelected());
+      const cell = wanted ? cellAt(event.target) : undefined;
+      if (cell === undefined) return;
+      event.preventDefault();
+      const { left, bottom } = cell.element.getBoundingClientRect();
+      if (isMenuKey(event)) setMenu({ cell, x: left, y: bottom });
+      else void copyCell(cell);
+    },
+  };
+  const element = (
     <>
       <button
         ref={dots}
@@ -147,6 +138,7 @@ export function CellActions({ rows, scroller, onFilter }: Props) {
       )}
     </>
   );
+  return { handlers, element };
 }
 
 type MenuProps = {

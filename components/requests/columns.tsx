@@ -17,7 +17,6 @@ import classes from './table.module.css';
 
 type Column = {
   label: string;
-  what: string;
   first: 'asc' | 'desc';
   /** CSS pixels that the usual texts need. */
   px: number;
@@ -32,7 +31,7 @@ const exactDigits = (id: ColumnId) => (record: ListedRecord) => cellText(record,
 
 function figure(id: ColumnId, label: string, px: number): Column {
   return {
-    ...{ label, what: label.toLowerCase(), first: 'desc', px, figure: true, title: exactDigits(id) },
+    ...{ label, first: 'desc', px, figure: true, title: exactDigits(id) },
     cell: (record) => {
       const digits = cellText(record, id);
       return digits === undefined ? null : groupDigitsBriefly(clipped(digits, 80));
@@ -48,38 +47,38 @@ function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Co
     if (value === undefined) return null;
     return <Hash networkId={record.networkId} value={value} what={what} explorer={explorer} />;
   };
-  return { label, what, first: 'asc', px: 148, cell };
+  return { label, first: 'asc', px: 148, cell };
 }
 
 /** Every column, in the order in which they are offered. */
 export const COLUMNS: Record<ColumnId, Column> = {
   keeper: {
-    ...{ label: 'Keeper', what: 'keeper', first: 'asc', px: 88 },
+    ...{ label: 'Keeper', first: 'asc', px: 88 },
     cell: (record) => <bdi>{clipped(record.keeper, 40)}</bdi>,
   },
   network: {
-    ...{ label: 'Network', what: 'network id', first: 'asc', px: 140 },
+    ...{ label: 'Network', first: 'asc', px: 140 },
     cell: (record) => <NetworkCell record={record} />,
   },
   sequence: {
-    ...{ label: 'Sequence', what: 'sequence', first: 'desc', px: 84 },
+    ...{ label: 'Sequence', first: 'desc', px: 84 },
     cell: (record) => <SequenceCell record={record} />,
   },
   created: {
-    ...{ label: 'Created', what: 'creation time', first: 'desc', px: 196 },
+    ...{ label: 'Created', first: 'desc', px: 196 },
     cell: (record) => <MomentCell time={record.createdAt} />,
   },
   updated: {
-    ...{ label: 'Updated', what: 'time of the last update', first: 'desc', px: 196 },
+    ...{ label: 'Updated', first: 'desc', px: 196 },
     cell: (record) => (record.updatedAt === undefined ? null : <MomentCell time={record.updatedAt} />),
   },
   duration: {
-    ...{ label: 'Latency / age', what: 'latency in milliseconds', first: 'desc', px: 132, figure: true },
+    ...{ label: 'Latency / age', first: 'desc', px: 132, figure: true },
     title: durationTitle,
     cell: (record) => <DurationCell record={record} />,
   },
   state: {
-    ...{ label: 'State', what: 'state', first: 'asc', px: 160 },
+    ...{ label: 'State', first: 'asc', px: 160 },
     cell: (record) => <StateBadge state={record.state} />,
   },
   sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
@@ -90,13 +89,13 @@ export const COLUMNS: Record<ColumnId, Column> = {
   'gas-limit': figure('gas-limit', 'Gas limit', 100),
   'gas-used': figure('gas-used', 'Gas used', 100),
   'gas-share': {
-    ...{ label: 'Gas share', what: 'share of the gas limit in percent', first: 'desc', px: 96 },
+    ...{ label: 'Gas share', first: 'desc', px: 96 },
     figure: true,
     title: gasShareTitle,
     cell: gasShareCell,
   },
   failure: {
-    ...{ label: 'Failure', what: 'failure as the service wrote it', first: 'asc', px: 200 },
+    ...{ label: 'Failure', first: 'asc', px: 200 },
     cell: (record) => <FailureCell record={record} />,
   },
   'user-random': hex('user-random', 'User random', 'random number of the user'),
@@ -235,9 +234,9 @@ function Hash({ networkId, value, what, explorer }: HashProps) {
           className={classes.hex}
           href={url}
           target="_blank"
-          rel="noreferrer noopener"
+          rel="noreferrer"
           tabIndex={-1}
-          title={`${value}\nOpens in the block explorer`}
+          title={value}
           aria-label={`${short}, ${what}, in the block explorer`}
         >
           {short}

@@ -3,12 +3,10 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { formatRelative } from '@/lib/core/time-text';
-import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { formatIsoMillis, unixMillis } from '@/lib/core/time';
 import { useNetworksOf } from '@/lib/requests/networks';
 import {
   type ListedRecord,
@@ -18,12 +16,12 @@ import {
   readOne,
 } from '@/lib/requests/one';
 import { type AskedRequest, requestPath } from '@/lib/requests/request-address';
-import { useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
-import { NetworksProvider, TableClockProvider, useNetwork, useTableClock } from './requests-context';
+import { NetworksProvider, TableClockProvider, useNetwork } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {
@@ -65,47 +63,23 @@ type Shown = { asked: AskedRequest; one: OneRequest };
 function PageHead({ asked, one }: Shown) {
   const network = useNetwork(asked.networkId);
   const picked = pickRequest(one.rows, asked);
+  const keepers = picked.kind === 'one' ? [picked.row.keeper] : one.index.map(({ keeper }) => keeper);
   return (
     <Group component="header" justify="space-between" gap="xs">
       <Title order={1}>
         Request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>
       </Title>
       <Group gap="xs">
-        <SyncAge one={one} keeper={picked.kind === 'one' ? picked.row.keeper : undefined} />
+        <IndexStatus
+          view={{ ...defaultRequestsView(), keepers }}
+          allKeepers={keepers}
+          first={one.index}
+          firstAt={formatIsoMillis(unixMillis(one.atMs))}
+          renderedAtMs={one.atMs}
+        />
         {picked.kind === 'one' ? <CopyLink path={requestPath(picked.row)} /> : null}
       </Group>
     </Group>
-  );
-}
-
-/** How old what is shown may be; `keeper` of the request, undefined for all that were asked. */
-function SyncAge({ one, keeper }: { one: OneRequest; keeper: string | undefined }) {
-  const news = useRevision();
-  const browserMs = useTableClock();
-  const moment = useMomentWords();
-  const { index, nowMs } =
-    news === undefined || news.nowMs < one.atMs
-      ? { index: one.index, nowMs: one.atMs }
-      : { index: news.index, nowMs: news.nowMs + Math.max(0, browserMs - news.receivedAtMs) };
-  const oldest = index
-    .filter((status) => one.index.some((own) => own.keeper === status.keeper))
-    .filter((status) => keeper === undefined || status.keeper === keeper)
-    .reduce<KeeperStatus | undefined>(
-      (old, status) => ((old?.syncedAtMs ?? Infinity) < (status.syncedAtMs ?? 0) ? old : status),
-      undefined,
-    );
-  if (oldest === undefined || oldest.syncedAtMs === null) return null;
-  const { state } = statusAt(oldest, nowMs);
-  const isOld = state === 'stale' || state === 'failing';
-  return (
-    <Text
-      span
-      className="num"
-      c={isOld ? 'var(--ks-warn)' : 'dimmed'}
-      title={`Last sync with keeper ${clipped(oldest.keeper, 60)}: ${moment(oldest.syncedAtMs)}`}
-    >
-      {isOld ? <Icon name="alert" size={12} /> : null} Synced {formatRelative(oldest.syncedAtMs, nowMs)}
-    </Text>
   );
 }
 

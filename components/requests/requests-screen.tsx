@@ -1,7 +1,8 @@
 'use client';
 import { Button, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
-import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useTicking } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
@@ -88,8 +89,13 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const [own, remember] = useRememberedLayout(remembered);
   const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
-  const isReading = useReading(scroller);
-  const reading = isReading || view.open !== undefined;
+  const pace = view.live === undefined ? 'still' : 'ticking';
+  const isReading = useTicking(
+    (nowMs) => (nowMs === renderedAtMs ? 'no' : isRead(scroller.current)),
+    renderedAtMs,
+    pace,
+  );
+  const reading = isReading === 'yes' || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, counts } = results;
   const rows = page?.rows ?? NO_ROWS;
@@ -237,65 +243,22 @@ function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>[
   };
 }
 
-type Signs = { pointer: boolean; focus: boolean; selection: boolean; scrolled: boolean };
-
-const NONE: Signs = { pointer: false, focus: false, selection: false, scrolled: false };
-
-function isSelectedIn(area: HTMLElement): boolean {
-  const selection = document.getSelection();
-  return selection?.isCollapsed === false && selection.containsNode(area, true);
-}
-
 /**
- * Whether somebody reads in the area: the pointer is over its rows, a row has the focus by keyboard, text in it is selected,
- * or it is scrolled down. Then nothing may move there.
+ * Whether somebody reads in the table, so that nothing may move there: the pointer is over its rows, a row has the focus by
+ * keyboard, text in it is selected, or it is scrolled down. Looked at with every drawing, and once a second.
  */
-function useReading(area: RefObject<HTMLElement | null>): boolean {
-  const [signs, setSigns] = useState(NONE);
-  useEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    const listeners = new AbortController();
-    const { signal } = listeners;
-    const set = (change: Partial<Signs>) =>
-      setSigns((before) =>
-        Object.entries(change).every(([name, value]) => before[name as keyof Signs] === value)
-          ? before
-          : { ...before, ...change },
-      );
-    element.addEventListener(
-      'pointerover',
-      ({ target, pointerType }) =>
-        set({
-          pointer: pointerType === 'mouse' && target instanceof Element && target.closest('tbody') !== null,
-        }),
-      { signal },
-    );
-    element.addEventListener('pointerleave', () => set({ pointer: false }), { signal });
-    element.addEventListener('focusout', () => set({ focus: false }), { signal });
-    element.addEventListener(
-      'focusin',
-      ({ target }) =>
-        set({
-          focus:
-            target instanceof Element && target.closest('tbody') !== null && target.matches(':focus-visible'),
-        }),
-      { signal },
-    );
+function isRead(area: HTMLElement | null): 'yes' | 'no' {
+  if (area === null) return 'no';
+  const selection = document.getSelection();
+  const signs = [
+    // A finger leaves its hover behind.
+    window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null,
+    area.querySelector('tbody :focus-visible') !== null,
+    selection?.isCollapsed === false && selection.containsNode(area, true),
     // Where rows are cards the page scrolls, and not the area.
-    const scroll = () => set({ scrolled: element.scrollTop > 4 || element.getBoundingClientRect().top < -4 });
-    for (const scrolling of [element, window]) scrolling.addEventListener('scroll', scroll, { signal });
-    document.addEventListener('selectionchange', () => set({ selection: isSelectedIn(element) }), { signal });
-    return () => listeners.abort();
-  }, [area]);
-  // Rows that go take their selection with them, and browsers tell nobody.
-  useEffect(() => {
-    const element = area.current;
-    if (element !== null && signs.selection && !isSelectedIn(element)) {
-      setSigns((before) => ({ ...before, selection: false }));
-    }
-  });
-  return signs.pointer || signs.focus || signs.selection || signs.scrolled;
+    area.scrollTop > 4 || area.getBoundingClientRect().top < -4,
+  ];
+  return signs.includes(true) ? 'yes' : 'no';
 }
 
 const RequestPanel = dynamic(

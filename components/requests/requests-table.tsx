@@ -18,13 +18,12 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import type { UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
-import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+import { boundedWidth, type ColumnLayout } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
 import type { ListedRow } from '@/lib/requests/listing';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
-import { CellActions } from './cell-actions';
+import { useCellActions } from './cell-actions';
 import { COLUMNS, headerLabel, SharedNetworks, type ShownColumn, useTableModel } from './columns';
 import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
@@ -92,6 +91,7 @@ export function RequestsTable(props: RequestsTableProps) {
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   const focus = useRowFocus({ rows, rowPx, scroller, openKey, onOpen });
+  const actions = useCellActions({ rows, scroller, onFilter: props.onFilter });
   const shownKey = useRef(rowsKey);
   useLayoutEffect(() => {
     if (shownKey.current !== rowsKey) scroller.current?.scrollTo({ top: 0 });
@@ -107,6 +107,7 @@ export function RequestsTable(props: RequestsTableProps) {
         className={classes.scroller}
         aria-label="Rows"
         style={style}
+        {...actions.handlers}
         // It scrolls by itself, so the keyboard must be able to reach it while it holds nothing to focus.
         {...(rows.length === 0 ? { tabIndex: 0 } : {})}
       >
@@ -141,7 +142,7 @@ export function RequestsTable(props: RequestsTableProps) {
           {isCards || rows.length <= ALL_DRAWN ? <AllRows {...body} /> : <SomeRows {...body} />}
         </table>
         {below}
-        <CellActions rows={rows} scroller={scroller} onFilter={props.onFilter} />
+        {actions.element}
       </section>
     </SharedNetworks>
   );
@@ -318,12 +319,6 @@ function Gap({ px, columns }: { px: number; columns: number }) {
   );
 }
 
-/** The exact value where the column tells one; else that there is none. */
-function titleOf(record: ListedRecord, id: ColumnId): string | undefined {
-  const { title, what } = COLUMNS[id];
-  return title?.(record) ?? (cellText(record, id, 0) === undefined ? `No ${what}` : undefined);
-}
-
 const FIRST_ROW_INDEX = 2;
 
 /** One row, drawn again only when something of it changes. */
@@ -362,7 +357,7 @@ const Row = memo(function Row({
   return (
     <tr data-row="record" data-state={stateToken(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
       {columns.map((column) => (
-        <td key={column.id} {...columnAttributes(column)} title={titleOf(row, column.id)}>
+        <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
           {COLUMNS[column.id].cell(row)}
           {column.id === 'state' && row.gone ? <GoneMark /> : null}
         </td>

@@ -7,32 +7,27 @@ const SILENCE = { text: '', turn: 0 };
 
 /** One voice for the page; `turn` tells two equal messages apart, so that the second one is said as well. */
 let said = SILENCE;
-let waiting: string | undefined;
+let saidAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function utter(text: string): void {
-  waiting = undefined;
-  said = { text, turn: said.turn + 1 };
-  timer = setTimeout(() => {
-    timer = undefined;
-    if (waiting !== undefined) utter(waiting);
-  }, PAUSE_MS);
-  for (const listener of listeners) listener();
-}
-
 function announce(text: string): void {
-  if (timer === undefined) utter(text);
-  else waiting = text;
+  clearTimeout(timer);
+  timer = setTimeout(
+    () => {
+      saidAtMs = performance.now();
+      said = { text, turn: said.turn + 1 };
+      for (const listener of listeners) listener();
+    },
+    saidAtMs + PAUSE_MS - performance.now(),
+  );
 }
 
 /**
  * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
- * the latest wins. The function is always the same one. Not for what stands in a `role="status"` already.
+ * the latest wins. Not for what stands in a `role="status"` already.
  */
-export function useAnnounce(): (text: string) => void {
-  return announce;
-}
+export const useAnnounce = () => announce;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
