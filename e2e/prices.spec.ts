@@ -47,17 +47,20 @@ test('what does each service say of it now? Found by symbol, side by side', asyn
   for (const source of ['updates', 'upgraded', 'router']) {
     await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(/^\d+\.\d{8}$/);
   }
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveCount(0);
   await expect(page.getByText(/sum of both confidences/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('checkbox', { name: /Deprecated route/ }).check();
+  await expect(page).toHaveURL(/sources=updates,upgraded,deprecated,router/);
+  await expect(table(page).getByText('deprecated', { exact: true })).toBeVisible();
+  await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toContainText('emitter_chain');
 });
 
-test('is it what the stream said? To the digit, on every host', async ({ page, dashboard }) => {
+test('is it what the stream said? To the digit, on every host and route', async ({ page, dashboard }) => {
   const streamed = await firstEvent(dashboard.origin, `ids[]=${BTC}&benchmarks_only=true`);
   const { price: said, ema_price: ema } = streamed;
-  // A link of former versions, which compared the deprecated route too.
-  await page.goto(
-    `/prices?ids=${BTC}&at=${said.publish_time}&sources=updates,upgraded,deprecated&verbose=true`,
-  );
-  for (const source of ['updates', 'upgraded']) {
+  await page.goto(`/prices?ids=${BTC}&at=${said.publish_time}&sources=updates,upgraded,deprecated`);
+  for (const source of ['updates', 'upgraded', 'deprecated']) {
     await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(decimal(said.price, said.expo));
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(`±${decimal(said.conf, said.expo)}`);
     await expect(cell(page, 'Crypto.BTC/USD', source)).toContainText(decimal(ema.price, ema.expo));
@@ -190,7 +193,9 @@ test('there is no symbol directory? Ids are enough', async ({ page }) => {
 });
 
 test('everybody can use it, in both themes', async ({ page }) => {
-  await page.goto(`/prices?ids=${BTC},Crypto.APE/USD&at=${PAST}&sources=updates,router&formats=evm`);
+  await page.goto(
+    `/prices?ids=${BTC},Crypto.APE/USD&at=${PAST}&sources=updates,deprecated,router&formats=evm`,
+  );
   await done(page);
   await page.getByText('Parameters').click();
   await expect(page.getByText('Upgraded', { exact: true }).first()).toBeVisible();

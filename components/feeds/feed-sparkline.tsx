@@ -1,33 +1,94 @@
 'use client';
 import { Center } from '@mantine/core';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import { gapMsOf, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
+import { gapMsOf, nearestPoint, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
 import { usualPauseOf } from '@/lib/feeds/client/currency';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import classes from './board.module.css';
-import { chartSummary } from './figures';
+import { chartSummary, pointText } from './figures';
 
 /** Updates of the past that all sparklines of a board ask for by their time, at most. */
 export const BOARD_MOMENTS = 20;
 
-/** `spark`: undefined where nothing was published in the window. */
-type Drawing = { readonly spark: Sparkline | undefined; readonly isKnown: boolean; readonly summary: string };
+type Drawing = {
+  /** Undefined where nothing was published in the window. */
+  readonly spark: Sparkline | undefined;
+  readonly isKnown: boolean;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Of the plot. */
+  readonly width: number;
+  readonly height: number;
+  readonly summary: string;
+};
 
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
-
-type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
 
 /**
  * How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. It takes its turn in the
  * page's round of drawings, and none while it is off screen. Its place keeps its size before the first one.
  */
-export function FeedSparkline({ id, symbol, windowMs }: Asked) {
-  const store = useFeedStore();
+export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: string; windowMs: number }) {
   const place = useRef<HTMLDivElement>(null);
+  const times = useTimeStyle();
+  const drawing = useDrawing(place, { id, symbol, windowMs });
+  const [pointerX, setPointerX] = useState<number>();
+  const point = (event: PointerEvent<HTMLDivElement>) =>
+    setPointerX(event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const { fromMs = 0, toMs = 1, width = 1, spark } = drawing ?? {};
+  const atMs = fromMs + ((pointerX ?? 0) / width) * (toMs - fromMs);
+  const nearest =
+    pointerX === undefined ? undefined : nearestPoint(spark?.seen ?? [], atMs, { fromMs, toMs });
+  return (
+    <div
+      ref={place}
+      className={classes.spark}
+      role="img"
+      aria-label={drawing?.summary ?? `Chart of ${symbol}: no price yet`}
+      onPointerMove={point}
+      onPointerLeave={() => setPointerX(undefined)}
+    >
+      {drawing === undefined ? null : spark === undefined ? (
+        <Center h="100%" c="dimmed" fz="xs">
+          {drawing.isKnown ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet'}
+        </Center>
+      ) : (
+        <Drawn spark={spark} />
+      )}
+      {nearest === undefined ? null : (
+        <>
+          <span
+            className={classes.crosshair}
+            style={{ insetInlineStart: ((nearest.atMs - fromMs) / (toMs - fromMs)) * width }}
+          />
+          <span className={classes.readout}>{pointText(nearest, times)}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+const Drawn = memo(function Drawn({ spark: { band, ema, line, last } }: { spark: Sparkline }) {
+  return (
+    <svg aria-hidden="true" fill="none">
+      <path d={band} fill="var(--ks-chart-band)" />
+      <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
+      <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
+      {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
+    </svg>
+  );
+});
+
+type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
+
+/** The latest drawing, renewed in turn while the place is on screen and has a size. */
+function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windowMs }: Asked) {
+  const store = useFeedStore();
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
     const element = place.current;
@@ -53,34 +114,9 @@ export function FeedSparkline({ id, symbol, windowMs }: Asked) {
       watcher.disconnect();
       leave?.();
     };
-  }, [store, id, symbol, windowMs]);
-  return (
-    <div
-      ref={place}
-      className={classes.spark}
-      role="img"
-      aria-label={drawing?.summary ?? `Chart of ${symbol}: no price yet`}
-    >
-      {drawing?.spark === undefined ? null : <Drawn spark={drawing.spark} />}
-      {drawing === undefined || drawing.spark !== undefined ? null : (
-        <Center h="100%" c="dimmed" fz="xs">
-          {drawing.isKnown ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet'}
-        </Center>
-      )}
-    </div>
-  );
+  }, [store, id, symbol, windowMs, place]);
+  return drawing;
 }
-
-const Drawn = memo(function Drawn({ spark: { band, ema, line, last } }: { spark: Sparkline }) {
-  return (
-    <svg aria-hidden="true" fill="none">
-      <path d={band} fill="var(--ks-chart-band)" />
-      <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
-      <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
-      {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
-    </svg>
-  );
-});
 
 function drawingOf(
   store: FeedStore,
@@ -96,5 +132,6 @@ function drawingOf(
   const stepS = isFilled ? sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }) : windowMs;
   const gapMs = gapMsOf(usualPauseOf(points), stepS);
   const spark = sparklineOf(points, { ...frame, width, height, gapMs });
-  return { spark, isKnown: points.length > 0, summary: chartSummary(symbol, points, frame) };
+  const summary = chartSummary(symbol, points, frame);
+  return { spark, isKnown: points.length > 0, ...frame, width, height, summary };
 }

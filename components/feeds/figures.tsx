@@ -9,6 +9,7 @@ import {
   type ScaledInteger,
 } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
+import { clockWords, type TimeStyle } from '@/lib/core/time-text';
 import { exactConf, exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
@@ -134,4 +135,10 @@ export function chartSummary(
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
   return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}`;
+}
+
+/** One update as it is read off the chart: time of day in UTC or local, the exact price, and whether it was seeded. */
+export function pointText({ atMs, update }: FeedPoint, style: TimeStyle): string {
+  const seeded = update.f === 1 ? '  seeded' : '';
+  return `${clockWords(atMs, style)}  ${formatScaled(exactPrice(update))}${seeded}`;
 }

@@ -175,7 +175,7 @@ export function useBoardMoves(
     const key = gripKey(event.target);
     if (key === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') setDrag(undefined);
-    const beside = neighbourOf(shown, key, event.key);
+    const beside = neighbourOf(shown, key, event.key, columnsOf(event.currentTarget));
     if (beside === undefined) return;
     event.preventDefault();
     move({ key, ...beside });

@@ -1,15 +1,16 @@
 'use client';
-import { Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { saveFile } from '@/components/ui/save-file';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
-import { SOURCE_NAMES } from '@/lib/prices/comparison';
+import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
@@ -59,13 +60,18 @@ function Source({ children }: { children: string }) {
   );
 }
 
-/** More of an answer is not drawn; it is copied whole. */
+/** More of an answer is not drawn; it is copied and saved whole. */
 const MOST_SHOWN = 20_000;
 
 /** Every answer as its service sent it, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
   return (
     <Stack gap="sm">
+      <div>
+        <Button disabled={answered.length === 0} onClick={() => saveJson(answered)}>
+          Save all as JSON
+        </Button>
+      </div>
       {answered.map(({ call, text, failure }) => (
         <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
           {failure === undefined ? null : (
@@ -81,9 +87,24 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
   );
 }
 
+/** A list of the calls with their answers in it as they came: text put together, nothing parsed. */
+function saveJson(answered: readonly AnsweredCall[]): void {
+  const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
+    const asked = JSON.stringify({ source, path, query }).slice(0, -1);
+    // An answer that could not be read may be no JSON.
+    const said = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
+    return `${asked}${body === undefined ? '' : `,"body":${body}`},${said}}`;
+  });
+  saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
+}
+
 /** The calls of a lookup for a terminal, at the services themselves. */
-export function LookupCurl({ question }: { question: LookupQuestion }) {
-  const calls = question.options.sources.flatMap((source) => planCalls(question, source).calls);
+export function LookupCurl({ question, rows }: { question: LookupQuestion; rows: readonly LookupRow[] }) {
+  const published = ({ key }: { key: string }) =>
+    rows
+      .find(({ feed }) => feed.key === key)
+      ?.cells.flatMap(({ cell }) => (cell.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
+  const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -138,7 +159,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
 
 /** The inspector takes what both hosts of the update service sign. */
 function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall }) {
-  if (source === 'router') return null;
+  if (source === 'router' || source === 'deprecated') return null;
   const second = askedUs === undefined ? 'latest' : microsToSeconds(askedUs);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
   return second === undefined ? null : (

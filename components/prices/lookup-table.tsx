@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { useMomentText } from '@/components/ui/time-style';
-import { formatScaled } from '@/lib/core/numbers';
+import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped, shortened } from '@/lib/core/text';
 import {
@@ -65,6 +65,7 @@ export function LookupTable({
               {sources.map((source) => (
                 <Table.Th key={source} scope="col">
                   {SOURCE_NAMES[source].name}{' '}
+                  {source === 'deprecated' ? <span className={classes.warn}>deprecated</span> : null}{' '}
                   <span className={classes.soft}>
                     {source === 'router' ? channel : SOURCE_NAMES[source].hint}
                   </span>
@@ -241,7 +242,13 @@ function Fact({ fact: { name, value, form } }: { fact: QuoteFact }) {
   }
   return (
     <Figure name={clipped(name, 40)}>
-      <bdi className="foreign">{clipped(value, 80)}</bdi>
+      {form === 'payload' ? (
+        <>
+          {groupDigits(String(value.length))} characters <CopyButton value={value} label={`Copy ${name}`} />
+        </>
+      ) : (
+        <bdi className="foreign">{clipped(value, 80)}</bdi>
+      )}
     </Figure>
   );
 }
@@ -252,7 +259,7 @@ function Inspect({ row: { feed }, source, publishUs }: CellProps & { publishUs: 
   if (source === 'router' || feed.feedId === undefined || second === undefined) return null;
   return (
     <Link
-      href={inspectLink(source, second, [feed.feedId])}
+      href={inspectLink(source === 'upgraded' ? 'upgraded' : 'updates', second, [feed.feedId])}
       prefetch={false}
       aria-label={`Inspect the payload of ${clipped(feed.symbol, 40)}, ${source}`}
     >

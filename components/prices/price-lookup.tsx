@@ -275,7 +275,7 @@ function MomentField({ view, show }: { view: LookupView; show: Show }) {
 
 /** Which sources are asked, and every parameter that their routes take. */
 function Options({ view, show }: { view: LookupView; show: Show }) {
-  const flag = (name: 'parsed' | 'ignore_invalid_price_ids') => (
+  const flag = (name: 'parsed' | 'ignore_invalid_price_ids' | 'verbose' | 'binary') => (
     <Checkbox
       size="xs"
       label={<code>{name}</code>}
@@ -345,6 +345,12 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
                 {flag('ignore_invalid_price_ids')}
               </Stack>
             </Fieldset>
+            <Fieldset legend="Deprecated route">
+              <Group>
+                {flag('verbose')}
+                {flag('binary')}
+              </Group>
+            </Fieldset>
             {names('properties', ROUTER_PROPERTIES)}
             {names('formats', ROUTER_FORMATS)}
           </Stack>
@@ -407,7 +413,7 @@ function Result({
         </>
       ) : null}
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
-      {view.mode === 'curl' ? <LookupCurl question={question} /> : null}
+      {view.mode === 'curl' ? <LookupCurl question={question} rows={rows} /> : null}
     </Stack>
   );
 }

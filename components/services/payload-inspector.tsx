@@ -156,6 +156,12 @@ function PayloadInput({
         value={isShown ? given.text : ''}
         error={problem === '' ? undefined : problem}
         onPaste={paste}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          const [file] = event.dataTransfer.files;
+          if (file !== undefined) event.preventDefault();
+          void take(file);
+        }}
         onChange={(event) => give(givenText(event.currentTarget.value))}
       />
       <Group gap="sm" mt="xs">
@@ -224,7 +230,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
       )}
       {isFetching ? <Text role="status">Asking the {HOST_NAMES[host]}…</Text> : null}
       {data === undefined ? null : data.ok ? (
-        <PayloadResult inspection={data.value} />
+        <PayloadResult inspection={data.value} asked={ids} />
       ) : (
         <FailureNotice
           title={explainFailure(data.failure).title}

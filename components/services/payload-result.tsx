@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import type { FeedUpdate } from '@/lib/core/feed';
+import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { checkUpdate, GENERATIONS, type UpdateCheck } from '@/lib/prices/payload/check';
@@ -35,7 +35,14 @@ export function useFeedNames(): FeedNames {
 }
 
 /** All that was found in what was given: one payload at a time, and what concerns them together. */
-export function PayloadResult({ inspection }: { inspection: Inspection }) {
+export function PayloadResult({
+  inspection,
+  asked = [],
+}: {
+  inspection: Inspection;
+  /** The feeds that were asked for. */
+  asked?: readonly FeedId[];
+}) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
   const [chosen, setChosen] = useState(0);
@@ -43,7 +50,14 @@ export function PayloadResult({ inspection }: { inspection: Inspection }) {
   const payload = payloads[at];
   const updates = payloads.filter((one) => one.kind === 'update');
   const without = parsedWithoutPayload(updates, parsed ?? []);
+  const held = new Set(
+    updates.flatMap((one) => one.updates.map(({ message }) => (message.kind === 'price' ? message.id : ''))),
+  );
+  const lacking = asked.filter((id) => !held.has(id));
   const notes = [
+    ...(lacking.length === 0
+      ? []
+      : [`In no payload of the answer: ${lacking.map((id) => names.get(id) ?? id).join(', ')}.`]),
     ...(without.length === 0
       ? []
       : [`In the parsed form only: ${without.map(({ id }) => names.get(id) ?? id).join(', ')}.`]),

@@ -6,8 +6,9 @@ import {
   type AlertEvent,
   type AlertLook,
   type AlertState,
+  type AlertVerdict,
   CLEAR_AFTER_MS,
-  isMet,
+  judgeAlert,
   QUIET_MS,
   stepAlert,
   UNHEARD,
@@ -29,40 +30,52 @@ describe('judging', () => {
   const window = (lowest: string, highest: string) => ({ lowest: num(lowest), highest: num(highest) });
   const change: AlertCondition = { kind: 'change', percent: num('1'), windowS: 60 };
   const wide: AlertCondition = { kind: 'wide', bps: num('10') };
-  const cases: [AlertCondition, AlertLook, boolean | undefined][] = [
+  const above: AlertCondition = { kind: 'above', price: num('100') };
+  const cases: [AlertCondition, AlertLook, AlertVerdict | undefined][] = [
     // Exactly, at any exponent.
-    [{ kind: 'above', price: num('1') }, look('1.000000000000000001'), true],
-    [{ kind: 'above', price: num('1') }, look('1'), false],
-    [{ kind: 'below', price: num('-5') }, look('-5.0000000001'), true],
-    [{ kind: 'above', price: num('100') }, { price: { mantissa: 2n, expo: 5 }, conf: num('0') }, true],
+    [{ kind: 'above', price: num('1') }, look('1.000000000000000001'), 'met'],
+    [{ kind: 'above', price: num('1') }, look('1'), 'between'],
+    [{ kind: 'below', price: num('-5') }, look('-5.0000000001'), 'met'],
+    [above, { price: { mantissa: 2n, expo: 5 }, conf: num('0') }, 'met'],
+    // Held until the price has come back by its margin.
+    [above, look('99.96'), 'between'],
+    [above, look('99.94'), 'over'],
+    [above, look('99.7', '0.4'), 'between'],
+    [above, look('99.4', '90'), 'over'],
+    [{ kind: 'below', price: num('100') }, look('100.04'), 'between'],
+    [{ kind: 'below', price: num('100') }, look('100.06'), 'over'],
+    [{ kind: 'above', price: num('0') }, look('-0.1', '0.2'), 'between'],
     // From the lowest and from the highest of the window.
-    [change, look('101.1', '0', window('100', '101.1')), true],
-    [change, look('101', '0', window('100', '101')), false],
-    [change, look('108.8', '0', window('108.8', '110')), true],
-    [change, look('-102', '0', window('-110', '-100')), true],
+    [change, look('101.1', '0', window('100', '101.1')), 'met'],
+    [change, look('101', '0', window('100', '101')), 'between'],
+    [change, look('100.5', '0', window('100', '101')), 'over'],
+    [change, look('108.8', '0', window('108.8', '110')), 'met'],
+    [change, look('-102', '0', window('-110', '-100')), 'met'],
     [change, look('108.8'), undefined],
     // By the size of the price.
-    [wide, look('-1000', '1.01'), true],
-    [wide, look('1000', '1'), false],
-    [wide, look('0', '0.1'), true],
-    [wide, look('0', '0'), false],
+    [wide, look('-1000', '1.01'), 'met'],
+    [wide, look('1000', '1'), 'between'],
+    [wide, look('1000', '0.8'), 'over'],
+    [wide, look('0', '0.1'), 'met'],
+    [wide, look('0', '0'), 'over'],
     // A closed market is not stale, and while we are not connected nobody can say.
     [{ kind: 'stale' }, look('1'), undefined],
-    [{ kind: 'stale' }, look('1', '0', { currency: 'stale' }), true],
-    [{ kind: 'stale' }, look('1', '0', { currency: 'closed' }), false],
+    [{ kind: 'stale' }, look('1', '0', { currency: 'stale' }), 'met'],
+    [{ kind: 'stale' }, look('1', '0', { currency: 'late' }), 'between'],
+    [{ kind: 'stale' }, look('1', '0', { currency: 'closed' }), 'over'],
   ];
 
   it.each(cases)('%o', (condition, seen, expected) => {
-    expect(isMet(condition, seen)).toBe(expected);
+    expect(judgeAlert(condition, seen)).toBe(expected);
   });
 });
 
-/** Steps through verdicts, one each `everyMs`; gives what happened. */
+/** Steps through verdicts (whether it is met), one each `everyMs`; gives what happened. */
 function run(verdicts: readonly boolean[], everyMs: number) {
   let state: AlertState = UNHEARD;
   const events: (AlertEvent & { atMs: number })[] = [];
   for (const [at, met] of verdicts.entries()) {
-    const step = stepAlert(state, met, at * everyMs);
+    const step = stepAlert(state, met ? 'met' : 'over', at * everyMs);
     state = step.state;
     if (step.event !== undefined) events.push({ ...step.event, atMs: at * everyMs });
   }

@@ -30,37 +30,66 @@ export type AlertLook = {
   readonly currency?: FeedCurrency['word'] | undefined;
 };
 
-/** Whether a condition is met; undefined where that can't be judged now. */
-export function isMet(condition: AlertCondition, look: AlertLook): boolean | undefined {
+/** `between`: neither met nor clearly over, so whatever was stays. */
+export type AlertVerdict = 'met' | 'between' | 'over';
+
+/** Judges a condition; undefined where it can't be judged now. What is met and what is over lie apart, so that a price on the border changes nothing. */
+export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVerdict | undefined {
   const { price, conf, lowest, highest, currency } = look;
   switch (condition.kind) {
     case 'above':
-      return compareScaled(price, condition.price) > 0;
-    case 'below':
-      return compareScaled(price, condition.price) < 0;
+    case 'below': {
+      // Both as if for `above`.
+      const sign = condition.kind === 'above' ? 1n : -1n;
+      const signed = ({ mantissa, expo }: ScaledInteger) => ({ mantissa: mantissa * sign, expo });
+      const border = signed(condition.price);
+      if (compareScaled(signed(price), border) > 0) return 'met';
+      const isOver = compareScaled(signed(price), subtractScaled(border, marginOf(condition.price, conf))) < 0;
+      return isOver ? 'over' : 'between';
+    }
     case 'change': {
       if (lowest === undefined || highest === undefined) return undefined;
-      const isMore = (part: ScaledInteger, whole: ScaledInteger) =>
-        isShareAbove(part, whole, condition.percent, 100n);
-      return isMore(subtractScaled(price, lowest), lowest) || isMore(subtractScaled(highest, price), highest);
+      const rise = judgeShare(subtractScaled(price, lowest), lowest, condition.percent, 100n, 8n);
+      const fall = judgeShare(subtractScaled(highest, price), highest, condition.percent, 100n, 8n);
+      return (['met', 'between'] as const).find((word) => word === rise || word === fall) ?? 'over';
     }
     case 'wide':
-      return isShareAbove(conf, price, condition.bps, 10_000n);
+      return judgeShare(conf, price, condition.bps, 10_000n, 9n);
     case 'stale':
-      return currency && currency === 'stale';
+      return currency && (currency === 'stale' ? 'met' : currency === 'late' ? 'between' : 'over');
   }
 }
 
-/** Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, since a quotient would have to be rounded. */
-function isShareAbove(
+/**
+ * Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, since a quotient would have to be rounded. It is
+ * over below `tenths` tenths of the limit.
+ */
+function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,
   limit: ScaledInteger,
   unit: bigint,
-): boolean {
-  const size = whole.mantissa < 0n ? -whole.mantissa : whole.mantissa;
-  const share = { mantissa: part.mantissa * unit, expo: part.expo };
-  return compareScaled(share, { mantissa: limit.mantissa * size, expo: limit.expo + whole.expo }) > 0;
+  tenths: bigint,
+): AlertVerdict {
+  // Nothing is no share of nothing.
+  if (part.mantissa === 0n) return 'over';
+  const share = { mantissa: part.mantissa * unit * 10n, expo: part.expo };
+  const tenth = { mantissa: limit.mantissa * sizeOf(whole.mantissa), expo: limit.expo + whole.expo };
+  const times = (factor: bigint) => ({ ...tenth, mantissa: tenth.mantissa * factor });
+  if (compareScaled(share, times(10n)) > 0) return 'met';
+  return compareScaled(share, times(tenths)) < 0 ? 'over' : 'between';
+}
+
+const sizeOf = (value: bigint) => (value < 0n ? -value : value);
+
+/** A price has to come back by its confidence, which says how much it wavers; by 5 basis points of the threshold at least, 50 at most. */
+function marginOf(threshold: ScaledInteger, conf: ScaledInteger): ScaledInteger {
+  const size = sizeOf(threshold.mantissa);
+  const [least, most] = [5n, 50n].map((bps) => ({ mantissa: size * bps, expo: threshold.expo - 4 }));
+  // Of a threshold of zero no share can be had: the confidence alone counts.
+  if (size === 0n || least === undefined || most === undefined) return conf;
+  if (compareScaled(conf, least) < 0) return least;
+  return compareScaled(conf, most) > 0 ? most : conf;
 }
 
 /** `unheard`: not judged yet. */
@@ -79,7 +108,7 @@ export type AlertEvent = { readonly kind: 'raised' | 'cleared'; readonly loud?: 
 
 export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
 
-/** An alert stays until it has been over for so long, so that a price that wavers about the border raises it once. */
+/** An alert stays until it has been over for so long, so that a price that wavers raises it once. */
 export const CLEAR_AFTER_MS = 10_000;
 /** The same alert is said aloud at most once in so long. */
 export const QUIET_MS = 60_000;
@@ -87,14 +116,14 @@ export const QUIET_MS = 60_000;
 /** The next state of an alert (the same object where nothing changed), and what happened where something did. `nowMs` does not go back. */
 export function stepAlert(
   state: AlertState,
-  met: boolean | undefined,
+  verdict: AlertVerdict | undefined,
   nowMs: number,
 ): { readonly state: AlertState; readonly event?: AlertEvent } {
   const { phase, overSinceMs, saidMs } = state;
-  if (met === undefined || (met && phase === 'raised')) {
+  if (verdict === undefined || (verdict !== 'over' && phase === 'raised')) {
     return { state: overSinceMs === undefined ? state : { ...state, overSinceMs: undefined } };
   }
-  if (met) {
+  if (verdict === 'met') {
     const loud = phase === 'calm' && (saidMs === undefined || nowMs - saidMs >= QUIET_MS);
     const next: AlertState = { phase: 'raised', sinceMs: nowMs, saidMs: loud ? nowMs : saidMs };
     return { state: next, event: { kind: 'raised', loud } };

@@ -1,9 +1,9 @@
-import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
+import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/core/router-price';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
-import type { LookupCall, LookupCell, QuoteFact, SourceQuote } from './lookup';
+import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
 /** A signed payload of an answer, for all feeds of its call. */
 export type AnswerPayload = { readonly format: string; readonly encoding: string; readonly data: string };
@@ -17,8 +17,13 @@ export type ReadAnswer = {
 /** Reads the answer of a call. @param receivedMs when it was here, unix milliseconds */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
   const of = { receivedMs, askedUs: call.askedUs };
-  const read = call.source === 'router' ? readRouter(call, text, of) : readUpdates(call, text, of);
-  return read.ok ? read : failed({ ...read.failure, service: call.source });
+  const read =
+    call.source === 'router'
+      ? readRouter(call, text, of)
+      : call.source === 'deprecated'
+        ? readDeprecated(call, text, of)
+        : readUpdates(call, text, of);
+  return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
 }
 
 type Of = Pick<SourceQuote, 'receivedMs' | 'askedUs'>;
@@ -55,11 +60,12 @@ function updateQuote({ price, conf, ema, publishTime, ...update }: FeedUpdate, o
   };
 }
 
-type MaybeFact = readonly [name: string, value?: string | number, form?: 'seconds' | 'micros'];
+type MaybeFact = readonly [name: string, value?: string | number, form?: 'seconds' | 'micros' | 'payload'];
 
 function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   return facts.flatMap(([name, value, form]): QuoteFact[] => {
     if (value === undefined) return [];
+    if (form === 'payload') return [{ name, value: String(value), form }];
     const us = form === undefined ? undefined : micros(String(value), form);
     return [
       us === undefined
@@ -74,6 +80,30 @@ function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMic
   if (digits === undefined || !/^\d{1,18}$/.test(digits)) return undefined;
   const us = unixMicros(BigInt(digits) * (unit === 'seconds' ? 1_000_000n : 1n));
   return formatIsoMicros(us).endsWith('Z') ? us : undefined;
+}
+
+function readDeprecated({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
+  const read = readDeprecatedFeed(text);
+  if (!read.ok) return read;
+  const { update, vaa } = read.value;
+  const quote = deprecatedQuote(read.value, of);
+  const cells = new Map(
+    feeds.map(({ key, feedId }): [string, LookupCell] => [
+      key,
+      update.id === feedId ? { kind: 'quote', quote } : { kind: 'absent' },
+    ]),
+  );
+  return ok({ cells, payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }] });
+}
+
+function deprecatedQuote(feed: DeprecatedFeed, of: Of): SourceQuote {
+  const quote = updateQuote(feed.update, of);
+  const more = factsOf([
+    ['emitter_chain', feed.emitterChain],
+    ['price_service_receive_time', feed.priceServiceReceiveTime, 'seconds'],
+    ['vaa', feed.vaa, 'payload'],
+  ]);
+  return { ...quote, facts: [...quote.facts, ...more] };
 }
 
 function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {

@@ -122,6 +122,7 @@ export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote)
 export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {
   updates: { name: 'Updates', hint: 'old host' },
   upgraded: { name: 'Upgraded', hint: 'upgraded host' },
+  deprecated: { name: 'Deprecated route', hint: 'get_price_feed' },
   router: { name: 'Router', hint: '' },
 };
 
@@ -237,6 +238,6 @@ function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
     ...[moment(publishUs), String(publishUs ?? ''), String(publishDistance(cell.quote) ?? '')],
     ...[compared?.base ?? '', figure(compared?.difference), figure(compared?.differenceBps)],
     ...[figure(compared?.combined), compared?.verdict ?? ''],
-    facts.map(({ name, value }) => `${name}=${value}`).join(' '),
+    facts.flatMap(({ form, name, value }) => (form === 'payload' ? [] : [`${name}=${value}`])).join(' '),
   ];
 }

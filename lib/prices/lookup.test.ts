@@ -44,6 +44,8 @@ function questionOf(
   return { feeds, at, options: { ...usual, ...change }, directory: 'known' };
 }
 
+const unpublished = () => undefined;
+
 describe('the feeds of a lookup', () => {
   const symbols = [
     symbol({ routerId: '1', feedId: BTC }),
@@ -72,12 +74,17 @@ describe('the feeds of a lookup', () => {
 });
 
 describe('the calls of a lookup', () => {
-  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router').calls[0]?.body;
+  const bodyOf = (question: LookupQuestion) => planCalls(question, 'router', unpublished).calls[0]?.body;
 
-  it('are one for each host and the router', () => {
+  it('are one for each host and the router, and one for each feed at the deprecated route', () => {
+    const question = questionOf(3);
     for (const source of ['updates', 'upgraded', 'router'] as const) {
-      expect(planCalls(questionOf(3), source).calls).toHaveLength(1);
+      expect(planCalls(question, source, unpublished).calls).toHaveLength(1);
     }
+    const { calls } = planCalls(question, 'deprecated', unpublished);
+    expect(calls.map(({ query }) => query)).toContain(
+      `id=${idOf(2)}&publish_time=1795176000&verbose=true&binary=true`,
+    );
   });
 
   it('keep every digit of 64-bit ids and microseconds', () => {
@@ -101,7 +108,7 @@ describe('the calls of a lookup', () => {
       { ...feed, key: 'c', symbol: 'c', minChannel: 'fixed_rate@1000ms' },
     ];
     const options = { ...question.options, channel: 'real_time' as const };
-    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router');
+    const { calls, cells } = planCalls({ ...question, feeds, options }, 'router', unpublished);
     expect(calls).toEqual([]);
     expect([...cells.values()]).toMatchObject([
       { why: expect.stringContaining('no router id') },
@@ -112,8 +119,8 @@ describe('the calls of a lookup', () => {
 
   it('as curl hold neither key nor address, and nothing that ends their quotes', () => {
     const question = questionOf(1, { formats: ["a'b"] });
-    const [updates] = planCalls(question, 'updates').calls;
-    const [router] = planCalls(question, 'router').calls;
+    const [updates] = planCalls(question, 'updates', unpublished).calls;
+    const [router] = planCalls(question, 'router', unpublished).calls;
     expect(updates && callAsCurl(updates)).toContain(
       '"$UPDATES_URL/v2/updates/price/1795176000?ids%5B%5D=0000',
     );
@@ -135,7 +142,7 @@ describe('asking a source', () => {
 
   it('asks a refused call again in parts, so that one feed does not take the others along', async () => {
     for (const names of [true, false]) {
-      const { cells } = await askSource(questionOf(5), 'updates', async (call) =>
+      const { cells } = await askSource(questionOf(5), 'updates', unpublished, async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
@@ -152,7 +159,7 @@ describe('asking a source', () => {
 
   it('makes no end of calls of a service that refuses all', async () => {
     let made = 0;
-    const { cells } = await askSource(questionOf(100), 'updates', async () => {
+    const { cells } = await askSource(questionOf(100), 'updates', unpublished, async () => {
       made += 1;
       return refusal('rejected');
     });
@@ -162,13 +169,13 @@ describe('asking a source', () => {
 
   it('leaves a service alone that is down, and waits for one that limits calls', async () => {
     let made = 0;
-    const down = await askSource(questionOf(4), 'updates', async () => {
+    const down = await askSource(questionOf(4), 'deprecated', unpublished, async () => {
       made += 1;
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
     await expect(
-      askSource(questionOf(1), 'updates', async () => refusal('rate-limited')),
+      askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited')),
     ).rejects.toMatchObject({
       failure: { kind: 'rate-limited' },
     });

@@ -46,7 +46,8 @@ export type LookupCell =
 export type QuoteFact = {
   readonly name: string;
   readonly value: string;
-  readonly form: 'text' | 'time';
+  /** `payload`: encoded bytes, too long to be shown whole. */
+  readonly form: 'text' | 'time' | 'payload';
 };
 
 export type SourceQuote = {
@@ -73,6 +74,11 @@ export type LookupCall = {
   /** The moment asked for, in the precision of the route; absent: the latest. */
   readonly askedUs?: UnixMicros;
 };
+
+/** The gateway's name of the service behind a source. */
+export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'router' {
+  return source === 'deprecated' ? 'updates' : source;
+}
 
 /**
  * The feeds that the texts of an address mean, each once, and the texts that name none: symbols that nobody lists or that
@@ -134,6 +140,8 @@ function lookupFeed(
 
 /** Of these states the router says that it serves no price; the others are for it to judge. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
+/** The deprecated route takes one feed per call, and its host answers a few calls per second. */
+export const MOST_DEPRECATED = 20;
 
 /** Why a source is not asked for a feed. */
 function reasonNotToAsk(
@@ -141,12 +149,18 @@ function reasonNotToAsk(
   source: LookupSource,
   feed: LookupFeed,
 ): string | undefined {
-  const { options, directory } = question;
+  const { feeds, options, directory } = question;
   const noId =
     directory === 'missing'
       ? 'Its id here is not known, as there is no symbol directory. Give both ids: router id, a colon, hex id.'
       : `The directory knows no ${source === 'router' ? 'router id' : 'id of the update services'} for this feed.`;
-  if (source !== 'router') return feed.feedId === undefined ? noId : undefined;
+  if (source !== 'router') {
+    if (feed.feedId === undefined) return noId;
+    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MOST_DEPRECATED;
+    return isLate
+      ? `This route takes one feed per call: only the first ${MOST_DEPRECATED} are asked.`
+      : undefined;
+  }
   if (feed.routerId === undefined) return noId;
   const { state = '', minChannel = '' } = feed;
   if (NOT_SERVED.includes(state)) return `The directory says ${state}: the router serves no price of it.`;
@@ -157,27 +171,39 @@ function reasonNotToAsk(
     : undefined;
 }
 
-/** What is asked of a source: one call at most, and the cells that can be filled without asking. */
+/**
+ * What is asked of a source: as few calls as its route allows, and the cells that can be filled without asking.
+ * @param published with now, the deprecated route has to be asked for a second: that at which others published a feed
+ */
 export function planCalls(
   question: LookupQuestion,
   source: LookupSource,
+  published: (feed: LookupFeed) => UnixMicros | undefined,
 ): { calls: LookupCall[]; cells: Map<string, LookupCell> } {
   const cells = new Map<string, LookupCell>();
-  const asked = question.feeds.filter((feed) => {
-    const why = reasonNotToAsk(question, source, feed);
-    if (why !== undefined) cells.set(feed.key, { kind: 'not-asked', why });
-    return why === undefined;
-  });
-  return { calls: asked.length === 0 ? [] : [lookupCall(question, source, asked)], cells };
+  const asked: LookupFeed[] = [];
+  const isSecondKnown = (feed: LookupFeed) =>
+    source !== 'deprecated' || question.at !== 'now' || published(feed) !== undefined;
+  for (const feed of question.feeds) {
+    const why =
+      reasonNotToAsk(question, source, feed) ??
+      (isSecondKnown(feed) ? undefined : 'This route wants a second, and no other source names one.');
+    if (why === undefined) asked.push(feed);
+    else cells.set(feed.key, { kind: 'not-asked', why });
+  }
+  if (asked.length === 0) return { calls: [], cells };
+  if (source !== 'deprecated') return { calls: [lookupCall(question, source, asked)], cells };
+  return { calls: asked.map((feed) => lookupCall(question, source, [feed], published(feed))), cells };
 }
 
-/** One call for some feeds. */
+/** One call for some feeds. @param published as above */
 export function lookupCall(
   { at, options }: LookupQuestion,
   source: LookupSource,
   feeds: readonly LookupFeed[],
+  published?: UnixMicros,
 ): LookupCall {
-  const { channel, properties, formats, encoding, parsed } = options;
+  const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
   if (source === 'router') {
     const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
     // Ids and microseconds may be larger than a number of JavaScript holds.
@@ -187,8 +213,18 @@ export function lookupCall(
     const path = `/api/router/v1/${at === 'now' ? 'latest_price' : 'price'}` as const;
     return { source, feeds, path, body, ...(at === 'now' ? {} : { askedUs: at }) };
   }
-  const second = at === 'now' ? undefined : microsToSeconds(at);
+  const moment = source === 'deprecated' && at === 'now' ? published : at;
+  const second = moment === undefined || moment === 'now' ? undefined : microsToSeconds(moment);
   const askedUs = second === undefined ? {} : { askedUs: secondsToMicros(second) };
+  if (source === 'deprecated') {
+    const query = new URLSearchParams({
+      id: feeds[0]?.feedId ?? '',
+      publish_time: String(second ?? ''),
+      verbose: String(verbose),
+      binary: String(binary),
+    });
+    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), ...askedUs };
+  }
   const query = new URLSearchParams(feeds.map(({ feedId = '' }) => ['ids[]', feedId]));
   query.append('encoding', encoding);
   query.append('parsed', String(parsed));
@@ -222,8 +258,9 @@ const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'RO
  * words and digits, so neither can end its quotes.
  */
 export function callAsCurl({ source, path, query, body }: LookupCall): string {
-  const url = `$${SETTINGS[source]}_URL${path.slice(`/api/${source}`.length)}`;
-  const header = `curl -H "Authorization: Bearer $${SETTINGS[source]}_API_KEY"`;
+  const service = serviceOf(source);
+  const url = `$${SETTINGS[service]}_URL${path.slice(`/api/${service}`.length)}`;
+  const header = `curl -H "Authorization: Bearer $${SETTINGS[service]}_API_KEY"`;
   if (body === undefined) return `${header} "${url}?${query}"`;
   return `${header} -H "Content-Type: application/json" -d '${body.replaceAll("'", '')}' "${url}"`;
 }

@@ -1,5 +1,5 @@
 'use client';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { failureOfAnswer } from '@/lib/core/gateway';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type AnswerPayload, readAnswer } from './answers';
@@ -11,6 +11,7 @@ import {
   type LookupQuestion,
   lookupCall,
   planCalls,
+  serviceOf,
   splitFeeds,
 } from './lookup';
 import type { LookupSource } from './view';
@@ -73,9 +74,10 @@ const MOST_PARTS = 24;
 export async function askSource(
   question: LookupQuestion,
   source: LookupSource,
+  published: (feed: LookupFeed) => LookupCall['askedUs'],
   ask: (call: LookupCall) => Promise<Outcome<string>>,
 ): Promise<SourceAnswer> {
-  const { calls, cells } = planCalls(question, source);
+  const { calls, cells } = planCalls(question, source, published);
   const answered: AnsweredCall[] = [];
   let parts = MOST_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
@@ -111,10 +113,15 @@ export async function askSource(
 export function useLookup(question: LookupQuestion) {
   const { feeds, at, options } = question;
   const { sources } = options;
-  const querySource = (source: LookupSource) => ({
-    queryKey: ['lookup', source, keyOf(planCalls(question, source).calls)],
+  const querySource = (
+    source: LookupSource,
+    published: (feed: LookupFeed) => LookupCall['askedUs'],
+    enabled = true,
+  ) => ({
+    queryKey: ['lookup', source, keyOf(planCalls(question, source, published).calls)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      askSource(question, source, (call) => fetchCall(call, signal)),
+      askSource(question, source, published, (call) => fetchCall(call, signal)),
+    enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     // Bigints are no JSON: nothing of an answer can be shared with the one before.
@@ -128,8 +135,22 @@ export function useLookup(question: LookupQuestion) {
     retryDelay: (_: number, error: Error) =>
       error instanceof RateLimited ? Math.max(0, error.untilMs - Date.now()) : 0,
   });
-  const results = useQueries({ queries: sources.map(querySource) });
-  const answers = sources.map((source, at) => ({ source, result: results[at] }));
+  const unpublished = () => undefined;
+  const main = sources.filter((source) => source !== 'deprecated');
+  const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
+  // With now the deprecated route is asked for the second at which the others published a feed.
+  const published = (feed: LookupFeed) => {
+    const cells = results.map(({ data }) => data?.cells.get(feed.key));
+    return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
+  };
+  const isReady = at !== 'now' || results.every(({ isFetching }) => !isFetching);
+  const deprecated = useQuery(
+    querySource('deprecated', published, isReady && sources.includes('deprecated')),
+  );
+  const answers = sources.map((source) => ({
+    source,
+    result: source === 'deprecated' ? deprecated : results[main.indexOf(source)],
+  }));
   const rows = feeds.map((feed): LookupRow => {
     const cells = answers.map(({ source, result }) => ({ source, cell: cellOf(feed, source, result) }));
     return { feed, at, cells, compared: compareSources(cells) };
@@ -160,7 +181,7 @@ function cellOf(feed: LookupFeed, source: LookupSource, result: Result): LookupC
   const failure: Failure =
     error instanceof RateLimited
       ? error.failure
-      : { kind: 'malformed', service: source, detail: error.message };
+      : { kind: 'malformed', service: serviceOf(source), detail: error.message };
   return { kind: 'failed', failure };
 }
 

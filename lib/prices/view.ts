@@ -13,8 +13,8 @@ import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/ti
 
 /** What `/prices` shows: its address, and nothing else, says so. */
 
-/** The columns of a lookup, in their order. */
-export const LOOKUP_SOURCES = ['updates', 'upgraded', 'router'] as const;
+/** The columns of a lookup, in their order. `deprecated` is the old single-feed route of the old host. */
+export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
 export type LookupSource = (typeof LOOKUP_SOURCES)[number];
 
 /** The properties and formats that routers are known to have; others can be asked for by name. */
@@ -40,8 +40,12 @@ export const lookupParsers = {
   ids: parseAsArrayOf(parseAsString).withDefault([]),
   /** ISO time or unix seconds; absent: now. */
   at: parseAsString,
-  // Links of former versions may name the deprecated route too, which is left out.
-  sources: parseAsArrayOf(parseAsStringLiteral(LOOKUP_SOURCES)).withDefault([...LOOKUP_SOURCES]),
+  // The deprecated route is used only where asked for.
+  sources: parseAsArrayOf(parseAsStringLiteral(LOOKUP_SOURCES)).withDefault([
+    'updates',
+    'upgraded',
+    'router',
+  ]),
   // Every feed serves the slowest channel.
   channel: parseAsStringLiteral(CHANNELS).withDefault('fixed_rate@1000ms'),
   properties: parseAsRouterNames.withDefault(ROUTER_PROPERTIES.filter((name) => !name.startsWith('funding'))),
@@ -49,6 +53,8 @@ export const lookupParsers = {
   encoding: parseAsStringLiteral(['hex', 'base64']).withDefault('hex'),
   parsed: parseAsBoolean.withDefault(true),
   ignore_invalid_price_ids: parseAsBoolean.withDefault(true),
+  verbose: parseAsBoolean.withDefault(true),
+  binary: parseAsBoolean.withDefault(true),
   mode: parseAsStringLiteral(['table', 'json', 'curl']).withDefault('table'),
 };
 

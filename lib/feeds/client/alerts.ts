@@ -7,7 +7,7 @@ import {
   type AlertEvent,
   type AlertLook,
   type AlertState,
-  isMet,
+  judgeAlert,
   stepAlert,
   UNHEARD,
 } from '@/lib/feeds/feed-alerts';
@@ -41,7 +41,7 @@ export class AlertWatch {
     const steps = this.#alerts.map((alert) => {
       const before = this.#states.get(alert.id) ?? UNHEARD;
       const look = this.lookAt(alert);
-      return { alert, ...stepAlert(before, look && isMet(alert.condition, look), nowMs) };
+      return { alert, ...stepAlert(before, look && judgeAlert(alert.condition, look), nowMs) };
     });
     const isSame = steps.every(({ alert, state }) => this.#states.get(alert.id) === state);
     if (!isSame || steps.length !== this.#states.size) {

@@ -61,13 +61,14 @@ describe('a tile that is moved', () => {
     );
   });
 
-  it('follows the keys, and stops at the ends', () => {
+  it('follows the arrows through rows and columns, and stops at the ends', () => {
     const shown = ['a', 'b', 'c', 'd', 'e'];
-    expect(neighbourOf(shown, 'b', 'ArrowRight')).toEqual({ target: 'c', side: 'after' });
-    expect(neighbourOf(shown, 'd', 'ArrowUp')).toEqual({ target: 'c', side: 'before' });
-    expect(neighbourOf(shown, 'd', 'Home')).toEqual({ target: 'a', side: 'before' });
-    expect(neighbourOf(shown, 'a', 'ArrowLeft')).toBeUndefined();
-    expect(neighbourOf(shown, 'a', 'x')).toBeUndefined();
+    expect(neighbourOf(shown, 'b', 'ArrowRight', 3)).toEqual({ target: 'c', side: 'after' });
+    expect(neighbourOf(shown, 'b', 'ArrowDown', 3)).toEqual({ target: 'e', side: 'after' });
+    expect(neighbourOf(shown, 'd', 'ArrowUp', 3)).toEqual({ target: 'a', side: 'before' });
+    expect(neighbourOf(shown, 'd', 'Home', 3)).toEqual({ target: 'a', side: 'before' });
+    expect(neighbourOf(shown, 'a', 'ArrowLeft', 3)).toBeUndefined();
+    expect(neighbourOf(shown, 'a', 'x', 3)).toBeUndefined();
   });
 });
 

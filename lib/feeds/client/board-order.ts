@@ -84,17 +84,29 @@ export function movedBeside(
   return at === -1 ? keys : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, key);
 }
 
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-
 /** Where a key of the keyboard puts a tile: beside which other one; undefined for a key that means nothing, and at the ends. */
 export function neighbourOf(
   shown: readonly string[],
   key: string,
   pressed: string,
+  columns: number,
 ): { readonly target: string; readonly side: 'before' | 'after' } | undefined {
   const from = shown.indexOf(key);
-  const to = pressed === 'Home' ? 0 : pressed === 'End' ? shown.length - 1 : from + (STEPS[pressed] ?? 0);
-  const target = shown[to];
-  if (from === -1 || target === undefined || to === from) return undefined;
+  const to = placeAfterKey(from, shown.length, pressed, columns);
+  const target = to === undefined ? undefined : shown[to];
+  if (from === -1 || to === undefined || target === undefined || to === from) return undefined;
   return { target, side: to < from ? 'before' : 'after' };
+}
+
+function placeAfterKey(from: number, count: number, pressed: string, columns: number): number | undefined {
+  const steps: Record<string, number> = {
+    ArrowLeft: from - 1,
+    ArrowRight: from + 1,
+    ArrowUp: from - columns,
+    ArrowDown: from + columns,
+    Home: 0,
+    End: count - 1,
+  };
+  const to = steps[pressed];
+  return to === undefined ? undefined : Math.max(0, Math.min(to, count - 1));
 }

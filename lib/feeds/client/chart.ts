@@ -118,12 +118,13 @@ export function gapMsOf(pauseS: number | undefined, seedStepS: number): number {
   return Math.max(15_000, 4_000 * (pauseS ?? 0), 2_500 * seedStepS);
 }
 
-/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. */
+/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. `seen`: updates within the window, oldest first. */
 export type Sparkline = {
   readonly line: string;
   readonly band: string;
   readonly ema: string;
-  readonly last?: { readonly x: number; readonly y: number } | undefined;
+  readonly last?: { readonly x: number; readonly y: number };
+  readonly seen: readonly FeedPoint[];
 };
 
 export type SparkLook = Pick<DecimationFrame, 'fromMs' | 'toMs' | 'gapMs'> & {
@@ -135,7 +136,8 @@ export type SparkLook = Pick<DecimationFrame, 'fromMs' | 'toMs' | 'gapMs'> & {
 export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Sparkline | undefined {
   const { fromMs, toMs, width, height } = look;
   const inView = pointsInView(points, look);
-  const first = inView.find(({ atMs }) => atMs >= fromMs);
+  const seen = inView.filter(({ atMs }) => atMs >= fromMs);
+  const [first] = seen;
   if (first === undefined) return undefined;
   const vertices = decimate(plotted(inView, baseOf(first.update)), { ...look, columns: width });
   const ends = vertices.flatMap(({ band }) => band ?? []);
@@ -164,6 +166,7 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
       .join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
+    seen,
   };
 }
 
