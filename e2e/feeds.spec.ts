@@ -232,12 +232,10 @@ async function openBoards(page: Page): Promise<Locator> {
   return panel;
 }
 
-test('can I keep this board under a name, come back to it, send it, and throw it away?', async ({
+test('can I keep this board under a name, rename it, come back to it, send it, and throw it away?', async ({
   browser,
-  context,
   page,
 }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openBoard(page, `${BOARD}&window=15m&size=l`);
   const panel = await openBoards(page);
   const save = async (name: string, verb: string) => {
@@ -248,8 +246,14 @@ test('can I keep this board under a name, come back to it, send it, and throw it
   await expect(panel.getByRole('alert')).toContainText('Use 1 to 60 characters');
   await save('Majors', 'Save');
   await save('Other', 'Save');
-  await panel.getByRole('button', { name: 'Copy the link of Majors' }).click();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await panel.getByRole('button', { name: 'Rename Majors' }).click();
+  await panel.getByLabel('New name of Majors').fill('Other');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('alert')).toContainText('Name already in use');
+  await panel.getByLabel('New name of Majors').fill('Large ones');
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('button', { name: 'Large ones', exact: true })).toBeVisible();
+  const link = await panel.getByRole('textbox', { name: 'Link to this board' }).inputValue();
   const theirs = await (await browser.newContext()).newPage();
   await theirs.goto(link);
   await expectOrder(theirs, SYMBOLS);
@@ -258,11 +262,12 @@ test('can I keep this board under a name, come back to it, send it, and throw it
 
   await openBoard(page, `/feeds?ids=${SOL}`, [SOL]);
   const again = await openBoards(page);
-  await again.getByRole('button', { name: 'Majors', exact: true }).click();
+  await again.getByRole('button', { name: 'Large ones', exact: true }).click();
   await expect(again).toBeHidden();
   await expectOrder(page, SYMBOLS);
   await expect(page).toHaveURL(/window=15m/);
   const last = await openBoards(page);
-  for (const name of ['Majors', 'Other']) await last.getByRole('button', { name: `Delete ${name}` }).click();
+  for (const name of ['Large ones', 'Other'])
+    await last.getByRole('button', { name: `Delete ${name}` }).click();
   await expect(last).toContainText('No boards.');
 });

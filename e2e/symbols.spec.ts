@@ -65,11 +65,15 @@ test('which feeds are inactive, and which can be asked for on the fastest channe
   await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
 });
 
-test('what can I do with a feed? Copy its ids, look it up, open its chart, or many as a board', async ({
+test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
   context,
   page,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(
+    (url) => localStorage.setItem('ks-boards', JSON.stringify([{ name: 'Majors', url }])),
+    `/feeds?ids=${'a'.repeat(64)}`,
+  );
   await open(page, '&find=crypto.btc/usd');
   const btc = row(page, 'Crypto.BTC/USD');
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -92,10 +96,16 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, or ma
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const ticked = page.getByRole('group', { name: 'Ticked symbols' });
   await expect(ticked).toContainText('2 ticked');
-  await expect(ticked.getByRole('link', { name: 'Open as a board' })).toHaveAttribute(
-    'href',
-    new RegExp(`^/feeds\\?ids=${BTC},[0-9a-f]{64}$`),
-  );
+  await expect(async () => {
+    await ticked.getByRole('button', { name: 'Add to board' }).click({ timeout: 2_000 });
+    await expect(page.getByRole('menuitem', { name: 'Open as a new board' })).toHaveAttribute(
+      'href',
+      new RegExp(`^/feeds\\?ids=${BTC},[0-9a-f]{64}$`),
+      { timeout: 2_000 },
+    );
+  }).toPass();
+  await page.getByRole('menuitem', { name: 'Majors' }).click();
+  expect(await page.evaluate(() => localStorage.getItem('ks-boards'))).toContain(`${BTC},`);
   await ticked.getByRole('link', { name: 'Look up' }).click();
   await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
 });

@@ -8,7 +8,9 @@ import {
   boardAddress,
   boardName,
   LONGEST_BOARD_NAME,
+  type NamedBoard,
   removeBoard,
+  renameBoard,
   saveBoard,
   useNamedBoards,
 } from '@/lib/feeds/client/named-boards';
@@ -18,6 +20,7 @@ export function BoardMenu({ address }: { address: string }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const boards = useNamedBoards();
   const list = useRef<HTMLDivElement>(null);
+  const link = opened ? `${window.location.origin}${address}` : '';
   const here = boards.find(({ url }) => url === boardAddress(address));
   return (
     <Popover
@@ -51,70 +54,125 @@ export function BoardMenu({ address }: { address: string }) {
           style={{ overflow: 'auto', outline: 'none' }}
         >
           {boards.map((board) => (
-            <Group component="li" key={board.name} gap={4} wrap="nowrap">
-              <Button
-                variant={board === here ? 'light' : 'subtle'}
-                flex={1}
-                miw={0}
-                justify="start"
-                aria-current={board === here ? 'true' : undefined}
-                onClick={() => {
-                  close();
-                  window.history.pushState(null, '', board.url);
-                }}
-              >
-                <bdi>{board.name}</bdi>
-              </Button>
-              <CopyButton
-                value={`${window.location.origin}${board.url}`}
-                label={`Copy the link of ${board.name}`}
-              />
-              <ActionIcon
-                aria-label={`Delete ${board.name}`}
-                title="Delete"
-                onClick={() => {
-                  // The focus would be lost with the button.
-                  list.current?.focus({ preventScroll: true });
-                  removeBoard(board.name);
-                }}
-              >
-                <Icon name="close" size={13} />
-              </ActionIcon>
-            </Group>
+            <BoardItem
+              key={board.name}
+              board={board}
+              isHere={board === here}
+              onOpen={() => {
+                close();
+                window.history.pushState(null, '', board.url);
+              }}
+              onRemove={() => {
+                // The focus would be lost with the button.
+                list.current?.focus({ preventScroll: true });
+                removeBoard(board.name);
+              }}
+            />
           ))}
         </Stack>
-        <SaveForm address={address} names={boards.map(({ name }) => name)} />
+        <NameForm
+          label="Save this board as"
+          verb={(text) => (boards.some(({ name }) => name === boardName(text)) ? 'Replace' : 'Save')}
+          onName={(text) => saveBoard(text, address)}
+        />
+        {/* The link itself can be selected where the browser lets no page copy. */}
+        <TextInput
+          mt="xs"
+          label="Link to this board"
+          readOnly
+          value={link}
+          onFocus={(event) => event.currentTarget.select()}
+          rightSection={<CopyButton value={link} label="Copy the link to this board" />}
+        />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-/** A field for a name, and why it is refused. */
-function SaveForm({ address, names }: { address: string; names: readonly string[] }) {
-  const [text, setText] = useState('');
+type ItemProps = { board: NamedBoard; isHere: boolean; onOpen: () => void; onRemove: () => void };
+
+function BoardItem({ board: { name, url }, isHere, onOpen, onRemove }: ItemProps) {
+  const [isRenaming, { open, close }] = useDisclosure(false);
+  if (isRenaming) {
+    const rename = (text: string) => {
+      const problem = renameBoard(name, text);
+      if (problem === undefined) close();
+      return problem;
+    };
+    return (
+      <li>
+        <NameForm label={`New name of ${name}`} verb={() => 'Rename'} first={name} onName={rename} onEnd={close} />
+      </li>
+    );
+  }
+  return (
+    <Group component="li" gap={4} wrap="nowrap">
+      <Button
+        variant={isHere ? 'light' : 'subtle'}
+        flex={1}
+        miw={0}
+        justify="start"
+        aria-current={isHere ? 'true' : undefined}
+        onClick={onOpen}
+      >
+        <bdi>{name}</bdi>
+      </Button>
+      <CopyButton value={`${window.location.origin}${url}`} label={`Copy the link of ${name}`} />
+      <Button size="compact-xs" aria-label={`Rename ${name}`} onClick={open}>
+        Rename
+      </Button>
+      <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
+        <Icon name="close" size={13} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+type NameFormProps = {
+  label: string;
+  verb: (text: string) => string;
+  first?: string;
+  /** Tells why a name is refused, if so. */
+  onName: (text: string) => string | undefined;
+  /** Where it can be left without a name. */
+  onEnd?: () => void;
+};
+
+function NameForm({ label, verb, first = '', onName, onEnd }: NameFormProps) {
+  const [text, setText] = useState(first);
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const refusal = saveBoard(text, address);
+    const refusal = onName(text);
     setProblem(refusal);
     if (refusal === undefined) setText('');
   };
   return (
     <Group component="form" mt="xs" gap={4} align="end" wrap="nowrap" onSubmit={submit}>
       <TextInput
-        label="Save this board as"
+        label={label}
         flex={1}
         value={text}
         maxLength={LONGEST_BOARD_NAME}
         autoComplete="off"
         error={problem}
         errorProps={{ role: 'alert' }}
+        // biome-ignore lint/a11y/noAutofocus: the button that was pressed to rename is gone
+        autoFocus={first !== ''}
+        onFocus={(event) => event.currentTarget.select()}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
           setProblem(undefined);
         }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || onEnd === undefined) return;
+          // Only the renaming ends, not the menu.
+          event.stopPropagation();
+          event.preventDefault();
+          onEnd();
+        }}
       />
-      <Button type="submit">{names.includes(boardName(text) ?? '') ? 'Replace' : 'Save'}</Button>
+      <Button type="submit">{verb(text)}</Button>
     </Group>
   );
 }

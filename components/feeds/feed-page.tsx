@@ -26,7 +26,7 @@ import { formatAge, formatSpan } from '@/lib/core/time';
 import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
 import { type ChartWindow, type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/chart';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
-import { exactEma, exactPrice, type FeedPoint, PAGE_POINTS } from '@/lib/feeds/client/history';
+import { exactEma, exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   type FeedTimes,
@@ -56,6 +56,7 @@ import { ChartStage } from './chart-stage';
 import { UrlProblems } from './feed-board';
 import { FeedChooser } from './feed-chooser';
 import { Confidence, ExactNumber, Figure, moveText, NOTHING, StateBadge } from './figures';
+import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { StreamStatus } from './stream-status';
 import { UpdatesTable } from './updates-table';
@@ -193,6 +194,10 @@ function Content({
           Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
         </Text>
         {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
+      </Paper>
+      <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
+        <Title order={2}>Latency</Title>
+        <LatencyChart id={first.id} symbol={first.symbol} />
       </Paper>
       {drawing === undefined ? null : <UpdatesTable drawing={drawing} />}
     </div>
@@ -411,30 +416,10 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         <Figure name="Age">
           {latest === undefined ? NOTHING : formatAge(Math.max(0, nowMs - latest.t * 1000))}
         </Figure>
-        <Figure name="Latency p50">{latencyText(drawing?.feeds[0]?.seen ?? []) ?? NOTHING}</Figure>
       </dl>
     </Stack>
   );
 }
-
-/** Updates of which the median is taken. */
-const MEASURED = 60;
-
-/**
- * How long the last updates took from their publication to our server (exact to a second, since publish times are), and from
- * there to this browser; by clocks that may differ, so never less than nothing. Undefined before the first that was pushed.
- */
-function latencyText(points: readonly FeedPoint[]): string | undefined {
-  const pushed = points.filter(({ heardMs }) => heardMs !== undefined).slice(-MEASURED);
-  const median = (values: readonly number[]) =>
-    Math.max(0, values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
-  if (pushed.length === 0) return undefined;
-  const toServerMs = median(pushed.map(({ update }) => update.r - update.t * 1000));
-  const toBrowserMs = median(pushed.map(({ heardMs = 0, update }) => heardMs - update.r));
-  return `${(toServerMs / 1000).toFixed(1)} s to our server, ${formatMillis(toBrowserMs)} to you`;
-}
-
-const formatMillis = (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : formatSpan(ms));
 
 /** From the first to the last price that the chart shows. */
 function Move({ drawing }: { drawing: PageDrawing | undefined }) {

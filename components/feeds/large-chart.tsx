@@ -1,8 +1,20 @@
 'use client';
 import { memo } from 'react';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ResponsiveContainer,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { TimeStyle } from '@/lib/core/time-text';
 import { axisText, chartRows, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
+import { LATENCY_PARTS, type LatencyPart, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
 
 /** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
@@ -125,5 +137,37 @@ export const LargeChart = memo(function LargeChart({
         />
       ))}
     </ComposedChart>
+  );
+});
+
+type BarsProps = { updates: readonly UpdateLatency[]; colours: Readonly<Record<LatencyPart, string>> };
+
+/** A bar for each update, newest at the right, its parts stacked in the order of the way. */
+export const LatencyBars = memo(function LatencyBars({ updates, colours }: BarsProps) {
+  const empty = Array.from({ length: SHOWN_UPDATES - updates.length }, () => ({}));
+  return (
+    <ResponsiveContainer height={112}>
+      <BarChart
+        data={[...empty, ...updates]}
+        margin={{ top: 8, right: 0, bottom: 8, left: 0 }}
+        barCategoryGap="10%"
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" />
+        <XAxis hide />
+        <YAxis
+          orientation="right"
+          width={52}
+          tickCount={3}
+          tickFormatter={(ms: number) => (ms === 0 ? '0' : latencyText(ms))}
+          tick={TICK}
+          axisLine={false}
+          tickLine={false}
+        />
+        {LATENCY_PARTS.map((name) => (
+          <Bar key={name} dataKey={name} stackId="way" fill={colours[name]} isAnimationActive={false} />
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
   );
 });

@@ -26,7 +26,6 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import { boardOfFeeds, MOST_BOARD_FEEDS } from '@/lib/feeds/board-url';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol, SourceStatus, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
@@ -39,6 +38,7 @@ import {
   type SymbolsView,
   symbolParsers,
 } from '@/lib/prices/view';
+import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
 
 /** Every feed that the services name: searched, narrowed, and taken from here to a board, a lookup or a chart. */
@@ -190,8 +190,6 @@ function Tools({
 
 /** What can be done with the symbols that were ticked. */
 function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
-  // Feeds of the router alone have no live prices.
-  const live = picked.flatMap(({ feedId }) => feedId ?? []);
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Ticked symbols">
       <span>{groupDigits(String(picked.length))} ticked</span>
@@ -202,11 +200,7 @@ function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: ()
           Look up
         </Anchor>
       )}
-      {live.length === 0 || live.length > MOST_BOARD_FEEDS ? null : (
-        <Anchor component={Link} href={boardOfFeeds(live)}>
-          Open as a board
-        </Anchor>
-      )}
+      <AddToBoard symbols={picked} of="ticked symbols" />
       <Button onClick={onClear}>Clear</Button>
     </Group>
   );
@@ -333,6 +327,7 @@ function Row({
               Chart
             </Link>
           )}
+          <AddToBoard symbols={[feed]} of={symbol} />
         </Group>
       </Table.Td>
     </Table.Tr>

@@ -184,3 +184,17 @@ export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): strin
 export function boardOfFeeds(ids: readonly FeedId[]): '/feeds' | `/feeds?${string}` {
   return formatFeedsUrl({ ...USUAL_FEEDS, feeds: ids.map((id) => ({ kind: 'id', id })) });
 }
+
+/**
+ * The address of a board (`/feeds?ids=…`) with more feeds at its end; the same where it has them all. Undefined for the default
+ * board, whose feeds its address does not name.
+ */
+export function withFeeds(url: string, feeds: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
+  const params = new URLSearchParams(url.split('?')[1] ?? '');
+  if (!params.has('ids')) return undefined;
+  const { view } = parseFeedsUrl(params);
+  const known = new Set(view.feeds.map(keyOf));
+  const fresh = feeds.filter(({ id, symbol }) => !known.has(id) && !known.has(symbol.toLowerCase()));
+  const added = fresh.map(({ id }): FeedReference => ({ kind: 'id', id }));
+  return formatFeedsUrl({ ...view, feeds: [...view.feeds, ...added] });
+}

@@ -52,6 +52,15 @@ export function saveBoard(text: string, url: string): string | undefined {
   return problem ?? (outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined);
 }
 
+/** Gives a board another name, which no other one has. @returns why not */
+export function renameBoard(from: string, text: string): string | undefined {
+  const name = boardName(text);
+  if (name === undefined) return `Use 1 to ${LONGEST_BOARD_NAME} characters`;
+  if (name !== from && boards.read().some((one) => one.name === name)) return 'Name already in use';
+  boards.change((known) => known.map((one) => (one.name === from ? { ...one, name } : one)));
+  return undefined;
+}
+
 export function removeBoard(name: string): void {
   boards.change((known) => known.filter((one) => one.name !== name));
 }

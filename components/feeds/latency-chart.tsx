@@ -1,0 +1,112 @@
+'use client';
+import { Alert, Group, Stack, Table, Text } from '@mantine/core';
+import dynamic from 'next/dynamic';
+import { useEffect, useState } from 'react';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { clockText } from '@/lib/core/time-text';
+import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
+import {
+  clockSentences,
+  LATENCY_PARTS,
+  type LatencyPart,
+  latencyOf,
+  latencyText,
+  percentile,
+  type UpdateLatency,
+} from '@/lib/feeds/client/latency';
+import { Swatch } from './chart-legend';
+
+const LatencyBars = dynamic(() => orNotice(import('./large-chart').then((module) => module.LatencyBars)), {
+  ssr: false,
+  loading: () => <Text h={112}>Loading chart…</Text>,
+});
+
+/** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
+const PARTS: Record<LatencyPart, { readonly name: string; readonly colour: string }> = {
+  proof: { name: 'Published → proof', colour: 'var(--ks-chart-ema)' },
+  upstream: {
+    name: 'Proof → our server',
+    colour: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
+  },
+  browser: { name: 'Our server → this browser', colour: 'var(--ks-text)' },
+};
+const COLOURS = { proof: PARTS.proof.colour, upstream: PARTS.upstream.colour, browser: PARTS.browser.colour };
+
+/** How long the last updates of a feed were under way, part by part, with p50 and p95. It takes its turn in the page's round of drawings. */
+export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
+  const store = useFeedStore();
+  const [{ updates, offsets }, setPicture] = useState(() => latencyOf([]));
+  useEffect(() => {
+    let drawn: unknown;
+    return joinDrawing(() => {
+      const points = store.points(id);
+      if (points !== drawn) setPicture(latencyOf(points));
+      drawn = points;
+    });
+  }, [store, id]);
+  if (updates.length === 0) return <Text c="dimmed">Latency follows with the first live update.</Text>;
+  const figures = (part: LatencyPart | 'total') => {
+    const values = updates.map((one) => one[part]);
+    return `p50 ${latencyText(percentile(values, 0.5))}, p95 ${latencyText(percentile(values, 0.95))}`;
+  };
+  const total = `${figures('total')} of ${updates.length}`;
+  return (
+    <Stack component="figure" gap="xs" m={0}>
+      <div role="img" aria-label={`Latency of ${symbol}: total ${total}`}>
+        <LatencyBars updates={updates} colours={COLOURS} />
+      </div>
+      <Group component="ul" gap="md">
+        {LATENCY_PARTS.map((part) => (
+          <li key={part} className="num">
+            <Swatch fill={PARTS[part].colour} /> {PARTS[part].name} <strong>{figures(part)}</strong>
+          </li>
+        ))}
+        <li className="num">
+          Total <strong>{total}</strong>
+        </li>
+      </Group>
+      <Text size="xs" c="dimmed">
+        Publish and proof times are whole seconds: parts that touch them are exact to ±1 s.
+      </Text>
+      {clockSentences(offsets).map((sentence) => (
+        <Alert key={sentence} color="wait" p="xs">
+          {sentence}
+        </Alert>
+      ))}
+      <LatencyTable symbol={symbol} updates={updates} />
+    </Stack>
+  );
+}
+
+/** So many updates are read in a table without getting lost. */
+const ROWS = 15;
+
+function LatencyTable({ symbol, updates }: { symbol: string; updates: readonly UpdateLatency[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const times = useTimeStyle();
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {isOpen ? (
+        <Table
+          verticalSpacing={2}
+          w="auto"
+          ta="end"
+          className="num"
+          data={{
+            caption: `Latency of the last updates of ${symbol}, newest first`,
+            head: ['Received', ...LATENCY_PARTS.map((part) => PARTS[part].name), 'Total'],
+            body: updates
+              .slice(-ROWS)
+              .reverse()
+              .map((one) => [
+                clockText(one.atMs, times),
+                ...([...LATENCY_PARTS, 'total'] as const).map((part) => latencyText(one[part])),
+              ]),
+          }}
+        />
+      ) : null}
+    </details>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+import { Button, Menu } from '@mantine/core';
+import Link from 'next/link';
+import { useAnnounce } from '@/components/ui/announce';
+import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
+import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
+import type { FeedSymbol } from '@/lib/prices/symbols-answer';
+
+/** Puts symbols on a board of this browser, or opens them as a new one. @param of tells the button from others of its kind */
+export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
+  const boards = useNamedBoards();
+  const announce = useAnnounce();
+  // Feeds of the router alone have no live prices.
+  const feeds = symbols.flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
+    feedId === undefined ? [] : [{ id: feedId, symbol }],
+  );
+  if (feeds.length === 0) return null;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Button size="compact-xs" aria-label={`Add to board: ${of}`}>
+          Add to board
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {boards.map(({ name, url }) => {
+          const next = withFeeds(url, feeds);
+          const says = next === undefined ? ' (the default one: add there)' : next === url ? ' (has it)' : '';
+          return (
+            <Menu.Item
+              key={name}
+              disabled={says !== ''}
+              onClick={() => announce(saveBoard(name, next ?? url) ?? `Added to “${name}”`)}
+            >
+              <bdi>{name}</bdi>
+              {says}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Item component={Link} href={boardOfFeeds(feeds.map(({ id }) => id))}>
+          Open as a new board
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
