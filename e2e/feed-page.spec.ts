@@ -124,7 +124,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('can I compare it? Indexed to 100, each with its confidence and EMA, and its gaps counted', async ({
+test('can I compare it? Indexed to 100 or on two axes, each with its confidence and EMA, and its gaps counted', async ({
   page,
 }) => {
   await page.goto(PATH);
@@ -141,10 +141,12 @@ test('can I compare it? Indexed to 100, each with its confidence and EMA, and it
     /Crypto\.ETH\/USD: /,
   );
   await looksWell(page);
+  await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
+  await expect(page).toHaveURL(/mode=axes/);
+  await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);
-  // A link of former versions, which chose two axes.
-  await page.goto(`${PATH}?with=Sandbox.ZERO/USD&mode=axes`);
+  await page.goto(`${PATH}?with=Sandbox.ZERO/USD`);
   await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
 });
 

@@ -55,12 +55,13 @@ test('was it changed on the way? A flipped bit fails the proof, and says where n
   await expect(inspector(page).getByText('proof fails')).toBeVisible();
 });
 
-test('why can’t it be read? The place is named', async ({ page }) => {
+test('why can’t it be read? The place is named and shown', async ({ page }) => {
   await opened(page);
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
   await expect(alert).toContainText('VAA, byte 10 (0xa)');
+  await expect(inspector(page).getByRole('table', { name: 'Bytes around byte 10 (0xa)' })).toBeVisible();
   await field(page).fill(`${hex.slice(0, 100)}x${hex.slice(101)}`);
   await expect(alert).toContainText('Character 101, “x”, is no hex digit');
   await field(page).fill('<b>not an update</b>');

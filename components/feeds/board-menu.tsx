@@ -101,7 +101,13 @@ function BoardItem({ board: { name, url }, isHere, onOpen, onRemove }: ItemProps
     };
     return (
       <li>
-        <NameForm label={`New name of ${name}`} verb={() => 'Rename'} first={name} onName={rename} onEnd={close} />
+        <NameForm
+          label={`New name of ${name}`}
+          verb={() => 'Rename'}
+          first={name}
+          onName={rename}
+          onEnd={close}
+        />
       </li>
     );
   }
@@ -157,7 +163,6 @@ function NameForm({ label, verb, first = '', onName, onEnd }: NameFormProps) {
         autoComplete="off"
         error={problem}
         errorProps={{ role: 'alert' }}
-        // biome-ignore lint/a11y/noAutofocus: the button that was pressed to rename is gone
         autoFocus={first !== ''}
         onFocus={(event) => event.currentTarget.select()}
         onChange={({ currentTarget: { value } }) => {

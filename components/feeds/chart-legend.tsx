@@ -68,14 +68,15 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
       </Group>
       {leftOut.length === 0 ? null : (
         <p>
-          Not in the chart: <bdi>{leftOut.join(', ')}</bdi>, since a price of zero can’t be indexed.
+          Not in the chart: <bdi>{leftOut.join(', ')}</bdi>,{' '}
+          {drawing.scale === 'axes'
+            ? 'since two axes show the first two feeds.'
+            : 'since a price of zero can’t be indexed.'}
         </p>
       )}
       {others.length === 0 ? null : (
         <ul aria-label="Gaps of the compared feeds">
-          <li>
-            Each is 100 where all have begun. Shaded: gaps of the first; the other lines are broken at theirs.
-          </li>
+          <li>Shaded: gaps of the first; the other lines are broken at theirs.</li>
           {others.map(({ id, symbol, gaps }) => (
             <li key={id}>
               <bdi>{symbol}</bdi>: {gapCountWords(gaps)}

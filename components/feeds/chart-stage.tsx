@@ -21,6 +21,7 @@ import {
   nearestPoint,
   type PageDrawing,
   panned,
+  plotOf,
   windowAfterKey,
   zoomed,
 } from '@/lib/feeds/client/chart';
@@ -100,21 +101,18 @@ function summaryOf([first = '', ...others]: readonly string[], drawing: PageDraw
   return `${chartSummary(first, drawing.feeds[0]?.seen ?? [], drawing)}${beside}`;
 }
 
-/** The width of the part in which the lines are, pixels. */
-const plotOf = ({ width, axisPx }: PageDrawing) => Math.max(1, width - axisPx);
-
 /** Exact values and times of the updates nearest to the pointer. */
 function Crosshair({ drawing, x }: { drawing: PageDrawing; x: number }) {
   const atMs = momentAt(x, drawing);
   if (atMs === undefined) return null;
-  const plotPx = plotOf(drawing);
+  const { left, width } = plotOf(drawing);
   return (
     <>
       <span className={classes.crosshair} style={{ left: x }} />
       <div
         className={classes.readout}
-        data-side={x > plotPx / 2 ? 'left' : 'right'}
-        style={{ marginInline: `8px ${drawing.axisPx + 8}px` }}
+        data-side={x > left + width / 2 ? 'left' : 'right'}
+        style={{ marginInline: `${left + 8}px ${drawing.rightPx + 8}px` }}
       >
         {drawing.feeds.map(({ id, symbol, tone, vertices, seen, indexBase }) => {
           // What has no line has nothing to point at, and the others need the room.
@@ -195,7 +193,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     if (drawing === undefined) return;
     const { distancePx, middleX } = spreadOf(fingers.current);
     const anchorMs = momentAt(middleX, drawing) ?? drawing.toMs;
-    hold.current = { window: shown, anchorMs, plotPx: plotOf(drawing), distancePx, middleX };
+    hold.current = { window: shown, anchorMs, plotPx: plotOf(drawing).width, distancePx, middleX };
     setHeld(fingers.current.size > 0);
   };
   const down = (event: PointerEvent<HTMLElement>) => {
@@ -218,7 +216,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     if (drawing === undefined) return false;
     const sideways = event.shiftKey ? event.deltaY : event.deltaX;
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      onMove(panned(shown, (sideways / plotOf(drawing)) * shown.spanMs, drawing.nowMs));
+      onMove(panned(shown, (sideways / plotOf(drawing).width) * shown.spanMs, drawing.nowMs));
     } else {
       const x = event.clientX - target.getBoundingClientRect().left;
       const anchorMs = momentAt(x, drawing) ?? drawing.toMs;

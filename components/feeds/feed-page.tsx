@@ -148,7 +148,12 @@ function Content({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
-  const drawing = usePageDrawing(place, { feeds, window: moving.window, floors: times.floors });
+  const drawing = usePageDrawing(place, {
+    feeds,
+    window: moving.window,
+    scale: feeds.length < 2 ? 'price' : view.mode,
+    floors: times.floors,
+  });
   const [first] = feeds;
   if (first === undefined) return null;
   const { spanMs, toMs } = moving.window;
@@ -181,7 +186,7 @@ function Content({
             CSV
           </Button>
         </Group>
-        <CompareBar feeds={feeds} drawing={drawing} show={show} />
+        <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
         <ChartStage
           place={place}
           symbols={feeds.map(({ symbol }) => symbol)}
@@ -271,7 +276,7 @@ function usePageDrawing(
       watcher.disconnect();
     };
   }, [place]);
-  const key = JSON.stringify([asked.window, asked.feeds]);
+  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
   useEffect(() => {
     // Another key is another look: it is drawn at once.
     if (key !== '') draw();
@@ -323,10 +328,12 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
 function CompareBar({
   feeds,
   drawing,
+  view,
   show,
 }: {
   feeds: readonly FeedName[];
   drawing: PageDrawing | undefined;
+  view: FeedPageView;
   show: ShowFeedView;
 }) {
   const [main, ...compared] = feeds;
@@ -367,6 +374,18 @@ function CompareBar({
             );
           })}
         </Group>
+      )}
+      {feeds.length < 2 ? null : (
+        <SegmentedControl
+          size="xs"
+          aria-label="Scale"
+          data={[
+            { value: 'indexed', label: 'Indexed to 100' },
+            { value: 'axes', label: 'Two axes' },
+          ]}
+          value={view.mode}
+          onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
+        />
       )}
     </Group>
   );

@@ -73,12 +73,17 @@ export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: st
   );
 }
 
-const Drawn = memo(function Drawn({ spark: { band, ema, line, last } }: { spark: Sparkline }) {
+const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { spark: Sparkline }) {
   return (
     <svg aria-hidden="true" fill="none">
       <path d={band} fill="var(--ks-chart-band)" />
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
+      {ends.map(({ text, y }) => (
+        <text key={text} x="0" y={Math.max(9, y - 3)}>
+          {text}
+        </text>
+      ))}
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>
   );

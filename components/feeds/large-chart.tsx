@@ -12,9 +12,16 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import type { ScaledInteger } from '@/lib/core/numbers';
 import type { TimeStyle } from '@/lib/core/time-text';
 import { axisText, chartRows, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
-import { LATENCY_PARTS, type LatencyPart, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
+import {
+  LATENCY_PARTS,
+  type LatencyPart,
+  latencyText,
+  SHOWN_UPDATES,
+  type UpdateLatency,
+} from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
 
 /** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
@@ -24,7 +31,6 @@ const PIXELS_PER_TICK = 56;
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
 const STILL = {
-  yAxisId: 'price',
   type: 'linear',
   isAnimationActive: false,
   dot: false,
@@ -43,8 +49,26 @@ export const LargeChart = memo(function LargeChart({
   drawing: PageDrawing;
   times: TimeStyle;
 }) {
-  const { fromMs, toMs, feeds, axisPx, tickMs, height, base } = drawing;
+  const { fromMs, toMs, feeds, rightPx, leftPx, tickMs, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
+  const axisOf = (tone: number) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
+  const axis = (side: 'left' | 'right', width: number, base: ScaledInteger | undefined) => (
+    <YAxis
+      yAxisId={side}
+      type="number"
+      orientation={side}
+      domain={['auto', 'auto']}
+      tickCount={Math.max(3, Math.round(height / PIXELS_PER_TICK))}
+      allowDecimals={base === undefined}
+      tickFormatter={(value: number) => axisText(value, base)}
+      interval={0}
+      width={width}
+      tick={TICK}
+      tickSize={4}
+      axisLine={false}
+      tickLine={false}
+    />
+  );
   return (
     <ComposedChart
       width={drawing.width}
@@ -61,7 +85,7 @@ export const LargeChart = memo(function LargeChart({
           </pattern>
         ))}
       </defs>
-      <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="price" />
+      <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="right" />
       <XAxis
         type="number"
         dataKey="atMs"
@@ -76,25 +100,12 @@ export const LargeChart = memo(function LargeChart({
         axisLine={AXIS_LINE}
         tickLine={AXIS_LINE}
       />
-      <YAxis
-        yAxisId="price"
-        type="number"
-        orientation="right"
-        domain={['auto', 'auto']}
-        tickCount={Math.max(3, Math.round(height / PIXELS_PER_TICK))}
-        allowDecimals={base === undefined}
-        tickFormatter={(value: number) => axisText(value, drawing)}
-        interval={0}
-        width={axisPx}
-        tick={TICK}
-        tickSize={4}
-        axisLine={false}
-        tickLine={false}
-      />
+      {axis('right', rightPx, feeds[0]?.base)}
+      {leftPx === 0 ? null : axis('left', leftPx, feeds[1]?.base)}
       {(feeds[0]?.gaps ?? []).map(({ kind, fromS, untilS }) => (
         <ReferenceArea
           key={`${kind}${fromS}`}
-          yAxisId="price"
+          yAxisId="right"
           x1={Math.max(fromMs, fromS * 1000)}
           x2={Math.min(toMs, untilS * 1000)}
           fill={`url(#shade-${kind})`}
@@ -106,6 +117,7 @@ export const LargeChart = memo(function LargeChart({
       {shown.map(({ id, tone }) => (
         <Area
           key={`band ${id}`}
+          yAxisId={axisOf(tone)}
           dataKey={`band${tone}`}
           stroke="none"
           fill={tone === 0 ? 'var(--ks-chart-band)' : `var(--ks-series-${tone})`}
@@ -116,6 +128,7 @@ export const LargeChart = memo(function LargeChart({
       {shown.map(({ id, tone }) => (
         <Line
           key={`ema ${id}`}
+          yAxisId={axisOf(tone)}
           dataKey={`ema${tone}`}
           stroke={tone === 0 ? 'var(--ks-chart-ema)' : `var(--ks-series-${tone})`}
           strokeOpacity={tone === 0 ? 1 : 0.6}
@@ -128,6 +141,7 @@ export const LargeChart = memo(function LargeChart({
       {shown.map(({ id, tone }) => (
         <Line
           key={id}
+          yAxisId={axisOf(tone)}
           dataKey={`y${tone}`}
           stroke={`var(--ks-series-${tone})`}
           strokeDasharray={SERIES_DASHES[tone]}

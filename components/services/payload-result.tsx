@@ -1,5 +1,16 @@
 'use client';
-import { Alert, Badge, Button, NativeSelect, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -16,8 +27,8 @@ import {
   parsedWithoutPayload,
   secondsAsIso,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate, ProvenMessage } from '@/lib/prices/payload/decode';
-import { type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
+import type { DecodedUpdate, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
+import { hexAround, type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
 
@@ -63,6 +74,7 @@ export function PayloadResult({
       : [`In the parsed form only: ${without.map(({ id }) => names.get(id) ?? id).join(', ')}.`]),
     ...(unreadableParsed === 0 ? [] : [`Unreadable elements of the parsed form: ${unreadableParsed}.`]),
     ...(leftOut === 0 ? [] : [`${leftOut} more payloads are not taken apart here.`]),
+    ...(payload?.kind === 'update' ? payload.remarks : []),
   ];
   return (
     <Stack gap="sm">
@@ -87,9 +99,12 @@ export function PayloadResult({
       {payload?.kind === 'update' ? (
         <Update key={at} update={payload} parsed={parsed} names={names} />
       ) : payload === undefined ? null : (
-        <Alert color="bad" title={faultTitle(payload)}>
-          <bdi className="foreign">{payload.problem}</bdi>
-        </Alert>
+        <>
+          <Alert color="bad" title={faultTitle(payload)}>
+            <bdi className="foreign">{payload.problem}</bdi>
+          </Alert>
+          {payload.kind === 'fault' ? <HexView fault={payload} /> : null}
+        </>
       )}
     </Stack>
   );
@@ -97,8 +112,33 @@ export function PayloadResult({
 
 function faultTitle(payload: Exclude<InspectedPayload, DecodedUpdate>): string {
   if (payload.kind === 'unreadable') return 'This can’t be read.';
-  const { part, offset } = payload;
-  return `This is no update: ${part}, byte ${offset} (0x${offset.toString(16)}).`;
+  return `This is no update: ${payload.part}, ${placeOf(payload)}.`;
+}
+
+const placeOf = ({ offset }: PayloadFault) => `byte ${offset} (0x${offset.toString(16)})`;
+
+/** The bytes around the one that is wrong. */
+function HexView({ fault }: { fault: PayloadFault }) {
+  return (
+    <Table.ScrollContainer minWidth={560} type="native">
+      <Table ff="monospace" verticalSpacing={0} aria-label={`Bytes around ${placeOf(fault)}`}>
+        <Table.Tbody>
+          {hexAround(fault.bytes, fault.offset).map(({ offset, hex, ascii }) => (
+            <Table.Tr key={offset}>
+              <Table.Th scope="row">{offset.toString(16).padStart(4, '0')}</Table.Th>
+              <Table.Td>
+                {hex.map((byte, at) => {
+                  const place = offset + at;
+                  return <span key={place}>{place === fault.offset ? <mark>{byte}</mark> : byte} </span>;
+                })}
+              </Table.Td>
+              <Table.Td>{ascii}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
 }
 
 function nameOf(payload: InspectedPayload, place: number): string {
@@ -155,6 +195,14 @@ function Update({ update, parsed, names }: UpdateProps) {
           )}
         </Fact>
       </Facts>
+      <Group gap="sm">
+        <CopyEncoded name="hex" make={() => bytesToHex(update.bytes)} />
+        <CopyEncoded
+          name="base64"
+          make={() => btoa(Array.from(update.bytes, (byte) => String.fromCharCode(byte)).join(''))}
+        />
+        <Text c="dimmed">@ tells at which byte something begins.</Text>
+      </Group>
       <Parts update={update} check={check} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
       <Signatures update={update} check={check} />
@@ -162,6 +210,11 @@ function Update({ update, parsed, names }: UpdateProps) {
       <Messages update={update} check={check} comparisons={comparisons} names={names} />
     </>
   );
+}
+
+/** The text is made when it is asked for: it may be megabytes. */
+function CopyEncoded({ name, make }: { name: string; make: () => string }) {
+  return <Button onClick={() => void navigator.clipboard.writeText(make())}>Copy as {name}</Button>;
 }
 
 function Generation({ check: { generation } }: { check: UpdateCheck }) {
@@ -211,14 +264,16 @@ function Facts({ title, isBusy, children }: { title: string; isBusy?: boolean; c
   );
 }
 
-/** One fact. @param copied what the button copies, none without it */
+/** One fact. @param copied what the button copies, none without it. @param offset where it stands in the payload */
 function Fact({
   name,
   copied,
+  offset,
   children,
 }: {
   name: string;
   copied?: string | undefined;
+  offset?: number | undefined;
   children: ReactNode;
 }) {
   return (
@@ -227,38 +282,50 @@ function Fact({
       <dd>
         {/* A value by itself can be found and selected by itself. */}
         <span>{children}</span>{' '}
-        {copied === undefined ? null : <CopyButton value={copied} label={`Copy ${name.toLowerCase()}`} />}
+        {copied === undefined ? null : <CopyButton value={copied} label={`Copy ${name.toLowerCase()}`} />}{' '}
+        {offset === undefined ? null : (
+          <span className={classes.soft} title={`Begins at byte ${offset} of the payload`}>
+            @{offset}
+          </span>
+        )}
       </dd>
     </div>
   );
 }
 
-/** Header, signed message and its root, field by field. */
+/** Header, signed message and its root, field by field: names, the part that each stands in, the value. */
 function Parts({ update, check }: { update: DecodedUpdate; check: UpdateCheck | undefined }) {
-  const copied = (name: string, value: string) => (
-    <Fact name={name} copied={value}>
+  const { bytes, offsets, minor, trailing, timestampS } = update;
+  const fact = (name: string, part: string, value: string | number, isCopied = false) => (
+    <Fact name={name} offset={offsets.get(part)} copied={isCopied ? String(value) : undefined}>
       {value}
     </Fact>
   );
+  const hex = `0x${bytesToHex(trailing)}`;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <Facts title="Signed message">
-        <Fact name="Size">{sizeWords(update.size)}</Fact>
-        <Fact name="Guardian set">{update.setIndex}</Fact>
-        {check === undefined ? null : copied('Signed digest', check.digest)}
-        <Fact name="Timestamp">
-          {update.timestampS} {secondsAsIso(BigInt(update.timestampS))}
+      <Facts title="Header and signed message">
+        <Fact name="Size">{sizeWords(bytes.length)}</Fact>
+        {fact('Magic, version', 'magic', `PNAU, 1.${minor}`)}
+        {fact('Trailing header', 'length of the trailing header', trailing.length === 0 ? 'empty' : hex)}
+        {fact('Proof type', 'proof type', '0, Merkle')}
+        {fact('Signed message', 'VAA', 'VAA version 1')}
+        {fact('Guardian set', 'guardian set index', update.setIndex)}
+        {fact('Signatures', 'signature count', update.signatures.length)}
+        <Fact name="Signed digest" copied={check?.digest}>
+          {check?.digest ?? 'computing…'}
         </Fact>
-        <Fact name="Nonce">{update.nonce}</Fact>
-        <Fact name="Consistency">{update.consistency}</Fact>
       </Facts>
       <Facts title="Body">
-        <Fact name="Emitter chain">{update.emitterChain}</Fact>
-        {copied('Emitter address', `0x${update.emitterAddress}`)}
-        {copied('Sequence', String(update.sequence))}
-        {copied('Slot', String(update.slot))}
-        <Fact name="Ring size">{update.ringSize}</Fact>
-        {copied('Merkle root', `0x${bytesToHex(update.root)}`)}
+        {fact('Timestamp', 'timestamp', `${timestampS} ${secondsAsIso(BigInt(timestampS)) ?? ''}`)}
+        {fact('Nonce', 'nonce', update.nonce)}
+        {fact('Emitter chain', 'emitter chain', update.emitterChain)}
+        {fact('Emitter address', 'emitter address', `0x${update.emitterAddress}`, true)}
+        {fact('Sequence', 'sequence', String(update.sequence), true)}
+        {fact('Consistency', 'consistency level', update.consistency)}
+        {fact('Slot', 'slot', String(update.slot), true)}
+        {fact('Ring size', 'ring size', update.ringSize)}
+        {fact('Merkle root', 'root', `0x${bytesToHex(update.root)}`, true)}
       </Facts>
     </SimpleGrid>
   );
@@ -281,12 +348,12 @@ function HeadRow({ names }: { names: readonly string[] }) {
 type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
 /** Who signed, one row for each signature. */
-function Signatures({ update: { signatures }, check }: CheckedProps) {
+function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
   if (signatures.length === 0) return <Text c="dimmed">Nobody signed it.</Text>;
   return (
     <Table.ScrollContainer minWidth={560} type="native">
       <Table aria-label="Signatures" verticalSpacing={2}>
-        <HeadRow names={['Index', 'Recovered signer', 'Signature']} />
+        <HeadRow names={['Index', 'Recovered signer', 'Signature (r, s, recovery)', 'Offset']} />
         <Table.Tbody>
           {signatures.map(({ index, r, s, recovery }, at) => {
             const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
@@ -312,6 +379,9 @@ function Signatures({ update: { signatures }, check }: CheckedProps) {
                   </code>{' '}
                   <CopyButton value={hex} label={`Copy the signature of signer ${index}`} />
                 </Table.Td>
+                <Table.Td className={classes.soft}>
+                  {offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`)}
+                </Table.Td>
               </Table.Tr>
             );
           })}
@@ -329,7 +399,7 @@ const FIRST_SHOWN = 30;
 type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
 
 /** The messages of a payload, each with its proof and with the parsed form beside it. */
-function Messages({ update: { updates }, check, comparisons, names }: MessagesProps) {
+function Messages({ update: { updates, offsets }, check, comparisons, names }: MessagesProps) {
   const [most, setMost] = useState(FIRST_SHOWN);
   return (
     <>
@@ -338,6 +408,7 @@ function Messages({ update: { updates }, check, comparisons, names }: MessagesPr
           // biome-ignore lint/suspicious/noArrayIndexKey: they never move, and may be the same
           key={at}
           proven={proven}
+          offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)}
           isProven={check?.proofs[at]}
           comparison={comparisons[at] ?? { verdict: 'other', members: [] }}
           names={names}
@@ -355,12 +426,14 @@ function Messages({ update: { updates }, check, comparisons, names }: MessagesPr
 
 function Message({
   proven: { message, raw, proof },
+  offset,
   isProven,
   comparison,
   names,
   isOpenAtFirst,
 }: {
   proven: ProvenMessage;
+  offset: number | undefined;
   isProven: boolean | undefined;
   comparison: MessageComparison;
   names: FeedNames;
@@ -403,7 +476,7 @@ function Message({
         <>
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
           <Facts title="Proof">
-            <Fact name="Message" copied={`0x${bytesToHex(raw)}`}>
+            <Fact name="Message" offset={offset} copied={`0x${bytesToHex(raw)}`}>
               {sizeWords(raw.length)}
             </Fact>
             <Fact name="Hashes" copied={hashes === '' ? undefined : hashes}>

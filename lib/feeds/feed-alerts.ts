@@ -44,7 +44,8 @@ export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVer
       const signed = ({ mantissa, expo }: ScaledInteger) => ({ mantissa: mantissa * sign, expo });
       const border = signed(condition.price);
       if (compareScaled(signed(price), border) > 0) return 'met';
-      const isOver = compareScaled(signed(price), subtractScaled(border, marginOf(condition.price, conf))) < 0;
+      const isOver =
+        compareScaled(signed(price), subtractScaled(border, marginOf(condition.price, conf))) < 0;
       return isOver ? 'over' : 'between';
     }
     case 'change': {

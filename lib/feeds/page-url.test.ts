@@ -19,6 +19,7 @@ const views: fc.Arbitrary<FeedPageView> = fc
     compared: fc
       .uniqueArray(fc.constantFrom('Crypto.BTC/USD', 'FX.EUR/USD', 'A&B=C D+%/USD', ID), { maxLength: 3 })
       .map((texts) => texts.flatMap((text) => parseFeedReference(text) ?? [])),
+    mode: fc.constantFrom('indexed' as const, 'axes' as const),
   })
   .map(({ toMs, ...view }) => (toMs === undefined ? view : { ...view, toMs }));
 
@@ -38,10 +39,10 @@ describe('the address of a feed’s page', () => {
 
   it('says what it can’t read, and shows the usual instead', () => {
     const { view, problems } = reread(
-      '/feeds/x?window=8d&to=noon&mode=axes&options=benchmarks_only&with=0x1&colour=red',
+      '/feeds/x?window=8d&to=noon&mode=log&options=benchmarks_only&with=0x1&colour=red',
     );
     expect(view).toEqual(USUAL_FEED_PAGE);
-    expect(problems.map(({ param }) => param).sort()).toEqual(['colour', 'to', 'window', 'with']);
+    expect(problems.map(({ param }) => param).sort()).toEqual(['colour', 'mode', 'to', 'window', 'with']);
   });
 
   it('takes no more than four feeds into one chart', () => {

@@ -11,6 +11,8 @@ export type FeedPageView = {
   readonly toMs?: number;
   /** Feeds beside the one of the path, each once. */
   readonly compared: readonly FeedReference[];
+  /** How several feeds share a chart: each as 100 where the chart begins, or the first two on an axis each. */
+  readonly mode: 'indexed' | 'axes';
 };
 
 const SECOND = 1000;
@@ -26,7 +28,7 @@ export const LONGEST_SPAN_MS = 7 * DAY;
 /** Feeds in one chart at most. */
 export const MOST_CHARTED_FEEDS = 4;
 
-export const USUAL_FEED_PAGE: FeedPageView = { spanMs: 5 * MINUTE, compared: [] };
+export const USUAL_FEED_PAGE: FeedPageView = { spanMs: 5 * MINUTE, compared: [], mode: 'indexed' };
 
 const UNITS = [
   ['d', DAY],
@@ -48,7 +50,7 @@ function readSpan(text: string): number | undefined {
   return ms >= SHORTEST_SPAN_MS && ms <= LONGEST_SPAN_MS ? ms : undefined;
 }
 
-/** `mode`, `options`: of links made before, which chose two axes, and options of the service's stream. */
+/** `options`: of links made before, which chose options of the service's stream; the chart has all updates. */
 export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
 /** Reads the query of a feed's page; what can't be read is reported, and the usual takes its place. */
@@ -63,6 +65,8 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
   };
   const spanMs = read('window', readSpan, 'A window is like 5m, 6h or 7d: from 10s to 7d.');
   const toMs = read('to', parseIsoTime, 'A time is written like 2026-11-20T12:00:00Z.');
+  const isMode = (text: string) => (text === 'indexed' || text === 'axes' ? text : undefined);
+  const mode = read('mode', isMode, 'The mode is indexed or axes.');
   const compared = new Map<string, FeedReference>();
   for (const text of listOf(params, 'with')) {
     const reference = parseFeedReference(text);
@@ -79,6 +83,7 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
     spanMs: spanMs ?? USUAL_FEED_PAGE.spanMs,
     ...(toMs === undefined ? {} : { toMs }),
     compared: [...compared.values()],
+    mode: mode ?? USUAL_FEED_PAGE.mode,
   };
   return { view, problems };
 }
@@ -93,6 +98,7 @@ export function formatFeedPageUrl(feed: string, view: FeedPageView): `/feeds/${s
   const pairs = [
     ['window', view.spanMs === USUAL_FEED_PAGE.spanMs ? '' : spanText(view.spanMs)],
     ['to', view.toMs === undefined ? '' : formatIsoMillis(unixMillis(view.toMs))],
+    ['mode', view.mode === USUAL_FEED_PAGE.mode ? '' : view.mode],
     ['with', view.compared.map((one) => encodeURIComponent(feedReferenceText(one))).join(',')],
   ].flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value?.replaceAll('%2F', '/')}`]));
   return `${feedPagePath(feed)}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;

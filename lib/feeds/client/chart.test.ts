@@ -6,6 +6,7 @@ import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import {
   axisText,
   baseOf,
+  type ChartScale,
   chartRows,
   decimate,
   drawPage,
@@ -32,7 +33,7 @@ describe('points as differences from a base', () => {
     const base = baseOf(many[0]?.update ?? expect.fail());
     const heights = plotted(many, base).map(({ price }) => price);
     expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
-    expect(axisText(heights[1] ?? 0, { base })).toBe('12345678901234567891');
+    expect(axisText(heights[1] ?? 0, base)).toBe('12345678901234567891');
     const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
     const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
     expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
@@ -112,7 +113,7 @@ const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
 /** A page whose stream has brought these updates. */
-function drawn(updates: readonly CompactFeed[], spanMs = 60_000) {
+function drawn(updates: readonly CompactFeed[], scale: ChartScale = 'price', spanMs = 60_000) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   const ids = [...new Set(updates.map(({ id }) => id))];
@@ -128,7 +129,7 @@ function drawn(updates: readonly CompactFeed[], spanMs = 60_000) {
   browser.paint();
   const feeds = ids.map((id) => ({ id, symbol: id.slice(0, 1) }));
   const floors = { lateS: 5, staleS: 60 };
-  return drawPage(store, { feeds, window: { spanMs }, width: 800, height: 400, floors });
+  return drawPage(store, { feeds, window: { spanMs }, scale, width: 800, height: 400, floors });
 }
 
 const series = (id: string, prices: readonly (number | bigint)[], e = 0) =>
@@ -139,11 +140,22 @@ const series = (id: string, prices: readonly (number | bigint)[], e = 0) =>
 
 describe('the chart of a page', () => {
   it('compares by an index of 100 where all have begun, and says what can’t be indexed', () => {
-    const { feeds } = drawn([...series(A, [100, 110]), ...series(B, [50_000, 50_000])]);
+    const { feeds } = drawn([...series(A, [100, 110]), ...series(B, [50_000, 50_000])], 'indexed');
     const ends = feeds.map(({ vertices }) => vertices?.at(-1)?.price ?? 0);
     expect(ends).toEqual([110, 100]);
-    const zero = drawn([...series(A, [100, 110]), ...series(B, [0, 0])]);
+    const zero = drawn([...series(A, [100, 110]), ...series(B, [0, 0])], 'indexed');
     expect(zero.feeds.map(({ vertices }) => vertices === undefined)).toEqual([false, true]);
+  });
+
+  it('gives two feeds an axis each, and leaves a third out', () => {
+    const third = series('c'.repeat(64), [1, 2]);
+    const { feeds, leftPx } = drawn([...series(A, [1, 2]), ...series(B, [5, 6]), ...third], 'axes');
+    expect(feeds.map(({ base, vertices }) => [base?.mantissa, vertices?.length])).toEqual([
+      [0n, 2],
+      [0n, 2],
+      [undefined, undefined],
+    ]);
+    expect(leftPx).toBeGreaterThan(0);
   });
 
   it('shows a gap as one: what we missed by the word of the service, and what the feed did not publish', () => {

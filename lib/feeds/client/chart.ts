@@ -5,7 +5,7 @@ import { type FeedGap, feedGaps, type GapRules } from '@/lib/feeds/feed-gaps';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { usualPauseOf } from './currency';
-import { exactPrice, type FeedPoint, firstAtOrAfter, pointsInView } from './history';
+import { exactPrice, extremesOf, type FeedPoint, firstAtOrAfter, pointsInView } from './history';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
@@ -124,6 +124,8 @@ export type Sparkline = {
   readonly band: string;
   readonly ema: string;
   readonly last?: { readonly x: number; readonly y: number };
+  /** The highest and the lowest price, every digit. */
+  readonly ends: readonly { readonly text: string; readonly y: number }[];
   readonly seen: readonly FeedPoint[];
 };
 
@@ -139,7 +141,8 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
   const seen = inView.filter(({ atMs }) => atMs >= fromMs);
   const [first] = seen;
   if (first === undefined) return undefined;
-  const vertices = decimate(plotted(inView, baseOf(first.update)), { ...look, columns: width });
+  const base = baseOf(first.update);
+  const vertices = decimate(plotted(inView, base), { ...look, columns: width });
   const ends = vertices.flatMap(({ band }) => band ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   // Tenths of a pixel: what is finer nobody sees, and it would only make the texts longer.
@@ -155,6 +158,7 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
     return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;
   };
   const parts = unbroken(vertices);
+  const texts = endsOf(seen).map(({ update }) => formatScaled(exactPrice(update)));
   const last = vertices.at(-1);
   return {
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
@@ -166,8 +170,15 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
       .join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
+    ends: plotted(endsOf(seen), base).map(({ price }, at) => ({ text: texts[at] ?? '', y: y(price) })),
     seen,
   };
+}
+
+/** The highest and the lowest; one where all are the same. */
+function endsOf(seen: readonly FeedPoint[]): FeedPoint[] {
+  const { lowest, highest } = extremesOf(seen) ?? {};
+  return [...new Set([highest, lowest])].flatMap((point) => point ?? []);
 }
 
 function unbroken(vertices: readonly Vertex[]): Vertex[][] {
@@ -214,10 +225,14 @@ export function windowAfterKey(window: ChartWindow, key: string, nowMs: number):
   return factor === undefined ? undefined : zoomed(window, factor, toMs - spanMs / 2, nowMs);
 }
 
-/** What is to be drawn: one feed by its price, several of them each as 100 where all have begun. */
+/** How feeds share the height: by the price, each as 100 where all have begun, or an axis each for the first two. */
+export type ChartScale = 'price' | 'indexed' | 'axes';
+
+/** What is to be drawn. */
 export type DrawingAsked = {
   readonly feeds: readonly { readonly id: string; readonly symbol: string }[];
   readonly window: ChartWindow;
+  readonly scale: ChartScale;
   readonly width: number;
   readonly height: number;
   readonly floors: { readonly lateS: number; readonly staleS: number };
@@ -229,8 +244,10 @@ export type DrawnFeed = {
   readonly symbol: string;
   /** Its colour and dash, by its place among the feeds. */
   readonly tone: number;
-  /** Undefined where it can't be indexed. */
+  /** Undefined where the scale can't show it. */
   readonly vertices?: readonly Vertex[];
+  /** What heights count from; absent where they are an index. */
+  readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
   /** The updates in the window, oldest first; the first may lie before it. */
   readonly seen: readonly FeedPoint[];
@@ -248,10 +265,10 @@ export type PageDrawing = {
   readonly width: number;
   readonly height: number;
   readonly feeds: readonly DrawnFeed[];
-  /** What heights count from; undefined where they are an index. */
-  readonly base?: ScaledInteger | undefined;
-  /** Of the price axis, at the right. */
-  readonly axisPx: number;
+  readonly scale: ChartScale;
+  /** Widths of the axes, pixels; the left one is that of the second feed. */
+  readonly rightPx: number;
+  readonly leftPx: number;
   readonly ticks: readonly number[];
   readonly tickMs: number;
   readonly seedStepS: number;
@@ -262,7 +279,7 @@ export const PAGE_MOMENTS = 40;
 
 /** Draws what is known, and says what is looked at, so that the past is asked for. */
 export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
-  const { feeds, window, width, height } = asked;
+  const { feeds, window, scale, width, height } = asked;
   const ids = feeds.map(({ id }) => id);
   const nowMs = store.serviceNowMs(ids);
   const toMs = window.toMs ?? nowMs;
@@ -274,10 +291,11 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
   const seedStepS = sampleStepS(look);
   const filledStepS = store.past.state.kind === 'complete' ? seedStepS : Number.POSITIVE_INFINITY;
   const seen = ids.map((id) => pointsInView(store.points(id), edges));
-  const first = seen[0]?.[0]?.update;
-  const axisPx = Math.ceil((first === undefined ? 4 : formatScaled(exactPrice(first)).length) * 6.6 + 12);
-  const plotPx = Math.max(1, width - axisPx);
-  const isIndexed = feeds.length > 1;
+  const axisPx = (points: readonly FeedPoint[] | undefined) =>
+    Math.ceil((points?.[0] ? formatScaled(exactPrice(points[0].update)).length : 4) * 6.6 + 12);
+  const rightPx = axisPx(seen[0]);
+  const leftPx = scale === 'axes' ? axisPx(seen[1]) : 0;
+  const plotPx = Math.max(1, width - rightPx - leftPx);
   // All begin where the one that begins last began, so that they are compared over the same time.
   const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
   const drawn = feeds.map(({ id, symbol }, tone): DrawnFeed => {
@@ -285,10 +303,14 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
     const gaps = gapsOf(store, id, points, asked, nowMs);
     const gapMs = gapMsOf(usualPauseOf(points), filledStepS);
     const frame = { ...edges, columns: Math.floor(plotPx / feeds.length), gapMs, gaps };
-    const indexBase = isIndexed ? points.findLast(({ atMs }) => atMs <= startMs) : undefined;
     const known = { id, symbol, tone, gaps, seen: points, liveFromMs: store.feed(id).liveFromS * 1000 };
-    if (!isIndexed || indexBase === undefined) {
-      return { ...known, vertices: first ? decimate(plotted(points, baseOf(first)), frame) : [] };
+    const [first] = points;
+    if (scale === 'axes' && tone > 1) return known;
+    if (first === undefined) return { ...known, vertices: [] };
+    const indexBase = scale === 'indexed' ? points.findLast(({ atMs }) => atMs <= startMs) : undefined;
+    if (indexBase === undefined) {
+      const base = baseOf(first.update);
+      return { ...known, base, vertices: decimate(plotted(points, base), frame) };
     }
     const hundred = exactPrice(indexBase.update);
     if (hundred.mantissa === 0n) return known;
@@ -296,8 +318,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
     const vertices = decimate(plotted(points, hundred), frame).map((vertex) => scaled(vertex, perUnit));
     return { ...known, vertices, indexBase };
   });
-  const base = isIndexed || first === undefined ? undefined : baseOf(first);
-  const axes = { base, axisPx, ...timeAxisOf(edges.fromMs, toMs, plotPx), seedStepS };
+  const axes = { scale, rightPx, leftPx, ...timeAxisOf(edges.fromMs, toMs, plotPx), seedStepS };
   return { ...edges, nowMs, width, height, feeds: drawn, ...axes };
 }
 
@@ -312,7 +333,7 @@ function scaled({ atMs, price, band, ema }: Vertex, perUnit: number): Vertex {
 }
 
 /** A value of the axis in words: the price with the digits that it needs, or the index. */
-export function axisText(value: number, { base }: Pick<PageDrawing, 'base'>): string {
+export function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
   const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
   return formatScaled(price, { decimals: 'trimmed' });
@@ -388,10 +409,16 @@ export function timeLabel(atMs: number, tickMs: number, style: TimeStyle): strin
   return tickMs >= DAY || clock.startsWith('00:00') ? day : clock.slice(0, 5);
 }
 
+/** The part of the chart in which the lines are, pixels from its left edge. */
+export function plotOf({ width, leftPx, rightPx }: PageDrawing) {
+  return { left: leftPx, width: Math.max(1, width - leftPx - rightPx) };
+}
+
 /** The moment at a place of the chart; undefined beside the plot. */
-export function momentAt(x: number, { width, axisPx, fromMs, toMs }: PageDrawing): number | undefined {
-  const share = x / Math.max(1, width - axisPx);
-  return share < 0 || share > 1 ? undefined : fromMs + share * (toMs - fromMs);
+export function momentAt(x: number, drawing: PageDrawing): number | undefined {
+  const { left, width } = plotOf(drawing);
+  const share = (x - left) / width;
+  return share < 0 || share > 1 ? undefined : drawing.fromMs + share * (drawing.toMs - drawing.fromMs);
 }
 
 /** The update nearest to a moment, of those in a window; they are in time order. */

@@ -23,7 +23,10 @@ describe('the way of updates', () => {
   });
 
   it('is never negative: clocks that disagree are brought together, and it is said', () => {
-    const { updates, offsets } = latencyOf([heard(1, 1_400, 1_400 + 60_100), heard(2, -4_000, -4_000 + 60_000)]);
+    const { updates, offsets } = latencyOf([
+      heard(1, 1_400, 1_400 + 60_100),
+      heard(2, -4_000, -4_000 + 60_000),
+    ]);
     expect(updates.map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [5_400, 100],
       [0, 0],

@@ -9,9 +9,12 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
 describe('taking an update apart', () => {
   it('reads every part of the true update of 2023', () => {
-    const { signatures, root, signed, updates, ...rest } = decoded(vectorBytes());
+    const { bytes, signatures, root, updates, offsets, ...rest } = decoded(vectorBytes());
+    expect([bytes.length, offsets.get('VAA'), offsets.get('slot'), offsets.get('update count')]).toEqual([
+      1211, 10, 930, 962,
+    ]);
     expect(rest).toMatchObject({
-      ...{ size: 1211, setIndex: 3, timestampS: 1_690_576_639, nonce: 0, emitterChain: 26 },
+      ...{ remarks: [], setIndex: 3, timestampS: 1_690_576_639, nonce: 0, emitterChain: 26 },
       ...{ sequence: 1_744_134n, slot: 85_480_034n, ringSize: 10_000 },
       emitterAddress: 'e101faedac5851e32b9b23b5f9411a8c2bac4aae3ed4dd7b811dd1a72ea4aa71',
     });
@@ -73,11 +76,12 @@ describe('taking an update apart', () => {
     }
   });
 
-  it('ignores bytes behind what it knows, and keeps a message that is no price', () => {
+  it('ignores bytes behind what it knows with a remark, and keeps a message that is no price', () => {
     const whole = vectorBytes();
     const longer = Uint8Array.from([...whole.subarray(0, 1050), 7, ...whole.subarray(1050), 1, 2]);
     longer[964] = 86;
     expect(decoded(longer).updates[0]?.message).toEqual(decoded(whole).updates[0]?.message);
+    expect(decoded(longer).remarks).toHaveLength(2);
     expect(decoded(whole.fill(1, 965, 966)).updates[0]?.message).toEqual({ kind: 'other', type: 1 });
   });
 

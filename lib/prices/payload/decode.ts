@@ -7,6 +7,7 @@ export type PayloadFault = {
   readonly offset: number;
   readonly part: string;
   readonly problem: string;
+  readonly bytes: Uint8Array;
 };
 
 /** One signature over the body. `index`: place of the signer in its set; r and s 32 bytes each. */
@@ -40,8 +41,13 @@ export type ProvenMessage = {
 /** A binary update taken apart. That its proofs hold and who signed it is another question: `checkUpdate`. */
 export type DecodedUpdate = {
   readonly kind: 'update';
-  /** Bytes in all. */
-  readonly size: number;
+  readonly bytes: Uint8Array;
+  /** Where each part begins, by its name. */
+  readonly offsets: ReadonlyMap<string, number>;
+  /** What is readable but not as it should be. */
+  readonly remarks: readonly string[];
+  readonly minor: number;
+  readonly trailing: Uint8Array;
   readonly setIndex: number;
   readonly signatures: readonly PayloadSignature[];
   /** The bytes that are signed, and what stands in them. */
@@ -67,16 +73,22 @@ class FaultError extends Error {
   }
 }
 
-/** Reads big-endian values one after the other; throws where one does not fit. */
+/** Reads big-endian values one after the other, and notes where each began; throws where one does not fit. */
 class Reader {
   #at = 0;
+  readonly offsets: Map<string, number>;
+  readonly remarks: string[];
 
-  /** @param from where the bytes begin in the payload. @param name what they are */
+  /** @param name what the bytes are. @param whole the reader of the payload; @param from where the bytes begin in it */
   constructor(
     readonly bytes: Uint8Array,
-    private readonly from = 0,
     private readonly name = 'payload',
-  ) {}
+    private readonly whole?: Reader,
+    private readonly from = 0,
+  ) {
+    this.offsets = whole?.offsets ?? new Map();
+    this.remarks = whole?.remarks ?? [];
+  }
 
   take(count: number, part: string): Uint8Array {
     const left = this.bytes.length - this.#at;
@@ -87,6 +99,7 @@ class Reader {
         `The ${this.name} ends too early: the ${part} takes ${count} bytes, ${left} are left.`,
       );
     }
+    this.offsets.set(part, this.from + this.#at);
     this.#at += count;
     return this.bytes.subarray(this.#at - count, this.#at);
   }
@@ -118,7 +131,14 @@ class Reader {
   /** The next bytes with a reader of their own, which can't leave them. */
   frame(length: number, name: string): Reader {
     const from = this.from + this.#at;
-    return new Reader(this.take(length, name), from, name);
+    return new Reader(this.take(length, name), name, this.whole ?? this, from);
+  }
+
+  /** Nothing more is due: what is left is ignored, as contracts do, and remarked on. */
+  end(): void {
+    const left = this.rest().length;
+    if (left > 0)
+      this.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes behind the ${this.name}, ignored.`);
   }
 
   /** What has not been read yet, a view. */
@@ -127,7 +147,8 @@ class Reader {
   }
 
   #fail(part: string, at: number, problem: string): never {
-    throw new FaultError({ kind: 'fault', offset: this.from + at, part, problem });
+    const { bytes } = this.whole ?? this;
+    throw new FaultError({ kind: 'fault', offset: this.from + at, part, problem, bytes });
   }
 }
 
@@ -141,29 +162,38 @@ function foreign(hex: string): string {
 
 /**
  * Takes a binary update apart (`binary.data` of the price update service, or `vaa` of its deprecated route), or says where
- * that ends and why. Bytes behind what is known are ignored, as contracts do. Views of `bytes`, no copies.
+ * that ends and why. Views of `bytes`, no copies.
  */
 export function decodeUpdate(bytes: Uint8Array): DecodedUpdate | PayloadFault {
   try {
     const reader = new Reader(bytes);
     reader.expect('PNAU', 'magic');
     reader.version(1, 'major version');
-    reader.uint(1, 'minor version');
-    reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
+    const minor = reader.uint(1, 'minor version');
+    if (minor !== 0) reader.remarks.push(`Byte 5: minor version ${minor}; 0 is known here.`);
+    const trailing = reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
+    if (trailing.length > 0) reader.remarks.push('Byte 7: a trailing header of unknown meaning, skipped.');
     reader.version(0, 'proof type');
     const vaa = readVaa(reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
     const count = reader.uint(1, 'update count');
     const updates = Array.from({ length: count }, (_, at) =>
       readProven(reader, `of update ${at + 1} of ${count}`),
     );
-    return { kind: 'update', size: bytes.length, ...vaa, updates };
+    reader.end();
+    const { offsets, remarks } = reader;
+    return { kind: 'update', bytes, offsets, remarks, minor, trailing, ...vaa, updates };
   } catch (error) {
     if (error instanceof FaultError) return error.fault;
     throw error;
   }
 }
 
-function readVaa(reader: Reader): Omit<DecodedUpdate, 'kind' | 'size' | 'updates'> {
+type SignedPart = Omit<
+  DecodedUpdate,
+  'kind' | 'bytes' | 'offsets' | 'remarks' | 'minor' | 'trailing' | 'updates'
+>;
+
+function readVaa(reader: Reader): SignedPart {
   reader.version(1, 'VAA version');
   const setIndex = reader.uint(4, 'guardian set index');
   const count = reader.uint(1, 'signature count');
@@ -192,6 +222,7 @@ function readVaa(reader: Reader): Omit<DecodedUpdate, 'kind' | 'size' | 'updates
     ringSize: reader.uint(4, 'ring size'),
     root: reader.take(HASH_BYTES, 'root'),
   };
+  reader.end();
   return { setIndex, signatures, signed, ...body, ...root };
 }
 
@@ -199,6 +230,7 @@ function readProven(reader: Reader, of: string): ProvenMessage {
   const inner = reader.frame(reader.uint(2, `message length ${of}`), `message ${of}`);
   const type = inner.uint(1, `message type ${of}`);
   const message = type === 0 ? readPrice(inner, of) : ({ kind: 'other', type } as const);
+  if (type === 0) inner.end();
   const nodes = reader.uint(1, `proof length ${of}`);
   const hashes = reader.take(nodes * HASH_BYTES, `proof ${of}`);
   const proof = Array.from({ length: nodes }, (_, at) =>

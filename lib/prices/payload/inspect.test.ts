@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectAnswer, inspectFile, inspectText, MOST_PAYLOAD_BYTES } from './inspect';
+import { hexAround, inspectAnswer, inspectFile, inspectText, MOST_PAYLOAD_BYTES } from './inspect';
 import { decoded, VECTOR_TEXT, vectorBytes } from './vector-fixture';
 
 const hex = Buffer.from(vectorBytes()).toString('hex');
@@ -76,4 +76,13 @@ describe('inspecting what was pasted', () => {
     const picture = inspectFile(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xff]));
     expect(picture.payloads[0]).toMatchObject({ kind: 'fault', offset: 0, part: 'magic' });
   });
+});
+
+it('shows the bytes around a place: a row before and two behind, fewer where they end', () => {
+  const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
+  const rows = hexAround(bytes, 50);
+  expect(rows.map(({ offset }) => offset)).toEqual([32, 48, 64, 80]);
+  expect([rows[1]?.hex[2], rows[1]?.ascii]).toEqual(['32', '0123456789:;<=>?']);
+  expect(hexAround(bytes, 100).map(({ offset }) => offset)).toEqual([80, 96]);
+  expect(hexAround(new Uint8Array(0), 0)).toEqual([]);
 });

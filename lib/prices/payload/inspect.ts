@@ -137,3 +137,23 @@ export function inspectFile(bytes: Uint8Array): Inspection {
     return alone(inspectBytes(bytes));
   }
 }
+
+/** One row of a hex view: up to sixteen bytes from `offset`, in hex and as ASCII (`.` for what can't be seen). */
+export type HexRow = { readonly offset: number; readonly hex: readonly string[]; readonly ascii: string };
+
+/** The bytes around a place, a row before and two behind it, on rows that begin at multiples of sixteen. */
+export function hexAround(bytes: Uint8Array, place: number): HexRow[] {
+  const at = Math.max(0, Math.min(place, bytes.length - 1));
+  const first = Math.max(0, at - (at % 16) - 16);
+  const rows = [0, 16, 32, 48].map((step) => ({
+    offset: first + step,
+    row: bytes.subarray(first + step, first + step + 16),
+  }));
+  return rows
+    .filter(({ row }) => row.length > 0)
+    .map(({ offset, row }) => ({
+      offset,
+      hex: Array.from(row, (byte) => byte.toString(16).padStart(2, '0')),
+      ascii: String.fromCharCode(...row).replaceAll(/[^ -~]/g, '.'),
+    }));
+}
