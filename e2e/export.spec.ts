@@ -138,7 +138,7 @@ test('does my colleague see the same? The shared link shows the same rows in ano
   await other.close();
 });
 
-test('I look at this every morning: a saved view is there after a reload, and can be deleted', async ({
+test('I look at this every morning: a saved view is there after a reload, and can be renamed and deleted', async ({
   page,
 }) => {
   await page.goto('/requests?range=6h&state=failed');
@@ -153,7 +153,13 @@ test('I look at this every morning: a saved view is there after a reload, and ca
   await expect(page).toHaveURL(/state=failed/);
   await expect(page).toHaveURL(/range=6h/);
   await page.getByRole('button', { name: 'Views' }).click();
-  await views.getByRole('button', { name: 'Delete Morning failures' }).click();
+  await views.getByRole('button', { name: 'Rename Morning failures' }).click();
+  await views.getByLabel('New name of Morning failures').fill('Evening failures');
+  await page.keyboard.press('Enter');
+  await expect(views.getByRole('button', { name: 'Evening failures', exact: true })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await views.getByRole('button', { name: 'Delete Evening failures' }).click();
   await expect(views.getByRole('list', { name: 'Saved views' })).toHaveCount(0);
 });
 

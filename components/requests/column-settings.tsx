@@ -1,15 +1,5 @@
 'use client';
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Popover,
-  SegmentedControl,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, NativeSelect, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import {
@@ -91,6 +81,7 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
 
 type Layout = Pick<Props, 'layout' | 'onLayout'>;
 
+/** From left to right; moved by buttons, or by dragging one onto the place of another. */
 function Shown({ layout, onLayout }: Layout) {
   const announce = useAnnounce();
   const shown = shownColumns(layout);
@@ -107,7 +98,20 @@ function Shown({ layout, onLayout }: Layout) {
       </Text>
       <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
-          <Group component="li" key={id} gap={4} wrap="nowrap">
+          <Group
+            component="li"
+            key={id}
+            gap={4}
+            wrap="nowrap"
+            draggable
+            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+            onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+            onDrop={(event) => {
+              const dropped = COLUMN_IDS.find((known) => known === event.dataTransfer.getData(DRAGGED));
+              if (dropped !== undefined && dropped !== id) move(dropped, place);
+              event.preventDefault();
+            }}
+          >
             <Checkbox
               size="xs"
               flex={1}
@@ -147,6 +151,7 @@ function Shown({ layout, onLayout }: Layout) {
   );
 }
 
+/** The filters are labelled by the bare words. */
 function ShowLabel({ id }: { id: ColumnId }) {
   return (
     <>
@@ -155,6 +160,9 @@ function ShowLabel({ id }: { id: ColumnId }) {
     </>
   );
 }
+
+/** Only our own columns are taken, not text that is dragged in from elsewhere. */
+const DRAGGED = 'application/x-keeperscope-column';
 
 function Hidden({ layout, onLayout }: Layout) {
   const hidden = COLUMN_IDS.filter((id) => !layout.columns.some((column) => column.id === id));

@@ -1,5 +1,26 @@
 'use client';
-import { type CSSProperties, createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import {
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  functionalUpdate,
+  type Header,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import {
+  type CSSProperties,
+  createContext,
+  type ReactNode,
+  useContext,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
@@ -9,8 +30,16 @@ import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import { cellText, gasShareText, type ListedRecord } from '@/lib/requests/cell-text';
-import { shownColumns, withWidths } from '@/lib/requests/column-layout';
-import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+import { withWidths } from '@/lib/requests/column-layout';
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  MAX_COLUMN_PX,
+  MIN_COLUMN_PX,
+} from '@/lib/requests/columns';
+import type { ListedRow } from '@/lib/requests/listing';
+import type { Sort } from '@/lib/requests/view';
 import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
@@ -255,9 +284,36 @@ function FailureCell({ record }: { record: ListedRecord }) {
   return <bdi title={title}>{clipped(text, 120)}</bdi>;
 }
 
+const FEATURES = tableFeatures({
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+});
+
+const helper = createColumnHelper<typeof FEATURES, ListedRow>();
+
+const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
+  helper.display({
+    id,
+    size: COLUMNS[id].px,
+    minSize: MIN_COLUMN_PX,
+    maxSize: MAX_COLUMN_PX,
+    enableSorting: true,
+    sortDescFirst: COLUMNS[id].first === 'desc',
+  }),
+);
+
+export type TableHeader = Header<typeof FEATURES, ListedRow>;
+
 type TableProps = {
+  rows: readonly ListedRow[];
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   /** Widths of columns that nobody sized, by what stands in them, CSS pixels. */
   wanted: Partial<Record<ColumnId, number>>;
 };
@@ -265,43 +321,69 @@ type TableProps = {
 /** A shown column, and how far from the left edge it stays where it is pinned, CSS pixels. */
 export type ShownColumn = { id: ColumnId; pinnedAt: number | undefined; isLastPinned: boolean };
 
-/** Widths of the shown columns, pinned ones first. While an edge is dragged its width is the table's own. */
-export function useTableModel({ layout, onLayout, wanted }: TableProps) {
-  const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
-  const shown = shownColumns(layout);
+/** Columns, widths and order of the table. What is chosen is the layout's and the URL's; this only holds it. */
+export function useTableModel({ rows, layout, onLayout, sort, onSort, wanted }: TableProps) {
+  const [drag, setDrag] = useState<Record<string, number>>();
+  const dragged = useRef(drag);
   const chosen = Object.fromEntries(
-    shown.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]])),
+    layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]])),
   );
-  const widthOf = (id: ColumnId): number =>
-    drag?.id === id ? drag.px : (chosen[id] ?? wanted[id] ?? COLUMNS[id].px);
+  const shown = layout.columns.map(({ id }) => id);
+  const dot = sort.lastIndexOf('.');
+  const sorting = [{ id: sort.slice(0, dot), desc: sort.slice(dot + 1) === 'desc' }];
+  const table = useTable({
+    features: FEATURES,
+    columns: TABLE_COLUMNS,
+    data: rows,
+    getRowId: (row: ListedRow) => row.key,
+    state: {
+      columnOrder: shown,
+      columnVisibility: Object.fromEntries(COLUMN_IDS.map((id) => [id, shown.includes(id)])),
+      columnPinning: { start: layout.columns.flatMap(({ id, pinned }) => (pinned ? id : [])), end: [] },
+      columnSizing: { ...wanted, ...chosen, ...drag },
+      sorting,
+    },
+    columnResizeMode: 'onChange',
+    // While an edge is dragged its width is the table's own; the layout learns it when the edge is let go.
+    onColumnSizingChange: (updater) => {
+      const all = functionalUpdate(updater, { ...wanted, ...chosen, ...dragged.current });
+      const own = Object.entries(all).filter(([id, px]) => px !== wanted[id as ColumnId] || id in chosen);
+      dragged.current = Object.fromEntries(own);
+      setDrag(dragged.current);
+    },
+    onSortingChange: (updater) => {
+      const [next] = functionalUpdate(updater, sorting);
+      const id = COLUMN_IDS.find((known) => known === next?.id);
+      if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
+    },
+    manualSorting: true,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+  });
+  const settle = () => {
+    if (dragged.current !== undefined) onLayout(withWidths(layout, dragged.current));
+    dragged.current = undefined;
+    setDrag(undefined);
+  };
   /** Sets one width; undefined for the usual one. */
   const setWidth = (id: ColumnId, px: number | undefined) => {
     const { [id]: _, ...others } = chosen;
     onLayout(withWidths(layout, px === undefined ? others : { ...others, [id]: px }));
   };
-  const resize = (id: ColumnId, fromX: number) => {
-    const from = widthOf(id);
-    const at = ({ clientX }: MouseEvent) => boundedWidth(from + clientX - fromX);
-    const move = (event: MouseEvent) => setDrag({ id, px: at(event) });
-    document.addEventListener('mousemove', move);
-    document.addEventListener(
-      'mouseup',
-      (event) => {
-        document.removeEventListener('mousemove', move);
-        setDrag(undefined);
-        if (event.clientX !== fromX) setWidth(id, at(event));
-      },
-      { once: true },
-    );
-  };
-  let leftPx = 0;
-  const places = shown.map(({ id, pinned }, at): ShownColumn => {
-    const pinnedAt = pinned ? leftPx : undefined;
-    leftPx += widthOf(id);
-    return { id, pinnedAt, isLastPinned: pinned === true && shown[at + 1]?.pinned === undefined };
-  });
-  const identity = JSON.stringify(places);
+  const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
+  const places = headers.map(({ column }) => (column.getIsPinned() ? column.getStart('start') : undefined));
+  const identity = JSON.stringify(headers.map(({ id }, at) => [id, places[at]]));
   // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
-  const columns = useMemo(() => JSON.parse(identity) as ShownColumn[], [identity]);
-  return { columns, widthOf, widthPx: leftPx, resize, setWidth };
+  const columns = useMemo(
+    () =>
+      (JSON.parse(identity) as [ColumnId, number | null][]).map(
+        ([id, pinnedAt], at, all): ShownColumn => ({
+          id,
+          pinnedAt: pinnedAt ?? undefined,
+          isLastPinned: pinnedAt !== null && (all[at + 1]?.[1] ?? null) === null,
+        }),
+      ),
+    [identity],
+  );
+  return { headers, columns, widthPx: table.getTotalSize(), settle, setWidth };
 }

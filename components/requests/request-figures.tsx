@@ -5,8 +5,9 @@ import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
-import { percentOf } from '@/lib/requests/cell-text';
+import { type GasBar, type GasBars, gasBars } from '@/lib/requests/cell-text';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/one';
+import classes from './request.module.css';
 import { Field, Fields, MomentField, Section, TextField } from './request-parts';
 import { useTableClock } from './requests-context';
 
@@ -45,6 +46,7 @@ export function Timeline({ record, related }: Props) {
         )}
         <Field name="Typical latency">
           <Typical related={related} />
+          {latency && length ? <LatencyScale ms={length.ms} latency={latency} /> : null}
         </Field>
       </Fields>
     </Section>
@@ -62,6 +64,7 @@ const PLACE_LABELS: Record<'duration' | 'age', Record<ReturnType<typeof latencyP
   age: { fast: 'Below p50 so far', usual: 'Past p50', slow: 'Past p95' },
 };
 
+/** `p50 2.1 s · p95 9.4 s · last 7 d`. */
 function Typical({ related }: Pick<Props, 'related'>): ReactNode {
   if (related?.latency === undefined) {
     return (
@@ -84,43 +87,83 @@ function Typical({ related }: Pick<Props, 'related'>): ReactNode {
   );
 }
 
+/** A latency among the typical ones: the band reaches to p95, its line is p50. */
+function LatencyScale({ ms, latency }: { ms: number; latency: TypicalLatency }) {
+  const end = Math.max(latency.p95Ms * 1.25, Math.min(ms, latency.p95Ms * 4), 1);
+  const at = (value: number) => percent(Math.min(1, value / end));
+  return (
+    <span className={classes.scale} aria-hidden="true">
+      <span className={classes.track}>
+        <span className={classes.bar} data-of="typical" style={{ width: at(latency.p95Ms) }} />
+      </span>
+      <span className={classes.pin} data-place="p50" style={{ insetInlineStart: at(latency.p50Ms) }} />
+      <span
+        className={classes.pin}
+        data-place={latencyPlace(ms, latency)}
+        style={{ insetInlineStart: at(ms) }}
+      />
+    </span>
+  );
+}
+
 /** `98.50` → `98.5%`. */
 export function percentText(percent: string): string {
   return `${Number(percent).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** Gas limit, gas of the callback and of the whole reveal, exact. */
+/** Gas limit, gas of the callback and of the whole reveal, as exact figures and as bars on one scale. */
 export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   const used = state.kind === 'completed' ? state : undefined;
+  const bars = gasBars({ gasLimit, gasUsed: used?.gasUsed, callbackGasUsed: used?.callbackGasUsed });
   return (
     <Section title="Gas">
       <Fields>
-        <GasField name="Callback gas limit" digits={gasLimit} />
+        <GasField name="Callback gas limit" bar={bars.limit} />
         {used === undefined ? null : (
           <>
-            <GasField name="Callback gas used" digits={used.callbackGasUsed} of={gasLimit} />
-            <GasField name="Reveal gas used" hint="Of the whole transaction" digits={used.gasUsed} />
+            <GasField name="Callback gas used" bar={bars.callback} of="of the limit" />
+            <GasField name="Reveal gas used" hint="Of the whole transaction" bar={bars.transaction} />
           </>
         )}
       </Fields>
+      {used === undefined ? null : <Bars bars={bars} />}
     </Section>
   );
 }
 
-type GasProps = { name: string; hint?: string; digits: string | undefined; of?: string | undefined };
+type GasProps = { name: string; hint?: string; bar: GasBar | undefined; of?: string };
 
-function GasField({ name, hint, digits, of }: GasProps) {
-  if (digits === undefined) return <TextField name={name} hint={hint} value={undefined} />;
-  const percent = percentOf(digits, of);
+function GasField({ name, hint, bar, of }: GasProps) {
+  if (bar === undefined) return <TextField name={name} hint={hint} value={undefined} />;
   return (
-    <Field name={name} hint={hint} copied={digits}>
-      <span className="num">{clipped(groupDigitsBriefly(digits), 100)}</span>
-      {percent === undefined ? null : (
+    <Field name={name} hint={hint} copied={bar.digits}>
+      <span className="num">{clipped(groupDigitsBriefly(bar.digits), 100)}</span>
+      {of === undefined || bar.percent === undefined ? null : (
         <Text span c="dimmed">
           {' '}
-          · <span className="num">{clipped(percentText(percent), 90)}</span> of the limit
+          · <span className="num">{clipped(percentText(bar.percent), 90)}</span> {of}
         </Text>
       )}
     </Field>
   );
+}
+
+/** The figures above as lengths; the mark is the limit. Nothing is drawn without a limit to compare with. */
+function Bars({ bars: { limit, callback, transaction } }: { bars: GasBars }) {
+  const bars = Object.entries({ callback, transaction }).filter(([, bar]) => bar !== undefined);
+  if (limit === undefined || bars.length === 0) return null;
+  return (
+    <div className={classes.scale} aria-hidden="true">
+      {bars.map(([of, bar]) => (
+        <div key={of} className={classes.track}>
+          <div className={classes.bar} data-of={of} style={{ width: percent(bar?.length ?? 0) }} />
+        </div>
+      ))}
+      <div className={classes.pin} style={{ insetInlineStart: percent(limit.length) }} />
+    </div>
+  );
+}
+
+function percent(length: number): string {
+  return `${(length * 100).toFixed(2)}%`;
 }

@@ -140,7 +140,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const isEmpty = page !== undefined && page.rows.length === 0 && !results.isOutdated;
   const pages = page?.total === undefined ? undefined : Number(pageCount(page.total, page.view.size));
   return (
-    <LinkedZone zone={view.zone} onTaken={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
+    <LinkedZone zone={view.zone} onLeave={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
       <NetworksProvider networks={known}>
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>

@@ -18,13 +18,20 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import type { UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { boundedWidth, type ColumnLayout } from '@/lib/requests/columns';
+import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
 import type { ListedRow } from '@/lib/requests/listing';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
-import { COLUMNS, headerLabel, SharedNetworks, type ShownColumn, useTableModel } from './columns';
+import {
+  COLUMNS,
+  headerLabel,
+  SharedNetworks,
+  type ShownColumn,
+  type TableHeader,
+  useTableModel,
+} from './columns';
 import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
@@ -87,7 +94,7 @@ export function RequestsTable(props: RequestsTableProps) {
   const networks = useNetworks();
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const model = useTableModel({ ...props, wanted: useWanted(rows, networks, shared.size > 0) });
-  const { columns, widthPx } = model;
+  const { headers, columns, widthPx } = model;
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   const focus = useRowFocus({ rows, rowPx, scroller, openKey, onOpen });
@@ -119,20 +126,20 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {columns.map(({ id }, at) => (
+            {headers.map(({ id, column }, at) => (
               // The last one takes the room that is left over.
-              <col key={id} style={at === columns.length - 1 ? undefined : { width: model.widthOf(id) }} />
+              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {columns.map((column, at) => (
+              {headers.map((header, at) => (
                 <HeaderCell
-                  key={column.id}
-                  column={column}
-                  model={model}
-                  sort={props.sort}
-                  onSort={props.onSort}
+                  key={header.id}
+                  header={header}
+                  shown={columns[at]}
+                  onSettle={model.settle}
+                  onWidth={(px) => model.setWidth(header.id as ColumnId, px)}
                   onDown={() => focus.enter(at)}
                 />
               ))}
@@ -153,32 +160,33 @@ const WIDTH_STEP_PX = 20;
 
 /** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
 function HeaderCell({
-  column,
-  model: { widthOf, setWidth, resize },
-  sort,
-  onSort,
+  header,
+  shown,
+  onSettle,
+  onWidth,
   onDown,
 }: {
-  column: ShownColumn;
-  model: ReturnType<typeof useTableModel>;
-  sort: Sort;
-  onSort: (sort: Sort) => void;
+  header: TableHeader;
+  shown: ShownColumn | undefined;
+  onSettle: () => void;
+  onWidth: (px: number | undefined) => void;
   onDown: () => void;
 }) {
+  const { column } = header;
   const { zone } = useTimeStyle();
-  const { id } = column;
+  const id = column.id as ColumnId;
   const label = headerLabel(id, zone);
-  const sorted = sort === `${id}.asc` ? 'asc' : sort === `${id}.desc` ? 'desc' : undefined;
-  const next = sorted === undefined ? COLUMNS[id].first : sorted === 'asc' ? 'desc' : 'asc';
+  const sorted = column.getIsSorted();
+  const resize = header.getResizeHandler();
 
   function press(event: KeyboardEvent<HTMLElement>) {
     const side = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (side !== undefined && event.shiftKey) setWidth(id, boundedWidth(widthOf(id) + side * WIDTH_STEP_PX));
+    if (side !== undefined && event.shiftKey) onWidth(boundedWidth(column.getSize() + side * WIDTH_STEP_PX));
     else if (side !== undefined) {
       const cell = event.currentTarget.closest('th');
-      const beside = side < 0 ? cell?.previousElementSibling : cell?.nextElementSibling;
-      beside?.querySelector('button')?.focus();
-    } else if (event.key === 'Delete') setWidth(id, undefined);
+      const next = side < 0 ? cell?.previousElementSibling : cell?.nextElementSibling;
+      next?.querySelector('button')?.focus();
+    } else if (event.key === 'Delete') onWidth(undefined);
     else if (event.key === 'ArrowDown' || event.key === 'Escape') onDown();
     else return;
     event.preventDefault();
@@ -187,14 +195,14 @@ function HeaderCell({
   return (
     <th
       scope="col"
-      {...columnAttributes(column)}
-      aria-sort={sorted === undefined ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+      {...columnAttributes(shown)}
+      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
     >
       <button
         type="button"
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
-        onClick={() => onSort(`${id}.${next}`)}
+        onClick={() => column.toggleSorting()}
         onKeyDown={press}
       >
         {label}
@@ -204,9 +212,10 @@ function HeaderCell({
         className={classes.edge}
         onMouseDown={(event) => {
           event.preventDefault();
-          resize(id, event.clientX);
+          resize(event.nativeEvent);
+          document.addEventListener('mouseup', () => queueMicrotask(onSettle), { once: true });
         }}
-        onDoubleClick={() => setWidth(id, undefined)}
+        onDoubleClick={() => onWidth(undefined)}
       />
     </th>
   );
@@ -214,7 +223,9 @@ function HeaderCell({
 
 type CellAttributes = Record<`data-${string}`, string | true | undefined> & { style?: CSSProperties };
 
-function columnAttributes({ id, pinnedAt, isLastPinned }: ShownColumn): CellAttributes {
+function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
+  if (shown === undefined) return {};
+  const { id, pinnedAt, isLastPinned } = shown;
   return {
     'data-column': id,
     'data-figure': COLUMNS[id].figure,

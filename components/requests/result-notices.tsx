@@ -12,7 +12,14 @@ import { clipped, type UrlProblem } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import { readFound } from '@/lib/requests/answers';
 import { readListing } from '@/lib/requests/listing';
-import { clockAheadMs, type LoadedRequests, pageCount, type Trouble, viewKeyOf } from '@/lib/requests/load';
+import {
+  clockAheadMs,
+  datedAhead,
+  type LoadedRequests,
+  pageCount,
+  type Trouble,
+  viewKeyOf,
+} from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
 import { shortTimeText } from '@/lib/requests/view-labels';
@@ -54,6 +61,7 @@ export function TroubleNotice({
 }
 
 const partOf = ({ param, value }: UrlProblem) => `${param}=${value}`;
+/** More than a handful says nothing more; they are counted. */
 const MOST_PROBLEMS = 5;
 
 /** What of the link could not be read: said, as the rows below are then not what its sender saw. */
@@ -91,9 +99,15 @@ function clockNote(page: Pick<LoadedRequests, 'rows' | 'atMs' | 'view' | 'clocks
   return clockOffSentence(page.clocks, EFFECTS, page.view.keepers.length > 1);
 }
 
+function datedAheadNote(page: LoadedRequests): string | undefined {
+  const { rows, byMs } = datedAhead(page);
+  if (rows === 0) return undefined;
+  return `${countOf(String(rows), 'request is', 'requests are')} dated up to ${formatAge(byMs)} ahead, which no clock explains. Ranges go by the time now, and may leave ${rows === 1 ? 'it' : 'them'} out.`;
+}
+
 /** What has to be known about the rows that are shown, each in a line of its own under them. */
 export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRequests }) {
-  const notes = [expectedDifference(view, page), clockNote(page)];
+  const notes = [expectedDifference(view, page), clockNote(page), datedAheadNote(page)];
   return notes.map((note) =>
     note === undefined ? null : (
       <Text key={note} c="var(--ks-wait)">
@@ -103,6 +117,7 @@ export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRe
   );
 }
 
+/** A step out of an empty result. */
 type Suggestion = { label: string; to: RequestsView };
 
 /** Another keeper, and one step for each filter that may be what hides the rows. */

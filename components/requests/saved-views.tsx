@@ -16,8 +16,10 @@ import {
   type SavedView,
   savableView,
   VIEWS_KEY,
+  type ViewsChange,
   viewName,
   viewOf,
+  withRenamedView,
   withView,
 } from '@/lib/requests/saved-views';
 import type { RequestsView } from '@/lib/requests/view';
@@ -37,9 +39,15 @@ export function SavedViews({ view, layout, onShow }: Props) {
     deserialize: readSavedViews,
     serialize: (value) => JSON.stringify(value),
   });
+  const names = views.map(({ name }) => name);
   const showAndClose = (chosen: RequestsView) => {
     close();
     onShow(chosen);
+  };
+  /** Tells why not, if so. */
+  const change = ({ problem, views: next }: ViewsChange) => {
+    if (next !== undefined) keep(next);
+    return problem;
   };
   return (
     <Popover
@@ -67,6 +75,7 @@ export function SavedViews({ view, layout, onShow }: Props) {
                   key={saved.name}
                   saved={saved}
                   onShow={() => showAndClose(viewOf(saved))}
+                  onRename={(name) => change(withRenamedView(views, saved.name, name))}
                   onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
                 />
               ))}
@@ -74,13 +83,10 @@ export function SavedViews({ view, layout, onShow }: Props) {
             <Divider my={4} />
           </>
         )}
-        <SaveForm
-          names={views.map(({ name }) => name)}
-          onSave={(name) => {
-            const { problem, views: next } = withView(views, name, savableView(view, layout));
-            if (next !== undefined) keep(next);
-            return problem;
-          }}
+        <NameForm
+          label="Save this view as"
+          verb={(text) => (names.includes(viewName(text) ?? '') ? 'Replace' : 'Save')}
+          onName={(name) => change(withView(views, name, savableView(view, layout)))}
         />
       </Popover.Dropdown>
     </Popover>
@@ -107,14 +113,42 @@ function BuiltInViews({ onShow }: Pick<Props, 'onShow'>) {
   );
 }
 
-type OwnViewProps = { saved: SavedView; onShow: () => void; onRemove: () => void };
+type OwnViewProps = {
+  saved: SavedView;
+  onShow: () => void;
+  /** Tells why not, if so. */
+  onRename: (name: string) => string | undefined;
+  onRemove: () => void;
+};
 
-function OwnView({ saved, onShow, onRemove }: OwnViewProps) {
+/** One saved view: open it, copy its link, give it another name, delete it. */
+function OwnView({ saved, onShow, onRename, onRemove }: OwnViewProps) {
+  const [renaming, { open, close }] = useDisclosure(false);
   const name = clipped(saved.name, LONGEST_NAME);
+  if (renaming) {
+    return (
+      <li>
+        <NameForm
+          label={`New name of ${name}`}
+          name={saved.name}
+          verb={() => 'Rename'}
+          onName={(text) => {
+            const problem = onRename(text);
+            if (problem === undefined) close();
+            return problem;
+          }}
+          onCancel={close}
+        />
+      </li>
+    );
+  }
   return (
     <Group component="li" gap={4} wrap="nowrap">
       <NavLink component="button" p={6} label={<bdi>{name}</bdi>} onClick={onShow} />
       <CopyButton value={`${window.location.origin}${saved.url}`} label={`Copy link of ${name}`} />
+      <Button size="compact-xs" variant="subtle" aria-label={`Rename ${name}`} onClick={open}>
+        Rename
+      </Button>
       <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
         <Icon name="close" size={13} />
       </ActionIcon>
@@ -122,37 +156,52 @@ function OwnView({ saved, onShow, onRemove }: OwnViewProps) {
   );
 }
 
-type SaveProps = {
-  names: readonly string[];
+/** A name and what is done with it. Escape ends renaming, and leaves the menu open. */
+function NameForm({
+  label,
+  name = '',
+  verb,
+  onName,
+  onCancel,
+}: {
+  label: string;
+  name?: string;
+  verb: (text: string) => string;
   /** Tells why not, if so. */
-  onSave: (name: string) => string | undefined;
-};
-
-function SaveForm({ names, onSave }: SaveProps) {
-  const [text, setText] = useState('');
+  onName: (name: string) => string | undefined;
+  onCancel?: () => void;
+}) {
+  const [text, setText] = useState(name);
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const refusal = onSave(text);
+    const refusal = onName(text);
     setProblem(refusal);
-    if (refusal === undefined) setText('');
+    if (refusal === undefined) setText(name);
   };
   return (
     <form onSubmit={submit}>
       <Group gap={4} p={6} align="flex-end" wrap="nowrap">
         <TextInput
           flex={1}
-          label="Save this view as"
+          label={onCancel === undefined ? label : undefined}
+          aria-label={label}
           value={text}
           error={problem}
           maxLength={LONGEST_NAME}
           autoComplete="off"
+          data-autofocus={onCancel === undefined ? undefined : true}
           onChange={(event) => {
             setText(event.currentTarget.value);
             setProblem(undefined);
           }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || onCancel === undefined) return;
+            event.stopPropagation();
+            onCancel();
+          }}
         />
-        <Button type="submit">{names.includes(viewName(text) ?? '') ? 'Replace' : 'Save'}</Button>
+        <Button type="submit">{verb(text)}</Button>
       </Group>
     </form>
   );

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useTimeStyle } from '@/components/ui/time-style';
+import { useZoneSwitch } from '@/components/ui/time-style';
 import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
@@ -50,7 +50,7 @@ function useSections(text: string) {
 
 function useCommand(onHelp: () => void) {
   const { setColorScheme } = useMantineColorScheme();
-  const { setZone } = useTimeStyle();
+  const { setZone } = useZoneSwitch();
   return (command: PaletteCommand) => {
     if (command === 'help') return onHelp();
     const [what, value] = command.split('-');

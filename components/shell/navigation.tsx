@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { useTimeStyle } from '@/components/ui/time-style';
+import { useZoneSwitch } from '@/components/ui/time-style';
 import { SERVICE_ICONS, useHealth } from '@/components/ui/use-health';
 import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
@@ -180,7 +180,7 @@ const ZONES: { value: Zone; label: string; title: string }[] = [
 ];
 
 function ZoneSwitch() {
-  const { zone, setZone } = useTimeStyle();
+  const { zone, setZone } = useZoneSwitch();
   const live = useLive();
   return (
     <Button.Group aria-label="Times">

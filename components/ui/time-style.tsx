@@ -29,17 +29,25 @@ import { useTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
-type Shown = {
-  readonly style: TimeStyle;
-  readonly renderedAtMs: number;
+/** A link that says how its times are shown, and what is to happen when the person chooses otherwise. */
+type LinkedChoice = { readonly zone: Zone; readonly leave: () => void };
+
+type Shown = { readonly style: TimeStyle; readonly renderedAtMs: number };
+type Switched = {
+  readonly zone: Zone;
   readonly setZone: (zone: Zone) => void;
+  readonly link: (choice: LinkedChoice | undefined) => void;
 };
 
-const never = () => () => {};
-const ShownContext = createContext<Shown>({ style: DEFAULT_TIME_STYLE, renderedAtMs: 0, setZone: () => {} });
+const nothing = () => {};
+const never = () => nothing;
+const ShownContext = createContext<Shown>({ style: DEFAULT_TIME_STYLE, renderedAtMs: 0 });
+/** What the switch shows: the choice of the link that is open, else the person's own. */
+const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
 
 let zoneOfBrowser: string | undefined;
 
+/** Read once: a browser that travels is seen by the next page it loads. */
 function browserTimeZone(): string {
   if (zoneOfBrowser === undefined) {
     const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -63,7 +71,8 @@ export function TimeStyleProvider({
   nowMs?: number;
   children: ReactNode;
 }) {
-  const [zone, setZone] = useState(style.zone);
+  const [zone, choose] = useState(style.zone);
+  const [linked, link] = useState<LinkedChoice>();
   const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
   const kept = useRef(zoneCookie(style));
   useEffect(() => {
@@ -72,31 +81,42 @@ export function TimeStyleProvider({
     kept.current = cookie;
     keepCookie(document, cookie);
   }, [zone, timeZone]);
-  const shown = useMemo(
-    () => ({ style: { zone, timeZone }, renderedAtMs: nowMs, setZone }),
-    [zone, timeZone, nowMs],
+  const shown = useMemo(() => ({ style: { zone, timeZone }, renderedAtMs: nowMs }), [zone, timeZone, nowMs]);
+  const switched = useMemo(() => {
+    const setZone = (chosen: Zone) => {
+      linked?.leave();
+      choose(chosen);
+    };
+    return { zone: linked?.zone ?? zone, setZone, link };
+  }, [linked, zone]);
+  return (
+    <ShownContext value={shown}>
+      <SwitchContext value={switched}>{children}</SwitchContext>
+    </ShownContext>
   );
-  return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
-/** A part of the page whose link may say how times are shown: they are so from the first pass on, and stay so. */
+/**
+ * A part of the page whose link says how times are shown (undefined: it does not). The switch in the navigation shows
+ * that as well; when another style is chosen there, `onLeave` takes the link's word away.
+ */
 export function LinkedZone({
   zone,
-  onTaken,
+  onLeave,
   children,
 }: {
   zone: Zone | undefined;
-  onTaken: () => void;
+  onLeave: () => void;
   children: ReactNode;
 }) {
   const outer = useContext(ShownContext);
-  const take = useEffectEvent((linked: Zone) => {
-    outer.setZone(linked);
-    onTaken();
-  });
+  const { link } = useContext(SwitchContext);
+  const leave = useEffectEvent(onLeave);
   useEffect(() => {
-    if (zone !== undefined) take(zone);
-  }, [zone]);
+    if (zone === undefined) return;
+    link({ zone, leave: () => leave() });
+    return () => link(undefined);
+  }, [zone, link]);
   const shown = useMemo(
     () => (zone === undefined ? outer : { ...outer, style: { ...outer.style, zone } }),
     [outer, zone],
@@ -106,8 +126,14 @@ export function LinkedZone({
 
 /** How times are shown here, and how to change that for the whole dashboard. */
 export function useTimeStyle(): TimeStyle & { readonly setZone: (zone: Zone) => void } {
-  const { style, setZone } = useContext(ShownContext);
+  const { style } = useContext(ShownContext);
+  const { setZone } = useContext(SwitchContext);
   return useMemo(() => ({ ...style, setZone }), [style, setZone]);
+}
+
+/** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
+export function useZoneSwitch(): { readonly zone: Zone; readonly setZone: (zone: Zone) => void } {
+  return useContext(SwitchContext);
 }
 
 const pace = (zone: Zone) => (zone === 'relative' ? 'ticking' : 'still');
@@ -131,6 +157,7 @@ export function useMomentText(): (ms: number, serviceText?: string) => MomentTex
 
 const QUARTER_MS = 15 * 60_000;
 
+/** A day begins on a quarter of an hour in every zone; within one nothing changes but ages. */
 const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
 
 /** Moments inside sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day when it is another one. */

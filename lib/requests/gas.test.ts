@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentOf } from './cell-text';
+import { gasBars, percentOf } from './cell-text';
 
 describe('the percent of a gas figure', () => {
   it.each([
@@ -36,5 +36,24 @@ describe('the percent of a gas figure', () => {
     ['9'.repeat(1_000_000), '5'],
   ])('does not exist where a figure is absent or none', (part, whole) => {
     expect(percentOf(part, whole)).toBeUndefined();
+  });
+});
+
+describe('the gas bars', () => {
+  it('stand on one scale, of which the largest figure is the end', () => {
+    expect(gasBars({ gasLimit: '100000', callbackGasUsed: '50000', gasUsed: '200000' })).toEqual({
+      limit: { digits: '100000', percent: '100.00', length: 0.5 },
+      callback: { digits: '50000', percent: '50.00', length: 0.25 },
+      transaction: { digits: '200000', percent: '200.00', length: 1 },
+    });
+  });
+
+  it('invent nothing for what is absent', () => {
+    expect(gasBars({})).toEqual({});
+    expect(gasBars({ gasUsed: '7' })).toEqual({ transaction: { digits: '7', length: 1 } });
+    expect(gasBars({ gasLimit: '0', gasUsed: '0' })).toEqual({
+      limit: { digits: '0', length: 0 },
+      transaction: { digits: '0', length: 0 },
+    });
   });
 });

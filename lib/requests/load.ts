@@ -1,6 +1,6 @@
 import { nextAttemptMs } from '@/lib/core/explain-failure';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { serviceClockAheadMs } from '@/lib/core/service-clock';
+import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
 import { type ListedRow, type ListingAnswer, readListing } from './listing';
 import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from './view';
 
@@ -95,6 +95,13 @@ export function answerAfter(
 /** How far the service's clock is ahead of ours at least, by the rows of a page, milliseconds; 0 when it is not. */
 export function clockAheadMs(page: Pick<LoadedRequests, 'rows' | 'atMs'>): number {
   return serviceClockAheadMs(createdTimes(page.rows), page.atMs);
+}
+
+/** Rows that are dated after what the service's clock can have said, and by how much at most, milliseconds. */
+export function datedAhead(page: Pick<LoadedRequests, 'rows' | 'atMs'>): { rows: number; byMs: number } {
+  const clockMs = page.atMs + clockAheadMs(page) + CLOCK_TOLERANCE_MS;
+  const ahead = createdTimes(page.rows).filter((ms) => ms > clockMs);
+  return { rows: ahead.length, byMs: Math.max(0, ...ahead.map((ms) => ms - page.atMs)) };
 }
 
 function createdTimes(rows: readonly ListedRow[]): number[] {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import { answerAfter, clockAheadMs, loadRequests, pageCount, type RequestsAnswer, viewKeyOf } from './load';
+import {
+  answerAfter,
+  clockAheadMs,
+  datedAhead,
+  loadRequests,
+  pageCount,
+  type RequestsAnswer,
+  viewKeyOf,
+} from './load';
 import { defaultRequestsView } from './view';
 
 const view = defaultRequestsView();
@@ -78,6 +86,13 @@ describe('loadRequests', () => {
   });
 });
 
+describe('viewKeyOf', () => {
+  it('keeps the order, and leaves out what is open', () => {
+    expect(viewKeyOf({ ...view, sort: 'created.asc' })).toBe('/requests?sort=created.asc');
+    expect(viewKeyOf({ ...view, sort: 'sender.asc', open: 'a' })).toBe('/requests?sort=sender.asc');
+  });
+});
+
 describe('clockAheadMs', () => {
   const page = (atMs: number, ...times: string[]) => {
     const shown = answerAfter(view, goodText(atMs, times.map(rowAt).join()), undefined, 0).page;
@@ -89,11 +104,13 @@ describe('clockAheadMs', () => {
   it('tells how far the newest row lies ahead, where several do', () => {
     const ahead = page(SEVEN, '2026-11-20T08:00:00Z', '2026-11-20T07:59:00Z', '2026-11-20T07:30:00Z');
     expect(clockAheadMs(ahead)).toBe(3_600_000);
+    expect(datedAhead(ahead)).toEqual({ rows: 0, byMs: 0 });
   });
 
-  it('leaves out one row that is dated ahead', () => {
+  it('leaves out one row that is dated ahead, and says so of the row', () => {
     const one = page(SEVEN, '2026-11-20T10:00:00Z', '2026-11-20T06:59:00Z', '2026-11-20T06:58:00Z');
     expect(clockAheadMs(one)).toBe(0);
+    expect(datedAhead(one)).toEqual({ rows: 1, byMs: 10_800_000 });
   });
 });
 

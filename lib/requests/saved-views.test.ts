@@ -10,6 +10,7 @@ import {
   readSavedViews,
   savableView,
   viewOf,
+  withRenamedView,
   withView,
 } from './saved-views';
 import { defaultRequestsView } from './view';
@@ -35,10 +36,16 @@ describe('saved views', () => {
     expect(kept).toEqual({ ...view, time: { kind: 'last', range: '24h' }, columns: DEFAULT_LAYOUT });
   });
 
-  it('are replaced under the same name', () => {
+  it('are replaced under the same name, and renamed to one that no other has', () => {
     let { views = [] } = withView(NO_VIEWS, 'a', view);
     views = withView(views, 'a', { ...view, q: '1' }).views ?? [];
     views = withView(views, 'b', view).views ?? [];
+    expect(withRenamedView(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
+    expect(withRenamedView(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
+    expect(withRenamedView(views, 'b', 'c').views).toEqual([
+      { name: 'a', url: '/requests?q=1' },
+      { name: 'c', url: '/requests' },
+    ]);
   });
 
   it('are bounded in number and in the length of a name', () => {

@@ -78,6 +78,16 @@ export function withView(views: readonly SavedView[], text: string, view: Reques
   return { views: [...views, saved] };
 }
 
+/** The views with another name for one of them. */
+export function withRenamedView(views: readonly SavedView[], from: string, text: string): ViewsChange {
+  const name = viewName(text);
+  if (name === undefined) return NO_NAME;
+  if (name !== from && views.some((known) => known.name === name)) {
+    return { problem: 'Name already in use' };
+  }
+  return { views: views.map((known) => (known.name === from ? { ...known, name } : known)) };
+}
+
 /**
  * The views that come with the dashboard, each with what it answers. "Today" begins at midnight of the zone that times are
  * shown in, and "stuck" ends some minutes ago, so their addresses are made when they are asked for.
