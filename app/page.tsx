@@ -1,30 +1,44 @@
 import { OverviewScreen } from '@/components/overview/overview-screen';
-import { StuckIncidents } from '@/components/pending/pending-status';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { OVERVIEW_INCIDENTS } from '@/lib/pending/answers';
-import { initialTriage } from '@/lib/pending/server/triage';
+import { insightsOf } from '@/lib/insights/server/answers';
+import { problemsNow } from '@/lib/insights/server/problems';
+import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
 import { offeredNetworks } from '@/lib/server/network-directory';
-import { overviewCounts } from '@/lib/server/overview-reply';
-import { currentHealth } from '@/lib/server/service-report';
 import { services } from '@/lib/server/services';
 
-/** All of it comes from the index and from what is known of the services: nothing is called. */
-export default async function OverviewPage() {
-  await requirePrincipal();
+type SearchParams = Record<string, string | string[] | undefined>;
+
+function paramsOf(given: SearchParams): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+  );
+}
+
+/** What takes longer is asked for by the browser: a busy index must not hold the page back. */
+const PATIENCE_MS = 800;
+
+function soon<T>(answer: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  return Promise.race([answer.catch(() => undefined), late]);
+}
+
+async function firstFigures(view: InsightsView) {
   const { keepers } = services();
-  const renderedAtMs = Date.now();
-  const [counts, networks, stuck] = await Promise.all([
-    overviewCounts(),
+  if (keepers.length === 0 || view.keepers.some((keeper) => !keepers.includes(keeper))) return undefined;
+  const answer = await insightsOf(view, ['figures']);
+  return answer.ok ? { query: formatInsightsQuery(view), answer: answer.value } : undefined;
+}
+
+/** Problems and figures go out with the page, from the index and from what is known of the services: nothing is called. */
+export default async function OverviewPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  await requirePrincipal();
+  const { view } = parseInsightsUrl(paramsOf(await searchParams));
+  const [figures, problems, networks] = await Promise.all([
+    soon(firstFigures(view)),
+    soon(problemsNow()),
     offeredNetworks(),
-    initialTriage(OVERVIEW_INCIDENTS),
   ]);
   return (
-    <OverviewScreen
-      keepers={keepers}
-      stuck={<StuckIncidents first={stuck} networks={networks} />}
-      first={counts}
-      health={currentHealth()}
-      renderedAtMs={renderedAtMs}
-    />
+    <OverviewScreen keepers={services().keepers} networks={networks} problems={problems} figures={figures} />
   );
 }

@@ -60,7 +60,7 @@ test('two things at once? The overview shows the graver first, and each leads to
 }) => {
   const { incidents: made } = await control.scenario('mixed-outage-and-contract');
   await open(page, '/');
-  const lines = page.locator('li[data-incident]');
+  const lines = page.locator('li[data-problem="incident"]');
   await expect(lines.filter({ hasText: 'Sender’s contract' })).toBeVisible({ timeout: NEXT_LOOK_MS });
   await expect(lines.first()).toContainText('Critical');
   await lines.first().getByRole('link').click();
@@ -257,7 +257,8 @@ test.describe('worlds of their own', () => {
         await expect(page.locator('[data-count="stuck"]')).toContainText('0');
         await expect(way(page)).toHaveAccessibleName('Pending');
         await page.goto('/');
-        await expect(page.locator('[data-status="calm"]')).toContainText('Nothing is stuck');
+        await expect(page.locator('[data-figure="pending"]')).toContainText(/\d/);
+        await expect(page.locator('[data-problem="incident"]')).toHaveCount(0);
       });
     });
   }

@@ -1,47 +1,198 @@
-import type { ReactNode } from 'react';
-import type { Health } from '@/lib/core/health';
-import type { CountsAnswer } from '@/lib/insights/overview';
-import classes from './overview-screen.module.css';
-import { ServiceCards } from './service-cards';
-import { StateCounts } from './state-counts';
+'use client';
+import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { useContext, useMemo } from 'react';
+import { LiveControls } from '@/components/ui/live-controls';
+import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
+import type { Network } from '@/lib/core/network';
+import { clipped, type UrlProblem } from '@/lib/core/text';
+import { parseIsoTime } from '@/lib/core/time';
+import { clockStyle, shownMoment } from '@/lib/core/time-text';
+import { spanText } from '@/lib/insights/over-time';
+import type { ProblemsAnswer } from '@/lib/insights/problems';
+import {
+  formatInsightsQuery,
+  INSIGHT_RANGES,
+  type InsightRange,
+  parseInsightsUrl,
+} from '@/lib/insights/view';
+import { useNetworksById } from '@/lib/requests/networks';
+import { Charts } from './charts';
+import { Failures } from './failures';
+import { Figures } from './figures';
+import { Networks } from './networks';
+import classes from './overview.module.css';
+import { Problems } from './problems';
+import { Senders } from './senders';
+import {
+  type FirstInsights,
+  OverviewContext,
+  type ShowInsights,
+  useInsights,
+  useInsightsView,
+} from './use-insights';
 
-/** The first screen: is everything there, and did the last hour go well? */
-export function OverviewScreen({
-  keepers,
-  stuck,
-  first,
-  health,
-  renderedAtMs,
-}: {
+type Props = {
+  /** All that there are, the default one first. */
   keepers: readonly string[];
-  /** What is stuck. */
-  stuck: ReactNode;
-  first: CountsAnswer;
-  health: Health;
-  /** Unix milliseconds. */
-  renderedAtMs: number;
+  /** Those that can be chosen. */
+  networks: readonly Network[];
+  /** What the server rendered; undefined where it would have had to wait. */
+  problems: ProblemsAnswer | undefined;
+  figures: FirstInsights | undefined;
+};
+
+/** The query of a view in one order, without what could not be read. */
+function canonicalQuery(params: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(formatInsightsQuery(parseInsightsUrl(params).view));
+}
+
+/** The first page: is the keeper healthy, and compared with what? */
+export function OverviewScreen(props: Props) {
+  return (
+    <NuqsAdapter processUrlSearchParams={canonicalQuery}>
+      <Screen {...props} />
+    </NuqsAdapter>
+  );
+}
+
+function Screen({ keepers, networks: offered, problems: first, figures }: Props) {
+  const { view, problems, show } = useInsightsView();
+  const networks = useNetworksById(offered, view.networks);
+  const shared = useMemo(
+    () => ({ view, keepers, networks, first: figures }),
+    [view, keepers, networks, figures],
+  );
+  return (
+    <OverviewContext value={shared}>
+      <div className={classes.screen}>
+        <Bar show={show} />
+        <UrlProblems problems={problems} />
+        <Problems first={first} />
+        {keepers.length === 0 ? (
+          <Text c="dimmed">
+            No request log service is configured. Set LOGS_URL in .env.local and start again.
+          </Text>
+        ) : (
+          <>
+            <Figures />
+            <Charts show={show} />
+            <Networks expected={offered.length} />
+            <Failures />
+            <Senders />
+          </>
+        )}
+      </div>
+    </OverviewContext>
+  );
+}
+
+const isRange = (text: string): text is InsightRange => INSIGHT_RANGES.some((range) => range === text);
+
+/** Of what the figures are, and how old they are. */
+function Bar({ show }: { show: ShowInsights }) {
+  const { shown } = useInsights('figures');
+  const { view, keepers, networks } = useContext(OverviewContext);
+  const moment = useMomentWords();
+  const style = useTimeStyle();
+  const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
+  const atMs = parseIsoTime(shown?.asof ?? '');
+  const { between } = view;
+  const choices = useMemo(() => {
+    const known = networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 40) }));
+    const others = view.networks.filter((id) => !known.some(({ value }) => value === id));
+    return [...known, ...others.map((id) => ({ value: id, label: `Network ${id}` }))];
+  }, [networks, view.networks]);
+  return (
+    <div className={classes.bar}>
+      <Title order={1}>Overview</Title>
+      <LiveControls>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label="Range"
+            data={[...INSIGHT_RANGES]}
+            value={between === undefined ? view.range : ''}
+            onChange={(range) => isRange(range) && show({ range })}
+          />
+          {between === undefined ? null : (
+            <Button
+              size="compact-sm"
+              variant="light"
+              aria-label={`Zoom out of ${spanText(words(between.fromMs), words(between.toMs))}`}
+              onClick={() => show({ range: view.range })}
+            >
+              {spanText(words(between.fromMs), words(between.toMs))} ✕
+            </Button>
+          )}
+          {keepers.length < 2 ? null : (
+            <Choice
+              label="Keeper"
+              all="All keepers"
+              data={[...new Set([...keepers, ...view.keepers])]}
+              value={view.keepers}
+              onChange={(chosen) => show({ keepers: chosen })}
+            />
+          )}
+          <Choice
+            label="Network"
+            all="All networks"
+            data={choices}
+            value={view.networks}
+            onChange={(chosen) => show({ networks: chosen })}
+          />
+        </Group>
+      </LiveControls>
+      <Text size="sm" c="dimmed" className={`num ${classes.asof}`}>
+        {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
+      </Text>
+    </div>
+  );
+}
+
+function Choice({
+  label,
+  all,
+  data,
+  value,
+  onChange,
+}: {
+  label: string;
+  all: string;
+  data: (string | { value: string; label: string })[];
+  value: string[];
+  onChange: (chosen: string[]) => void;
 }) {
   return (
-    <div className={classes.screen}>
-      <h1 className="sr-only">Overview</h1>
-      <section className={classes.part} aria-labelledby="stuck-title">
-        <h2 id="stuck-title" className={classes.title}>
-          Stuck requests
-        </h2>
-        {stuck}
-      </section>
-      <section className={classes.part} aria-labelledby="counts-title">
-        <h2 id="counts-title" className={classes.title}>
-          Requests of the last hour
-        </h2>
-        <StateCounts keepers={keepers} first={first} />
-      </section>
-      <section className={classes.part} aria-labelledby="services-title">
-        <h2 id="services-title" className={classes.title}>
-          Services
-        </h2>
-        <ServiceCards initial={health} renderedAtMs={renderedAtMs} />
-      </section>
-    </div>
+    <MultiSelect
+      size="xs"
+      aria-label={label}
+      placeholder={value.length === 0 ? all : undefined}
+      data={data}
+      value={value}
+      onChange={onChange}
+      searchable
+      clearable
+      nothingFoundMessage="No results"
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      classNames={{ pillsList: classes.pills, root: classes.choice }}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+    />
+  );
+}
+
+function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul className={classes.wrong}>
+      {problems.map(({ param, value, message }) => (
+        <li key={`${param} ${value}`}>
+          <code>
+            {param}={clipped(value, 60)}
+          </code>{' '}
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -64,8 +64,10 @@ const unusual = z.object({
   /** What is, and what is usual: requests, failures of 1, or microseconds, by the kind. */
   value: z.number(),
   usual: z.number(),
-  /** Since when, where that is known: the last request of a silent network. */
+  /** Since when, where that is known: the last request of a silent network, else to ten minutes. */
   sinceUs: z.nullable(micros),
+  /** The contract that most of the failures are of, where there is one. */
+  sender: z.nullable(z.string()),
 });
 
 const network = z.object({
@@ -129,7 +131,8 @@ export const PANELS = ['figures', 'networks', 'failures', 'senders'] as const;
 export type Panel = (typeof PANELS)[number];
 
 const insights = z.object({
-  range: z.enum(INSIGHT_RANGES),
+  /** Null for a span of the past. */
+  range: z.nullable(z.enum(INSIGHT_RANGES)),
   /** Of the index, when it was asked. */
   revision: count,
   /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the rows that are counted. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
+import { failureAdvice, failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
 
 const group = (name: string, rows = 1) => ({
   group: name,
@@ -79,4 +79,15 @@ it.each([
   [[0, 9, 6], 'rising'],
 ] as const)('the trend of %j is %s', (overTime, expected) => {
   expect(trendOf(overTime)).toBe(expected);
+});
+
+it.each([
+  ['InsufficientGas', /Raise the gas limit/],
+  ['No return data: often out of gas', /Compare gas used/],
+  ['Panic 0x11: arithmetic overflow or underflow', /bug in the sender/],
+  ['0xdeadbeef', /selector/],
+  ['The service gives no reason', /keeper’s own log/],
+  ['toString', /refuses with this text/],
+])('the next step for %s', (group, advice) => {
+  expect(failureAdvice(group)).toMatch(advice);
 });

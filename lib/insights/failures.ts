@@ -75,3 +75,39 @@ export function trendOf(overTime: readonly number[]): Trend {
   if (later >= 2 * earlier) return 'rising';
   return earlier >= 2 * later ? 'falling' : 'steady';
 }
+
+/** What to do about failures, by the error that their group is named after. */
+const ADVICE: Readonly<Record<string, string>> = {
+  InsufficientGas:
+    'Raise the gas limit of the callback where the contract requests randomness, then retry the callback.',
+  OutOfRandomness:
+    'Register a new chain of commitments for the provider: no request can be answered until then.',
+  UpdateTooOld:
+    'A later commitment is revealed already: check whether another replica of the keeper answered.',
+  InvalidRevealCall:
+    'Check the version of the keeper: it calls another reveal function than the request wants.',
+  Unauthorized: 'Check the keeper’s account and its permissions at the contract.',
+  InsufficientFee: 'Compare the provider’s fee with what the sender pays.',
+  MaxGasLimitExceeded: 'The sender has to ask for less gas: no retry can help.',
+  BlockhashUnavailable: 'The block is too old to be looked up: the request cannot be answered as it is.',
+  IncorrectRevelation:
+    'Check the provider’s secret and chain: what is revealed does not fit what was committed.',
+  LastRevealedTooOld: 'Advance the provider’s commitment, so that fewer hashes lie between.',
+  NoSuchRequest: 'Most likely reorged or answered already: look the transaction up on chain.',
+  NoSuchProvider: 'Register the provider on this network.',
+  AssertionFailure: 'An invariant of the contract is broken: hand an example to its maintainers.',
+};
+
+/** The next step for failures of a group; a group is a stranger's text, and is only compared. */
+export function failureAdvice(group: string): string {
+  if (Object.hasOwn(ADVICE, group)) return ADVICE[group] ?? '';
+  if (/out of gas|gas/i.test(group)) {
+    return 'Compare gas used with the limit in the rows. Near the limit: the sender has to raise it, then retry the callback.';
+  }
+  if (/^Panic/.test(group)) return 'A bug in the sender’s contract: hand its owner an example.';
+  if (/^0x[0-9a-f…]+$/i.test(group)) {
+    return 'No known error: look the selector up in the source of the sender’s contract.';
+  }
+  if (/gives no reason|does not say/.test(group)) return 'Look the request up in the keeper’s own log.';
+  return 'The sender’s contract refuses with this text: hand its owner an example, then retry the callback.';
+}

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byUnusual, type HourCounts, isSlow, type NetworkPast, unusualOf, usualOf, weekP95Us } from './usual';
+import {
+  beginningOf,
+  byUnusual,
+  type HourCounts,
+  isSlow,
+  type NetworkPast,
+  unusualOf,
+  usualOf,
+  weekP95Us,
+} from './usual';
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
@@ -168,6 +177,7 @@ describe('the last hour of a network', () => {
       value: 0,
       usual: 30,
       sinceUs: NOW_US - 1800 * SECOND_US,
+      sender: null,
     });
     const [failing] = unusualOf(network({ requests: steady, failed: (hour) => (hour === 0 ? 30 : 3) }));
     expect(failing).toMatchObject({ value: 0.5, usual: 0.05 });
@@ -247,4 +257,22 @@ it('no four failures in an hour are ever unusual, however many or few the reques
       expect(kinds.filter((kind) => kind.endsWith('failing'))).toEqual([]);
     }),
   );
+});
+
+describe('the beginning of what is unusual', () => {
+  const good = { completed: 10, callbackFailed: 0, failed: 0, p95Us: 2_000_000 };
+  const bad = { completed: 5, callbackFailed: 5, failed: 5, p95Us: 60_000_000 };
+  const idle = { completed: 0, callbackFailed: 0, failed: 0, p95Us: null };
+  it.each([
+    [[good, bad, bad], 1],
+    [[bad, good, bad], 2],
+    [[bad, undefined, idle, bad, idle], 0],
+    [[bad, good], undefined],
+    [[], undefined],
+  ])('of %j is %s', (times, place) => {
+    for (const kind of ['failing', 'callbacks-failing', 'slow'] as const) {
+      const usual = kind === 'slow' ? 8_000_000 : 0.01;
+      expect(beginningOf({ kind, usual }, times)).toBe(place);
+    }
+  });
 });

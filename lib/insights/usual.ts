@@ -1,4 +1,4 @@
-import type { NetworkUsual, Unusual } from './answer';
+import type { NetworkUsual, SpanTotals, Unusual } from './answer';
 
 /**
  * What is usual of a network, and whether its last hour is unusual: the one place that says so. An hour is judged by the
@@ -181,7 +181,7 @@ function silence(past: NetworkPast): Unusual | undefined {
     missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
   }
   if (missed < MISSED) return undefined;
-  return { kind: 'silent', level: 'bad', value: 0, usual: missed, sinceUs: past.lastUs };
+  return { kind: 'silent', level: 'bad', value: 0, usual: missed, sinceUs: past.lastUs, sender: null };
 }
 
 function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
@@ -194,7 +194,7 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
     const value = now[of] / Math.max(1, now.finished);
     const before = usual[of] / Math.max(1, usual.finished);
     const isMuch = now[of] >= FEWEST_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
-    return isMuch ? [{ kind, level, value, usual: before, sinceUs: null }] : [];
+    return isMuch ? [{ kind, level, value, usual: before, sinceUs: null, sender: null }] : [];
   };
   return [
     ...one('failing', 'bad', 'failed', FAILING_SHARE),
@@ -206,7 +206,40 @@ function slowness({ nowCalled, nowP95Us }: LatencyPast, { p95Us }: NetworkUsual)
   if (nowCalled < ENOUGH_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
     return undefined;
   }
-  return { kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us, sinceUs: null };
+  return { kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us, sinceUs: null, sender: null };
+}
+
+/** Figures of a short time, as far as they tell whether it was unusual. */
+export type ShortTime = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed' | 'p95Us'>;
+
+/**
+ * Where what is unusual of the last hour began: the first of the short times, up to the last one, in which it was so without
+ * a break. Times in which nothing finished break nothing.
+ * @param times in order; undefined for one without rows
+ * @returns its place; undefined where it was so in none
+ */
+export function beginningOf(
+  { kind, usual }: Pick<Unusual, 'kind' | 'usual'>,
+  times: readonly (ShortTime | undefined)[],
+): number | undefined {
+  let beginning: number | undefined;
+  for (let at = times.length - 1; at >= 0; at -= 1) {
+    const time = times[at];
+    const is = time === undefined ? undefined : isUnusualThen(kind, usual, time);
+    if (is === false) break;
+    if (is === true) beginning = at;
+  }
+  return beginning;
+}
+
+/** Undefined where nothing finished. */
+function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): boolean | undefined {
+  const finished = time.completed + time.callbackFailed + time.failed;
+  if (finished === 0) return undefined;
+  if (kind === 'slow') return isSlow(time.p95Us, usual);
+  const [share, least] =
+    kind === 'failing' ? [time.failed, FAILING_SHARE] : [time.callbackFailed, CALLBACKS_SHARE];
+  return share / finished >= Math.max(least, TIMES_FAILURES * usual);
 }
 
 /** Far more requests than at the busiest of the same hours. No trouble by itself, and told without alarm. */
@@ -215,5 +248,12 @@ function business(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unus
   if (days < ENOUGH_DAYS || usual.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
   if (now.requests < FEWEST_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
-  return { kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests, sinceUs: null };
+  return {
+    kind: 'busy',
+    level: 'notice',
+    value: now.requests,
+    usual: usual.requests,
+    sinceUs: null,
+    sender: null,
+  };
 }

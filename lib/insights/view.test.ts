@@ -13,13 +13,19 @@ const parse = (query: string) => parseInsightsUrl(new URLSearchParams(query));
 
 describe('the address of the overview', () => {
   it('comes back as the same view', () => {
-    const anyView: fc.Arbitrary<InsightsView> = fc.record({
+    const anyView = fc.record({
       range: fc.constantFrom(...INSIGHT_RANGES),
       keepers: fc.subarray(['main', 'test', 'a b&c=d'].sort()),
       networks: fc.subarray(['1', '42161', '8453']),
+      between: fc.option(
+        fc
+          .record({ fromMs: fc.nat(2 ** 30), lengthMs: fc.integer({ min: 60_000, max: 2 ** 30 }) })
+          .map(({ fromMs, lengthMs }) => ({ fromMs, toMs: fromMs + lengthMs })),
+      ),
     });
     fc.assert(
-      fc.property(anyView, (view) => {
+      fc.property(anyView, ({ between, ...rest }) => {
+        const view: InsightsView = between === null ? rest : { ...rest, between };
         expect(parse(formatInsightsQuery(view))).toEqual({ view, problems: [] });
       }),
     );
@@ -40,6 +46,15 @@ describe('the address of the overview', () => {
     ['network=', {}, ['network']],
     ['keeper=', {}, ['keeper']],
     ['rnage=7d', {}, ['rnage']],
+    [
+      'from=2026-11-20&to=2026-11-20T01:00Z',
+      { between: { fromMs: 1_795_132_800_000, toMs: 1_795_136_400_000 } },
+      [],
+    ],
+    ['from=2026-11-20', {}, ['to']],
+    ['to=2026-11-20', {}, ['from']],
+    ['from=2026-11-20&to=2026-11-20T00:00:59Z', {}, ['to']],
+    ['from=yesterday&to=2026-11-20', {}, ['from']],
   ])('%s', (query, change, wrong) => {
     const { view, problems } = parse(query);
     expect(view).toEqual({ ...USUAL_INSIGHTS, ...change });

@@ -1,4 +1,5 @@
 import type { UrlProblem } from '@/lib/core/text';
+import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
 
 /** What the overview is of: its type and its address. */
 
@@ -23,6 +24,8 @@ export function insightRangeMs(range: InsightRange): number {
 /** All state of the overview that a link carries. */
 export type InsightsView = {
   range: InsightRange;
+  /** A span of the past in the place of the range, unix milliseconds. */
+  between?: { fromMs: number; toMs: number };
   /** Names; none for all. */
   keepers: string[];
   /** Network ids, decimal digits; none for all. */
@@ -34,8 +37,13 @@ export const USUAL_INSIGHTS: InsightsView = { range: '24h', keepers: [], network
 /** The address of the figures. */
 export const INSIGHTS_ADDRESS = '/api/view/insights';
 
+export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
+
 /** Whatever a link names, more would be no link of ours. */
 const MOST_VALUES = 100;
+/** Lengths of a span of the past. */
+const SHORTEST_MS = 60_000;
+const LONGEST_MS = 366 * 24 * HOUR;
 
 function isRange(text: string): text is InsightRange {
   return INSIGHT_RANGES.some((range) => range === text);
@@ -65,26 +73,57 @@ export function parseInsightsUrl(
     }
     return [...values].sort();
   };
+  const between = readSpan(params, report);
   const [range = USUAL_INSIGHTS.range, ...more] = params.getAll('range');
   if (!isRange(range)) report('range', range, `A range is one of ${INSIGHT_RANGES.join(', ')}.`);
   for (const text of more) report('range', text, 'A range is named once.');
   const view: InsightsView = {
+    ...(between === undefined ? {} : { between }),
     range: isRange(range) ? range : USUAL_INSIGHTS.range,
     keepers: listOf('keeper', (text) => text || undefined, `A keeper is named; ${MOST_VALUES} at most.`),
     networks: listOf('network', networkId, `A network is its id, decimal digits; ${MOST_VALUES} at most.`),
   };
   for (const name of new Set(params.keys())) {
-    if (!['range', 'keeper', 'network', ...ownParams].includes(name)) {
+    if (![...INSIGHTS_PARAMS, ...ownParams].includes(name)) {
       report(name, params.get(name) ?? '', 'There is no such parameter.');
     }
   }
   return { view, problems };
 }
 
+/** `from` and `to`, which have an effect together only. */
+function readSpan(
+  params: URLSearchParams,
+  report: (param: string, value: string, message: string) => void,
+): InsightsView['between'] {
+  const [from, to] = [params.getAll('from'), params.getAll('to')];
+  if (from.length === 0 && to.length === 0) return undefined;
+  const [fromMs, toMs] = [parseIsoTime(from.join(' ')), parseIsoTime(to.join(' '))];
+  const lengthMs = (toMs ?? Number.NaN) - (fromMs ?? Number.NaN);
+  if (fromMs !== undefined && toMs !== undefined && lengthMs >= SHORTEST_MS && lengthMs <= LONGEST_MS) {
+    return { fromMs, toMs };
+  }
+  const wrong = fromMs === undefined ? 'from' : 'to';
+  report(wrong, params.get(wrong) ?? '', 'A span has two ISO times, from a minute to a year apart.');
+  return undefined;
+}
+
+/** Length of the span of a view in milliseconds. */
+export function insightSpanMs({ range, between }: InsightsView): number {
+  return between === undefined ? insightRangeMs(range) : between.toMs - between.fromMs;
+}
+
 /** The query of a view, empty for the usual one; the same for the same view. */
-export function formatInsightsQuery({ range, keepers, networks }: InsightsView): string {
+export function formatInsightsQuery({ range, between, keepers, networks }: InsightsView): string {
+  const iso = (ms: number) => formatIsoMillis(unixMillis(ms));
   return new URLSearchParams([
     ...(range === USUAL_INSIGHTS.range ? [] : [['range', range]]),
+    ...(between === undefined
+      ? []
+      : [
+          ['from', iso(between.fromMs)],
+          ['to', iso(between.toMs)],
+        ]),
     ...[...keepers].sort().map((keeper) => ['keeper', keeper]),
     ...[...networks].sort().map((network) => ['network', network]),
   ]).toString();

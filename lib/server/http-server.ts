@@ -248,7 +248,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...['/api/health', '/api/metrics', '/api/session'],
   ...['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'],
   ...['/api/view/acknowledge', '/api/view/acknowledgements', '/pending/history'],
-  ...['/api/view/insights', '/api/view/overview'],
+  ...['/api/view/insights', '/api/view/insights/problems'],
   ...['/api/view/networks', '/api/view/services', '/api/view/services/check', '/api/view/symbols'],
   ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
   ...['/api/view/requests', '/api/view/requests/export'],

@@ -40,6 +40,7 @@ async function filledLog(): Promise<SampleLog> {
   return log;
 }
 
+const iso = (ms: number) => new Date(ms).toISOString();
 const edgesOf = (store: IndexStore): InsightEdges => ({
   store,
   stuckAfterS: () => ({ usual: 3600, networks: { '1': 7 * 86_400 } }),
@@ -82,15 +83,19 @@ describe.each([
   ['30d', ''],
   ['7d', 'keeper=main&network=8453&network=1'],
   ['24h', 'keeper=test'],
+  ['24h', `from=${iso(NOW_MS - 50 * HOUR)}&to=${iso(NOW_MS - 20 * HOUR)}`],
 ])('over %s %s', (range, scope) => {
   it('every figure equals a count from the rows', async () => {
     const log = shared;
     const answer = await insights(log, `range=${range}&${scope}`);
     const { startMs, endMs, figures, networks, failures, senders, buckets, covered } = answer;
     const params = new URLSearchParams(scope);
+    expect(answer.range).toBe(params.has('from') ? null : range);
     const isOf = (name: string, value: string) => !params.has(name) || params.getAll(name).includes(value);
     const all = log.records.filter((row) => isOf('keeper', row.keeper) && isOf('network', row.networkId));
-    const rows = all.filter(({ createdAt }) => createdAt.ms >= startMs);
+    const isIn = ({ createdAt }: ListedRecord) =>
+      createdAt.ms >= startMs && (createdAt.ms <= endMs || !params.has('to'));
+    const rows = all.filter(isIn);
     const lengthMs = endMs - startMs;
     const before = all.filter(
       ({ createdAt }) => createdAt.ms < startMs && createdAt.ms >= startMs - lengthMs,
@@ -100,7 +105,8 @@ describe.each([
     expect(figures?.before).toMatchObject(counts(before));
     const pending = inState(all, 'pending');
     const stuck = pending.filter(
-      ({ networkId, createdAt }) => createdAt.ms <= endMs - (networkId === '1' ? 7 * DAY : HOUR),
+      ({ networkId, createdAt }) =>
+        createdAt.ms <= Date.parse(answer.asof) - (networkId === '1' ? 7 * DAY : HOUR),
     );
     expect(figures?.pending).toMatchObject({ pending: pending.length, stuck: stuck.length });
     expect(figures?.pendingOverTime.at(-1)).toBe(pending.length);

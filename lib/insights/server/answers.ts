@@ -4,13 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis, unixMillis } from '@/lib/core/time';
-import { type Insights, PANELS, type Panel } from '@/lib/insights/answer';
-import {
-  formatInsightsQuery,
-  type InsightsView,
-  insightRangeMs,
-  parseInsightsUrl,
-} from '@/lib/insights/view';
+import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/answer';
+import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
@@ -42,22 +37,36 @@ export async function replyWithInsights(request: Request, edges = processEdges()
   const asked = readParams(new URL(request.url).searchParams, edges.store);
   if (!asked.ok) return problemReply(problemOf(asked.failure));
   const { view, panels } = asked.value;
-  const cache = cacheOf(edges.store);
-  const kept = cache.view(view, edges);
+  const kept = cacheOf(edges.store).view(view, edges);
   const etag = `W/"${createHash('sha256').update(`${kept.name} ${panels}`).digest('base64url').slice(0, 16)}"`;
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
   if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
+  const text = await textOf(kept, panels, edges.store);
+  if (!text.ok) return problemReply(problemOf(text.failure));
+  const response = textReply(text.value);
+  response.headers.set('etag', etag);
+  return response;
+}
+
+/** Some panels of a view, for what the server makes of them itself. */
+export async function insightsOf(
+  view: InsightsView,
+  panels: readonly Panel[],
+  edges = processEdges(),
+): Promise<Outcome<Insights>> {
+  const text = await textOf(cacheOf(edges.store).view(view, edges), panels, edges.store);
+  return text.ok ? readInsights(text.value) : text;
+}
+
+/** The answer as JSON. */
+async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): Promise<Outcome<string>> {
   try {
-    const made = panels.map((panel) => cache.panel(kept, panel));
-    const texts = await Promise.all(made);
-    if (texts.includes(undefined)) return problemReply(problemOf(TOO_MANY));
-    const response = textReply(`{${[kept.head, ...texts].join(',')}}`);
-    response.headers.set('etag', etag);
-    return response;
+    const cache = cacheOf(store);
+    const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
+    return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
   } catch (error) {
     log().error({ error }, 'the index could not be asked');
-    const detail = 'The index of log rows can’t be read at the moment.';
-    return problemReply(problemOf({ kind: 'failing', detail }));
+    return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
   }
 }
 
@@ -171,11 +180,13 @@ const WEEK_MS = 7 * 86_400_000;
 function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): Kept {
   const { store } = edges;
   const { revision } = store;
-  const endMs = store.pinMs(STEP_MS);
-  const lengthMs = insightRangeMs(view.range);
+  const pinMs = store.pinMs(STEP_MS);
+  const { between } = view;
+  const endMs = between?.toMs ?? pinMs;
+  const lengthMs = insightSpanMs(view);
   const startMs = endMs - lengthMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MOST_BUCKETS);
-  const keepers = askedKeepers(view, store, endMs);
+  const keepers = askedKeepers(view, store, pinMs);
   const isCovered = (sinceMs: number) =>
     keepers.every(({ coversSinceMs }) => coversSinceMs !== null && coversSinceMs <= sinceMs);
   const covered = {
@@ -183,11 +194,12 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
     before: isCovered(startMs - lengthMs),
     week: isCovered(startMs - WEEK_MS),
   };
-  const asof = formatIsoMillis(unixMillis(endMs));
+  const asof = formatIsoMillis(unixMillis(pinMs));
+  const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
-  const head: Omit<Insights, Panel> = { range: view.range, revision, asof, startMs, endMs, buckets, covered };
+  const head: Omit<Insights, Panel> = { range, revision, asof, startMs, endMs, buckets, covered };
   return {
-    name: `${key} ${revision} ${endMs} ${nowMs}`,
+    name: `${key} ${revision} ${pinMs} ${nowMs}`,
     madeMs: nowMs,
     head: JSON.stringify(head).slice(1, -1),
     panels: new Map(),
@@ -197,15 +209,16 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
         view: { ...defaultRequestsView(), networks: view.networks },
         keeperIds: keepers.map(({ keeperId }) => keeperId),
         allKeeperIds: store.keeperIds(),
-        visibleUs: endMs * 1000,
+        visibleUs: pinMs * 1000,
         namedNetworks: [],
       },
       fromUs: startMs * 1000,
+      ...(between === undefined ? {} : { toUs: between.toMs * 1000 }),
       beforeUs: (startMs - lengthMs) * 1000,
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: stuckBefore(edges.stuckAfterS(), endMs),
+      stuck: stuckBefore(edges.stuckAfterS(), pinMs),
     },
   };
 }

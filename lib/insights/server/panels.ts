@@ -7,10 +7,12 @@ import type {
   SenderInsights,
   SpanFigures,
   SpanTotals,
+  Unusual,
 } from '@/lib/insights/answer';
 import { failureInsights, MOST_GROUPS } from '@/lib/insights/failures';
 import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
 import {
+  beginningOf,
   byUnusual,
   type LatencyPast,
   type NetworkPast,
@@ -46,8 +48,9 @@ export type Asked = {
   store: IndexStore;
   /** Of all time: each figure adds its own. */
   query: RowQuery;
-  /** The span goes on to whatever was seen last; the one before ends where it begins. */
+  /** Without an end the span goes on to whatever was seen last; the one before ends where it begins. */
   fromUs: number;
+  toUs?: number;
   /** Where the span before begins. */
   beforeUs: number;
   buckets: TimeBuckets;
@@ -77,8 +80,8 @@ export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } 
   senders: sendersOf,
 };
 
-function spanOf({ query, fromUs }: Asked): RowQuery {
-  return during(query, { fromUs });
+function spanOf({ query, fromUs, toUs }: Asked): RowQuery {
+  return during(query, toUs === undefined ? { fromUs } : { fromUs, toUs });
 }
 
 function spanBefore({ query, fromUs, beforeUs }: Asked): RowQuery {
@@ -127,7 +130,7 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
         firstUs: past.firstUs,
         lastUs: past.lastUs,
         usual,
-        unusual: unusualOf(past, usual),
+        unusual: await withParticulars(all, query, past, unusualOf(past, usual)),
         weekP95Us: weekP95Us(past.latency),
         overTime: seriesOf(
           series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
@@ -142,6 +145,45 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
     (a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1),
   );
 }
+
+const SHORT_US = 600_000_000;
+/** How far back the beginning of something unusual is looked for, in short times. */
+const SHORT_TIMES = 144;
+/** Of so large a part of the failures a contract is named. */
+const MOST_OF_THEM = 0.8;
+
+/** What is unusual, with since when it is so, and with the contract that nearly all of it is of. */
+async function withParticulars(
+  all: Session['all'],
+  query: RowQuery,
+  { keeperId, networkId, nowUs }: NetworkKey & NetworkPast,
+  unusual: Unusual[],
+): Promise<Unusual[]> {
+  if (!unusual.some(({ kind }) => HAS_PARTICULARS.includes(kind))) return unusual;
+  const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
+  const fromUs = nowUs - SHORT_TIMES * SHORT_US;
+  const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
+  const times: SpanTotals[] = [];
+  const found = await totalsOverTime(all, during(own, { fromUs }), buckets);
+  for (const { bucket, ...counted } of found) times[bucket] = counted;
+  const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
+  const { byFailures } = await topSenders(all, lastHour, MOST_SENDERS);
+  const senders = await totalsOfSenders(all, lastHour, byFailures);
+  return unusual.map((one) => {
+    if (!HAS_PARTICULARS.includes(one.kind)) return one;
+    const at = beginningOf(
+      one,
+      Array.from({ length: SHORT_TIMES }, (_, time) => times[time]),
+    );
+    const sinceUs = fromUs + (at ?? SHORT_TIMES - 6) * SHORT_US;
+    const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
+    const sum = senders.reduce((rows, sender) => rows + sender[of], 0);
+    const most = senders.find((sender) => sum > 0 && sender[of] >= MOST_OF_THEM * sum);
+    return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
+  });
+}
+
+const HAS_PARTICULARS: readonly Unusual['kind'][] = ['failing', 'callbacks-failing', 'slow'];
 
 /** Every network of these keepers, with what its last hour is judged by. A keeper is judged as of when it was last read. */
 async function pastsOf(

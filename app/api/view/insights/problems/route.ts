@@ -1,9 +1,9 @@
-import { replyWithOverview } from '@/lib/server/overview-reply';
+import { replyWithProblems } from '@/lib/insights/server/problems';
 import { ownRoute } from '@/lib/server/reply';
 
 export const dynamic = 'force-dynamic';
 
-const handle = ownRoute(replyWithOverview);
+const handle = ownRoute(replyWithProblems);
 
 export {
   handle as DELETE,

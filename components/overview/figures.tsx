@@ -1,0 +1,130 @@
+'use client';
+import Link from 'next/link';
+import { countOf } from '@/lib/core/numbers';
+import { formatAge } from '@/lib/core/time';
+import type { PendingNow, SpanTotals } from '@/lib/insights/answer';
+import { FIGURES, type Figure, type FigureId, sixFigures } from '@/lib/insights/figures';
+import { changeText, countText, figureText, shareText } from '@/lib/insights/format';
+import { figureRows, type Scope } from '@/lib/insights/links';
+import classes from './overview.module.css';
+import { Panel, Sparkline } from './panel';
+import { useInsights } from './use-insights';
+
+const LABELS: Record<FigureId, string> = {
+  requests: 'Requests',
+  'success-rate': 'Success rate',
+  'callback-failures': 'Callback failures',
+  p50: 'Time to callback p50',
+  p95: 'Time to callback p95',
+  pending: 'Pending now',
+};
+
+/** Six figures, each with its change against the span before, and the way to the rows that it counts. */
+export function Figures() {
+  const state = useInsights('figures');
+  const { shown, trouble } = state;
+  if (shown === undefined && trouble !== undefined) {
+    return (
+      <div className={classes.figures}>
+        <Panel title="Figures" state={state} height={60} empty={undefined}>
+          {null}
+        </Panel>
+      </div>
+    );
+  }
+  const { now, pending } = shown?.figures ?? {};
+  return (
+    <section className={classes.figures} aria-label="Figures" aria-busy={shown === undefined}>
+      <ul data-outdated={state.isOutdated || undefined}>
+        {(shown === undefined ? NONE : sixFigures(shown.figures)).map((figure) => (
+          <li key={figure.id} className={classes.tile} data-figure={figure.id}>
+            {shown === undefined || now === undefined || pending === undefined ? (
+              <Tile figure={figure} aside="" />
+            ) : (
+              <TileLink figure={figure} scope={shown} now={now} pending={pending} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Before the first answer. */
+const NONE = FIGURES.map((id): Figure => {
+  return { id, value: null, before: null, change: null, verdict: 'same', overTime: [] };
+});
+
+function TileLink({
+  figure,
+  scope,
+  now,
+  pending,
+}: {
+  figure: Figure;
+  scope: Scope;
+  now: SpanTotals;
+  pending: PendingNow;
+}) {
+  const { rows, href } = figureRows(figure.id, scope, now, pending.pending);
+  return (
+    <Link href={href} prefetch={false} data-rows={rows}>
+      <Tile figure={figure} aside={asideText(figure.id, rows, now, pending, scope.endMs)} />
+    </Link>
+  );
+}
+
+/** What the value is of, in few words. */
+function asideText(id: FigureId, rows: number, now: SpanTotals, pending: PendingNow, endMs: number): string {
+  const { completed, callbackFailed, failed } = now;
+  const finished = completed + callbackFailed + failed;
+  switch (id) {
+    case 'requests':
+      return '';
+    case 'success-rate':
+      return failed === 0
+        ? `of ${countText(rows)} finished`
+        : `${countText(failed)} of ${countText(rows)} failed`;
+    case 'callback-failures':
+      return finished === 0 ? '' : `${shareText(callbackFailed / finished)} of finished`;
+    case 'p50':
+    case 'p95':
+      return `of ${countOf(String(rows), 'callback', 'callbacks')}`;
+    case 'pending': {
+      const oldest = pending.oldestUs === null ? '' : `oldest ${formatAge(endMs - pending.oldestUs / 1000)}`;
+      return pending.stuck === 0 ? oldest : `${countText(pending.stuck)} stuck, ${oldest}`;
+    }
+  }
+}
+
+const TONES = { better: 'good', worse: 'bad', same: undefined };
+
+function Tile({ figure, aside }: { figure: Figure; aside: string }) {
+  const { id, value, before, verdict, overTime } = figure;
+  const change = changeText(figure);
+  const tone = TONES[verdict];
+  // Those that are stuck are the trouble, not how many are pending.
+  const isStuck = id === 'pending' && tone !== undefined;
+  return (
+    <>
+      <span className={classes.label}>{LABELS[id]}</span>
+      <span className={classes.value}>
+        <span className={classes.number}>{figureText(id, value)}</span>{' '}
+        {change === undefined ? null : (
+          <span
+            className={classes.change}
+            data-tone={isStuck ? undefined : tone}
+            title={`Before: ${figureText(id, before)}`}
+          >
+            {change}
+            <span className="sr-only"> against the span before ({figureText(id, before)})</span>
+          </span>
+        )}
+      </span>
+      <span className={classes.aside} data-tone={isStuck ? tone : undefined}>
+        {aside}
+      </span>
+      <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
+    </>
+  );
+}

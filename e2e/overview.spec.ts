@@ -1,0 +1,196 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
+import { clockOf, NEXT_LOOK_MS } from './pending-page';
+import { boxOf, openRequests, records, totalOf } from './requests-page';
+
+test.describe.configure({ timeout: 120_000 });
+
+const FIGURES = ['requests', 'success-rate', 'callback-failures', 'p50', 'p95', 'pending'];
+const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
+const problems = (page: Page) => page.getByRole('region', { name: 'Problems now' });
+const lines = (page: Page) => problems(page).getByRole('listitem');
+const networks = (page: Page) => page.getByRole('table', { name: 'Networks' });
+const failures = (page: Page) => page.getByRole('table', { name: 'Failures' });
+const range = (page: Page, name: string) =>
+  page.getByRole('radiogroup', { name: 'Range' }).getByText(name, { exact: true });
+
+/** Opens the overview, and waits for all of its panels. */
+async function open(page: Page, query = ''): Promise<void> {
+  await page.goto(`/${query}`);
+  await expect(page.getByRole('table', { name: 'Most requests' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
+  await expect(page.locator('main .recharts-surface')).toHaveCount(2);
+}
+
+test('is the keeper healthy? One quiet line says so, and since when', async ({ control, page }) => {
+  await control.scenario('healthy');
+  await open(page);
+  await expect(problems(page).getByRole('status')).toHaveText(/^No problems since .*\d\d:\d\d:\d\d UTC$/, {
+    timeout: NEXT_LOOK_MS,
+  });
+});
+
+for (const [name, text] of [
+  ['rpc-outage', /41 pending, 12 senders/],
+  ['bad-contract', /9 pending, 1 sender.*Sender’s contract/],
+  ['silence', /pending|no requests/],
+] as const) {
+  test(`what is wrong, since when, and whom does it affect? ${name} is named in the first screenful`, async ({
+    control,
+    page,
+  }) => {
+    const [made] = (await control.scenario(name)).incidents;
+    for (const size of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size);
+      await open(page);
+      const line = lines(page).filter({ hasText: text }).first();
+      await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
+      await expect(line.getByRole('strong')).toHaveText(/\S/);
+      await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
+      if (name !== 'silence') await expect(line).toContainText(clockOf(made?.since ?? ''));
+    }
+    await lines(page).filter({ hasText: text }).first().getByRole('link').click();
+    await expect(page).toHaveURL(/\/pending\?incident=/);
+  });
+}
+
+test('all of it at once? The whole keeper is one line, the worst', async ({ control, page }) => {
+  await control.scenario('flood');
+  await open(page);
+  await expect(lines(page).first()).toContainText(
+    /Critical: Keeper \w+ .*networks?, [\d,]+ requests pending since/,
+    {
+      timeout: 60_000,
+    },
+  );
+});
+
+test('is a service failing? It is named until it works', async ({ control, dashboard, page }) => {
+  await control.fault({ service: 'router', fault: { kind: 'status', status: 500 } });
+  await fetch(`${dashboard.origin}/api/router/v1/symbols`);
+  await open(page);
+  const line = lines(page).filter({ hasText: 'Router' });
+  await expect(line).toContainText(/server error/, { timeout: NEXT_LOOK_MS });
+  await line.getByRole('link').click();
+  await expect(page).toHaveURL(/\/services$/);
+});
+
+test('which requests are these? Each figure leads to its rows, and as many are there', async ({ page }) => {
+  await open(page, '?range=7d');
+  for (const name of FIGURES) {
+    await page.goto('/?range=7d');
+    const link = figure(page, name).getByRole('link');
+    const rows = Number(await link.getAttribute('data-rows'));
+    await link.click();
+    await expect(page).toHaveURL(/\/requests\?/);
+    await expect(records(page).first()).toBeVisible();
+    expect(await totalOf(page), name).toBe(rows);
+  }
+});
+
+test('compared with what? Ranges, networks and keepers stand in the address, and Back returns', async ({
+  page,
+}) => {
+  await open(page);
+  await expect(figure(page, 'requests').getByText(/^[+−×±]/)).toBeVisible();
+  const all = await figure(page, 'requests').textContent();
+  await range(page, '7d').click();
+  await expect(page).toHaveURL(/\?range=7d$/);
+  await expect(figure(page, 'requests')).not.toHaveText(String(all));
+  await page.getByRole('combobox', { name: 'Network' }).click();
+  await page.getByRole('option', { name: 'Base', exact: true }).click();
+  await expect(page).toHaveURL(/\?range=7d&network=8453$/);
+  await expect(networks(page).locator('tbody tr:not([data-network="8453"])')).toHaveCount(0);
+  await page.goBack();
+  await expect(page).toHaveURL(/\?range=7d$/);
+  await page.goto('/?range=2h');
+  await expect(page.getByText('A range is one of 1h, 6h, 24h, 7d, 30d.')).toBeVisible();
+});
+
+test('what happened there? A drag zooms in, a bar opens its rows, and keys do both', async ({ page }) => {
+  await open(page);
+  const plot = page.locator('main .recharts-surface').first();
+  const { x, y, width } = await boxOf(plot);
+  await page.mouse.move(x + width * 0.5, y + 80);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.7, y + 80, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=2.*&to=2/);
+  await page.getByRole('button', { name: /^Zoom out/ }).click();
+  await expect(page).not.toHaveURL(/from=/);
+  const time = page.getByRole('slider', { name: /^Time/ });
+  await time.press('Home');
+  await time.press('Shift+ArrowRight');
+  await time.press('Enter');
+  await expect(page).toHaveURL(/from=2.*&to=2/);
+  await open(page);
+  await page.getByText('As a table').click();
+  const bucket = page.getByRole('table', { name: /^Requests by state/ }).getByRole('link');
+  const shown = (await bucket.allTextContents()).findIndex((text) => Number(text.replace(',', '')) > 3);
+  const rows = Number((await bucket.nth(shown).textContent())?.replace(',', ''));
+  await bucket.nth(shown).click();
+  await expect(records(page).first()).toBeVisible();
+  expect(await totalOf(page)).toBe(rows);
+});
+
+test('which network, which failure, which contract? Tables sort, open, and lead to rows', async ({
+  page,
+}) => {
+  await open(page, '?range=30d');
+  await networks(page).getByRole('button', { name: 'Callback failed' }).click();
+  const sorted = networks(page).getByRole('columnheader', { name: 'Callback failed' });
+  await expect(sorted).toHaveAttribute('aria-sort', 'descending');
+  await page.getByRole('button', { name: 'Unusual first' }).click();
+  await expect(sorted).toHaveAttribute('aria-sort', 'none');
+  const details = failures(page).getByRole('button').first();
+  await details.focus();
+  await page.keyboard.press('Enter');
+  await expect(details).toHaveAttribute('aria-expanded', 'true');
+  await expect(failures(page).getByText('Next step')).toBeVisible();
+  await looksWell(page);
+  const rows = failures(page).getByRole('link', { name: /^View [\d,]+ requests?$/ });
+  const count = Number(/[\d,]+/.exec(String(await rows.textContent()))?.[0].replaceAll(',', ''));
+  await rows.click();
+  await expect(page).toHaveURL(/failure=/);
+  await expect(records(page).first()).toBeVisible();
+  expect(await totalOf(page)).toBe(count);
+});
+
+test('a panel fails? It says so in its place, the others stand, and nothing has moved', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.push((entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  let isBroken = true;
+  await page.route(/panel=failures/, (route) =>
+    isBroken ? route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }) : route.continue(),
+  );
+  await open(page);
+  const panel = page.getByRole('region', { name: 'Failures by reason' });
+  await expect(panel.getByRole('alert')).toContainText('This dashboard’s own server', { timeout: 30_000 });
+  isBroken = false;
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await expect(failures(page)).toBeVisible();
+  const shift = await page.evaluate(() =>
+    (window as unknown as { shifts: number[] }).shifts.reduce((sum, value) => sum + value, 0),
+  );
+  expect(shift).toBeLessThanOrEqual(0.01);
+});
+
+test('nothing came? Each panel says so', async ({ page }) => {
+  await openRequests(page, '/requests');
+  await page.goto('/?range=1h&network=999999');
+  for (const text of ['No requests in this span', 'No failures in this span', 'No senders in this span']) {
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
+  }
+  await expect(figure(page, 'success-rate')).toContainText('–');
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceHealth } from '@/lib/core/health';
+import type { Incident } from '@/lib/pending/answers';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { NetworkInsight, Unusual } from './answer';
+import { type Known, type Problem, problemsOf, syncingOf, unusualWords } from './problems';
+
+const NOW_MS = 1_795_000_000_000;
+const MINUTE = 60_000;
+
+const CALM: Known = {
+  nowMs: NOW_MS,
+  keepers: ['main', 'test'],
+  index: [],
+  incidents: [],
+  singles: [],
+  status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
+  isWhole: true,
+  health: { status: 'ok', version: '1', source: 'live' },
+  lastOkMs: {},
+  feeds: [],
+  networks: [],
+};
+
+function incident(change: Partial<Incident>): Incident {
+  return {
+    id: 'main/8453/network',
+    keeper: 'main',
+    networkId: '8453',
+    subject: { kind: 'network' },
+    rule: 'R6',
+    severity: 'critical',
+    size: 41,
+    senders: 12,
+    sinceMs: NOW_MS - 10 * MINUTE,
+    verdicts: [],
+    ...change,
+  };
+}
+
+const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
+  keeper: 'main',
+  state: 'live',
+  syncedAtMs: NOW_MS,
+  pendingAtMs: NOW_MS,
+  coveredFromMs: 0,
+  coversAll: true,
+  rows: 1,
+  history: null,
+  failure: null,
+  audit: null,
+  unreadable: 0,
+  gone: 0,
+  notes: [],
+  storage: 'file',
+  ...change,
+});
+
+const service = (change: Partial<ServiceHealth>): ServiceHealth => ({
+  configured: true,
+  ok: true,
+  checkedAt: null,
+  latencyMs: null,
+  ...change,
+});
+
+const unusual = (change: Partial<Unusual>): Unusual => ({
+  kind: 'slow',
+  level: 'warning',
+  value: 42_000_000,
+  usual: 8_100_000,
+  sinceUs: (NOW_MS - 20 * MINUTE) * 1000,
+  sender: null,
+  ...change,
+});
+
+const network = (
+  networkId: string,
+  ...found: Unusual[]
+): Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'> => ({
+  keeper: 'main',
+  networkId,
+  unusual: found,
+});
+
+const shown = (known: Partial<Known>) => problemsOf({ ...CALM, ...known });
+const line = ({ level, about, networks, text, detail }: Problem) =>
+  `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
+const lines = (known: Partial<Known>) => shown(known).map(line);
+
+describe('what is wrong now', () => {
+  it('is nothing where all is well, or not there', () => {
+    const health = {
+      ...CALM.health,
+      services: { updates: service({}), router: service({ configured: false }) },
+    };
+    expect(shown({ health, index: [keeper({})], networks: [network('1')] })).toEqual([]);
+  });
+
+  it('of an outage of a network is said with size, senders and since when, and leads to its evidence', () => {
+    const [found] = shown({ incidents: [incident({})] });
+    expect(found && line(found)).toBe('bad 8453: 41 pending, 12 senders (Whole network)');
+    expect(found).toMatchObject({
+      sinceMs: NOW_MS - 10 * MINUTE,
+      href: '/pending?incident=main%2F8453%2Fnetwork',
+    });
+  });
+
+  it('of one contract names it', () => {
+    const sender = `0x${'ab'.repeat(20)}`;
+    expect(
+      lines({
+        isWhole: false,
+        incidents: [
+          incident({
+            subject: { kind: 'sender', sender },
+            rule: 'R7',
+            severity: 'warning',
+            senders: 1,
+            size: 9,
+          }),
+        ],
+        networks: [
+          network('10', unusual({ kind: 'callbacks-failing', value: 0.42, usual: 0.02, sender })),
+          network('137', unusual({ kind: 'failing', level: 'bad', value: 0.071, usual: 0 })),
+        ],
+      }),
+    ).toEqual([
+      'bad 137: 7.1% failed (Usually 0%)',
+      'warning 8453: at least 9 pending, 1 sender (Sender’s contract 0xabab…abab)',
+      'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Usually 2.0%)',
+    ]);
+  });
+
+  it('of a slow network is told against its usual, and leads to the slowest', () => {
+    const [found] = shown({ networks: [network('8453', unusual({}))] });
+    expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Usually 8.1 s)');
+    expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
+  });
+
+  it.each([
+    [
+      'nothing finishes on any of its 3 networks, 43 requests pending',
+      { size: 41, kind: 'network' as const },
+    ],
+    ['no requests on any of its 3 networks', { size: 0, kind: 'silence' as const }],
+  ])('of a whole keeper is one line: %s', (text, { size, kind }) => {
+    const incidents = ['1', '10'].map((networkId, at) =>
+      incident({
+        id: `main/${networkId}`,
+        networkId,
+        subject: { kind },
+        size: at === 0 ? size : Math.min(size, 2),
+      }),
+    );
+    const silent = unusual({ kind: 'silent', level: 'bad', value: 0, usual: 30 });
+    const networks = [network('1'), network('10', silent), network('8453', silent)];
+    expect(lines({ incidents, networks })).toEqual([`bad Keeper main: ${text} (The keeper may be down)`]);
+    expect(shown({ incidents, networks: [...networks, network('5')] })[0]?.text).toContain(
+      'on 3 of its 4 networks',
+    );
+  });
+
+  it('is said once: a silent network with an incident, a log service whose keeper is not synced', () => {
+    const silent = unusual({ kind: 'silent', level: 'bad' });
+    const quiet = incident({
+      subject: { kind: 'silence' },
+      size: 0,
+      senders: 0,
+      rule: 'R9',
+      severity: 'warning',
+    });
+    const failure = { kind: 'failing' as const, detail: 'The request log service returned 503.' };
+    const services = {
+      'logs:main': service({ ok: false, kind: 'failing' }),
+      updates: service({ ok: false, kind: 'timeout' }),
+    };
+    expect(
+      lines({
+        incidents: [quiet],
+        networks: [network('8453', silent)],
+        index: [keeper({ state: 'failing', failure, syncedAtMs: NOW_MS - MINUTE })],
+        health: { ...CALM.health, services },
+      }),
+    ).toEqual([
+      'bad Keeper main: not synced (The request log service returned 503.)',
+      'warning 8453: no requests (Network quiet)',
+      'warning Prices: timed out',
+    ]);
+  });
+
+  it('counts single requests and stale feeds together', () => {
+    const single = { sinceMs: NOW_MS - MINUTE, networkId: '1', keeper: 'main' };
+    const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol, sinceMs: NOW_MS - MINUTE }));
+    const status = { kind: 'stuck' as const, incidents: 0, singles: 2, requests: 2 };
+    expect(lines({ singles: [single, single], status, feeds })).toEqual([
+      'warning 4 feeds: stale (A, B, C and 1 more)',
+      'notice 2 single requests: stuck (No shared cause)',
+    ]);
+  });
+
+  it('is never called nothing where it is not known', () => {
+    const status = { kind: 'not-known' as const, why: '3 pending requests could not be read' };
+    expect(lines({ status, index: [keeper({})] })).toEqual([
+      'warning Pending requests: stuck: unknown (3 pending requests could not be read)',
+    ]);
+    expect(lines({ status, index: [keeper({ state: 'syncing', pendingAtMs: null })] })).toEqual([]);
+    expect(lines({ index: [keeper({ syncedAtMs: NOW_MS - MINUTE })] })).toEqual([
+      'bad Keeper main: not synced',
+    ]);
+  });
+
+  it('leaves out what is no trouble', () => {
+    const busy = unusual({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
+    expect(shown({ networks: [network('1', busy)] })).toEqual([]);
+    expect(unusualWords(busy)).toEqual({ text: '1,234 requests in an hour', detail: 'Usually 300' });
+  });
+});
+
+it('a keeper whose history is read is syncing, one that fails is not', () => {
+  const failure = { kind: 'failing' as const, detail: '' };
+  expect(
+    syncingOf([
+      keeper({ state: 'syncing', history: { done: 421, expected: 1000 } }),
+      keeper({ keeper: 'test', state: 'syncing' }),
+      keeper({ keeper: 'down', state: 'failing', failure }),
+      keeper({ keeper: 'live' }),
+    ]),
+  ).toEqual([
+    { keeper: 'main', percent: 42 },
+    { keeper: 'test', percent: null },
+  ]);
+});

@@ -1,0 +1,375 @@
+import * as z from 'zod/mini';
+import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
+import { groupDigits } from '@/lib/core/numbers';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { clipped, shortened } from '@/lib/core/text';
+import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
+import { lengthText, shareText } from './format';
+
+/** What is wrong now, a line each: of requests, networks, keepers, services and feeds. */
+
+export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
+
+const moment = z.nullable(z.number());
+const count = z.int().check(z.nonnegative());
+
+/** `level` is one of `bad`, `warning`, `notice`; moments are unix milliseconds. */
+const problem = z.object({
+  id: z.string(),
+  kind: z.enum(['incident', 'network', 'keeper', 'service', 'feeds']),
+  level: z.enum(['bad', 'warning', 'notice']),
+  /** What it is about: the networks of requests, else words. */
+  networks: z.array(z.string()),
+  about: z.string(),
+  /** What is wrong, and since when; a sentence without full stop. */
+  text: z.string(),
+  sinceMs: moment,
+  /** What is likely behind it, or what is usual. */
+  detail: z.string(),
+  /** Where all of it is shown. */
+  href: z.string(),
+});
+
+const problemsAnswer = z.object({
+  revision: count,
+  atMs: z.number(),
+  /** Worst first. */
+  problems: z.array(problem),
+  /** Keepers whose history is being read: what it tells is not known yet. */
+  syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
+  /** Since when there has been none; null while there is one, and while that is not known. */
+  quietSinceMs: moment,
+});
+
+export type Problem = z.infer<typeof problem>;
+export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
+
+/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
+export function readProblems(text: string): Outcome<ProblemsAnswer> {
+  try {
+    return ok(z.parse(problemsAnswer, JSON.parse(text)));
+  } catch {
+    return failed({ kind: 'malformed', detail: 'The problems of now cannot be read.' });
+  }
+}
+
+/** A feed whose prices are to be expected, and that has had none for long. */
+export type StaleFeed = { symbol: string; sinceMs: number };
+
+/** All that is known of now. */
+export type Known = {
+  nowMs: number;
+  /** All keepers, the default one first. */
+  keepers: readonly string[];
+  index: readonly KeeperStatus[];
+  incidents: readonly Incident[];
+  singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
+  status: TriageStatus;
+  /** Whether more may be stuck than is told. */
+  isWhole: boolean;
+  health: Health;
+  /** When the last call to a service that worked ended, by its label. */
+  lastOkMs: Readonly<Record<string, number>>;
+  feeds: readonly StaleFeed[];
+  networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
+};
+
+const LEVELS: readonly Problem['level'][] = ['bad', 'warning', 'notice'];
+const KINDS: readonly Problem['kind'][] = ['keeper', 'incident', 'network', 'service', 'feeds'];
+
+/** What is wrong, worst first; of the same level what began first. */
+export function problemsOf(known: Known): Problem[] {
+  const wide = wideOutages(known);
+  const told = new Set(wide.flatMap(({ incidents }) => incidents));
+  const rest = known.incidents.filter((incident) => !told.has(incident));
+  const keepers = keeperProblems(known);
+  const all = [
+    ...keepers,
+    ...wide.map(({ problem: one }) => one),
+    ...rest.map((incident) => incidentProblem(incident, known)),
+    ...singlesProblem(known),
+    ...unknownProblem(known, keepers),
+    ...known.networks.flatMap((network) => networkProblems(network, known, wide)),
+    ...serviceProblems(known, keepers),
+    ...feedsProblem(known.feeds),
+  ];
+  return all.sort(
+    (a, b) =>
+      LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+      (a.sinceMs ?? Number.POSITIVE_INFINITY) - (b.sinceMs ?? Number.POSITIVE_INFINITY) ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+function keeperProblems({ index, nowMs }: Known): Problem[] {
+  return index.flatMap((status): Problem[] => {
+    const { keeper, state, syncedAtMs, failure } = statusAt(status, nowMs);
+    if (failure === null && state !== 'stale' && state !== 'failing') return [];
+    return [
+      {
+        id: `keeper/${keeper}`,
+        kind: 'keeper',
+        level: 'bad',
+        networks: [],
+        about: `Keeper ${clipped(keeper, 40)}`,
+        text: syncedAtMs === null ? 'not synced yet' : 'not synced',
+        sinceMs: syncedAtMs,
+        detail: failure === null ? '' : clipped(failure.detail, 200),
+        href: '/services',
+      },
+    ];
+  });
+}
+
+/** Networks of one keeper that stand still together are one outage, from so many on. */
+const WIDE = 3;
+
+type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
+
+/** What happened to many networks of a keeper at once: nothing finishes on them, or nothing comes. */
+function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
+  return keepers.flatMap((keeper): Wide[] => {
+    const own = incidents.filter(
+      (one) => one.keeper === keeper && ['network', 'silence'].includes(one.subject.kind),
+    );
+    const served = networks.filter((one) => one.keeper === keeper);
+    const silent = served.flatMap(({ networkId, unusual }) =>
+      unusual.flatMap(({ kind, sinceUs }) =>
+        kind === 'silent' && sinceUs !== null ? [{ networkId, sinceMs: Math.floor(sinceUs / 1000) }] : [],
+      ),
+    );
+    const stopped = [...new Set([...own, ...silent].map(({ networkId }) => networkId))];
+    if (stopped.length < WIDE) return [];
+    const size = own.reduce((sum, one) => sum + one.size, 0);
+    const isAll = stopped.length >= served.length;
+    const what = size === 0 ? 'no requests' : 'nothing finishes';
+    const where = isAll ? `any of its ${stopped.length}` : `${stopped.length} of its ${served.length}`;
+    return [
+      {
+        keeper,
+        networks: stopped,
+        incidents: own,
+        problem: {
+          id: `wide/${keeper}`,
+          kind: 'incident',
+          level: 'bad',
+          networks: stopped,
+          about: `Keeper ${clipped(keeper, 40)}`,
+          text: `${what} on ${where} networks${size === 0 ? '' : `, ${countText(size, 'request')} pending`}`,
+          sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
+          detail: isAll ? 'The keeper may be down' : '',
+          href: '/pending',
+        },
+      },
+    ];
+  });
+}
+
+const LEVEL_OF: Record<Severity, Problem['level']> = {
+  none: 'notice',
+  notice: 'notice',
+  warning: 'warning',
+  critical: 'bad',
+};
+
+function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
+  const { subject, rule, verdicts, sinceMs, size, senders } = incident;
+  const atLeast = isWhole ? '' : 'at least ';
+  const of = senders === 0 ? '' : `, ${countText(senders, 'sender')}`;
+  const sender = subject.kind === 'sender' ? ` ${shortened(clipped(subject.sender, 60))}` : '';
+  return {
+    id: `incident/${incident.id}`,
+    kind: 'incident',
+    level: LEVEL_OF[incident.severity],
+    networks: [incident.networkId],
+    about: '',
+    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(String(size))} pending${of}`,
+    sinceMs,
+    detail: `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
+    href: incidentPath(incident.id),
+  };
+}
+
+/** Stuck requests that belong to no incident, together. */
+function singlesProblem({ singles, status, isWhole }: Known): Problem[] {
+  const total = status.kind === 'stuck' ? status.singles : singles.length;
+  if (total === 0) return [];
+  return [
+    {
+      id: 'singles',
+      kind: 'incident',
+      level: 'notice',
+      networks: [...new Set(singles.map(({ networkId }) => networkId))],
+      about: `${isWhole ? '' : 'At least '}${countText(total, 'single request')}`,
+      text: 'stuck',
+      sinceMs: singles.length === 0 ? null : Math.min(...singles.map(({ sinceMs }) => sinceMs)),
+      detail: 'No shared cause',
+      href: '/pending',
+    },
+  ];
+}
+
+/** Calm is claimed of what is known alone. */
+function unknownProblem({ status, index }: Known, keepers: readonly Problem[]): Problem[] {
+  const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
+  if (status.kind !== 'not-known' || keepers.length > 0 || isSyncing) return [];
+  const detail = clipped(status.why, 200);
+  return [
+    {
+      id: 'stuck-unknown',
+      kind: 'incident',
+      level: 'warning',
+      networks: [],
+      about: 'Pending requests',
+      text: 'stuck: unknown',
+      sinceMs: null,
+      detail,
+      href: '/pending',
+    },
+  ];
+}
+
+function networkProblems(
+  { keeper, networkId, unusual }: Known['networks'][number],
+  { incidents, keepers }: Known,
+  wide: readonly Wide[],
+): Problem[] {
+  const hasIncident =
+    wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
+    incidents.some(
+      (one) =>
+        one.keeper === keeper &&
+        one.networkId === networkId &&
+        ['network', 'silence'].includes(one.subject.kind),
+    );
+  return unusual.flatMap((one): Problem[] => {
+    // An incident says the same, with its evidence; much to do is no trouble.
+    if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
+    const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
+    return [
+      {
+        id: `network/${keeper}/${networkId}/${one.kind}`,
+        kind: 'network',
+        level: one.level,
+        networks: [networkId],
+        about: '',
+        ...unusualWords(one),
+        sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
+        href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...viewOf(one) }),
+      },
+    ];
+  });
+}
+
+/** What is unusual of a network and what is usual, in words. */
+export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
+  const of = sender === null ? '' : `, nearly all of sender ${shortened(clipped(sender, 60))}`;
+  switch (kind) {
+    case 'silent':
+      return {
+        text: 'no requests',
+        detail: `Usually ${groupDigits(String(Math.round(usual)))} in this time`,
+      };
+    case 'failing':
+      return { text: `${shareText(value)} failed${of}`, detail: `Usually ${shareText(usual)}` };
+    case 'callbacks-failing':
+      return { text: `${shareText(value)} of callbacks failed${of}`, detail: `Usually ${shareText(usual)}` };
+    case 'slow':
+      return { text: `p95 ${lengthText(value)}`, detail: `Usually ${lengthText(usual)}` };
+    case 'busy':
+      return {
+        text: `${groupDigits(String(value))} requests in an hour`,
+        detail: `Usually ${groupDigits(String(Math.round(usual)))}`,
+      };
+  }
+}
+
+/** What an hour of a network is judged by. */
+const BASES: Record<NetworkUsual['basis'], string> = {
+  hour: 'at this hour of the last 7 days',
+  week: 'over the last 7 days',
+  none: '',
+};
+
+/** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
+export function usualSentence(one: Unusual, { basis }: Pick<NetworkUsual, 'basis'>): string {
+  const { text, detail } = unusualWords(one);
+  const [is, based] = [one.kind === 'silent' ? text : `${text} in the last hour`, BASES[basis]];
+  return `${is}. ${detail}${based === '' ? '' : `, ${based}`}`;
+}
+
+/** The rows that show it. */
+function viewOf({ kind }: Unusual): Partial<RequestsView> {
+  switch (kind) {
+    case 'failing':
+      return { states: ['failed'] };
+    case 'callbacks-failing':
+      return { states: ['callback-failed'] };
+    case 'slow':
+      return { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' };
+    default:
+      return {};
+  }
+}
+
+function serviceProblems({ health, lastOkMs }: Known, keepers: readonly Problem[]): Problem[] {
+  return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
+    const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
+    if (serviceState(service) !== 'failing' || isTold) return [];
+    return [
+      {
+        id: `service/${name}`,
+        kind: 'service',
+        level: name.startsWith('logs:') ? 'bad' : 'warning',
+        networks: [],
+        about: serviceLabel(name),
+        text: stateWords(service),
+        sinceMs: lastOkMs[name] ?? null,
+        detail: '',
+        href: '/services',
+      },
+    ];
+  });
+}
+
+const NAMED_FEEDS = 3;
+
+function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
+  if (feeds.length === 0) return [];
+  const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol }) => clipped(symbol, 40));
+  const more = feeds.length - names.length;
+  return [
+    {
+      id: 'feeds',
+      kind: 'feeds',
+      level: 'warning',
+      networks: [],
+      about: countText(feeds.length, 'feed'),
+      text: 'stale',
+      sinceMs: Math.min(...feeds.map(({ sinceMs }) => sinceMs)),
+      detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      href: '/feeds',
+    },
+  ];
+}
+
+function countText(value: number, noun: string): string {
+  return `${groupDigits(String(value))} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** Keepers whose history is being read, and how much of it is; null before its size is known. */
+export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
+  return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
+    if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];
+    const percent =
+      history === null
+        ? null
+        : Math.min(99, Math.floor((100 * history.done) / Math.max(1, history.expected)));
+    return [{ keeper, percent }];
+  });
+}

@@ -1,0 +1,113 @@
+import 'server-only';
+import { problemOf } from '@/lib/core/problem';
+import { feedCurrency } from '@/lib/feeds/feed-cadence';
+import { knownFeeds } from '@/lib/feeds/server/feed-directory';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { NetworkInsight } from '@/lib/insights/answer';
+import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
+import { USUAL_INSIGHTS } from '@/lib/insights/view';
+import { triageOf } from '@/lib/pending/server/triage';
+import { isTrading } from '@/lib/server/metrics-sources';
+import { processWide } from '@/lib/server/process-wide';
+import { jsonReply, problemReply } from '@/lib/server/reply';
+import { currentHealth, knownHosts } from '@/lib/server/service-report';
+import { type Services, services, startedServices } from '@/lib/server/services';
+import { openHub } from '@/lib/server/streams';
+import type { IndexStore } from '@/lib/store/store';
+import { insightsOf } from './answers';
+
+/** Looked at so often while nobody asks, so that it is known since when all is quiet. */
+const WATCH_MS = 60_000;
+
+type Quiet = { of: IndexStore; sinceMs: number | null };
+const kept = processWide<Quiet>('quiet');
+
+/** `GET /api/view/insights/problems`: what is wrong now, worst first, of all keepers and services. */
+export async function replyWithProblems(): Promise<Response> {
+  const answer = await problemsNow();
+  if (answer !== undefined) return jsonReply(answer);
+  return problemReply(
+    problemOf({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
+  );
+}
+
+/** Undefined when no service is configured. */
+export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
+  const all = services();
+  const hosts = knownHosts(all);
+  if (hosts.length === 0) return undefined;
+  const { index, keepers } = all;
+  const [triage, networks] = await Promise.all([triageOf(index).now(), unusualNetworks(all)]);
+  const nowMs = index.now();
+  const { incidents, singles, missing, unreadable } = triage.triage;
+  const problems = problemsOf({
+    nowMs,
+    keepers,
+    index: triage.index,
+    incidents,
+    singles,
+    status: triage.status,
+    isWhole: triage.state === 'complete' && missing + unreadable === 0,
+    health: currentHealth(),
+    lastOkMs: Object.fromEntries(
+      hosts.flatMap(({ label, http }) => {
+        const atMs = http.standing().calls.lastOkAtMs;
+        return atMs === undefined ? [] : [[label, atMs]];
+      }),
+    ),
+    feeds: staleFeeds(all),
+    networks,
+  });
+  const syncing = syncingOf(triage.index);
+  return {
+    revision: triage.revision,
+    atMs: nowMs,
+    problems,
+    syncing,
+    quietSinceMs: quietSince(index, problems.length === 0 && syncing.length === 0, nowMs),
+  };
+}
+
+/** None where the index can't be asked: what is wrong then is told by others. */
+async function unusualNetworks({ keepers }: Services): Promise<NetworkInsight[]> {
+  if (keepers.length === 0) return [];
+  const answer = await insightsOf(USUAL_INSIGHTS, ['networks']);
+  return answer.ok ? (answer.value.networks ?? []) : [];
+}
+
+/** Feeds that somebody watches, or that the settings name, by their last update. */
+function staleFeeds({ settings }: Services): StaleFeed[] {
+  const nowMs = Date.now();
+  const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
+  const texts = openHub()?.lastTexts ?? [];
+  const directory = new Map(knownFeeds().map((entry) => [entry.id, entry]));
+  return texts.flatMap(([id, text]) => {
+    const { t, pp } = JSON.parse(text) as CompactFeed;
+    const entry = directory.get(id);
+    const facts = { ageS: nowMs / 1000 - t, pauseS: pp === undefined ? undefined : t - pp, floors };
+    const isExpected = entry === undefined || isTrading(entry, nowMs) !== false;
+    if (!isExpected || feedCurrency(facts).word !== 'stale') return [];
+    return [{ symbol: entry?.symbol ?? id, sinceMs: t * 1000 }];
+  });
+}
+
+/** Since when there has been no problem, to a minute, as far back as this process has looked. */
+function quietSince(index: IndexStore, isQuiet: boolean, nowMs: number): number | null {
+  const known = kept.get();
+  if (known?.of !== index) watch();
+  const before = known?.of === index ? known.sinceMs : null;
+  const sinceMs = isQuiet ? (before ?? nowMs) : null;
+  kept.set({ of: index, sinceMs });
+  return sinceMs;
+}
+
+const watching = processWide<NodeJS.Timeout>('quiet-watch');
+
+function watch(): void {
+  clearInterval(watching.get());
+  const timer = setInterval(() => {
+    if (startedServices() !== undefined) problemsNow().catch(() => undefined);
+  }, WATCH_MS);
+  timer.unref();
+  watching.set(timer);
+}
