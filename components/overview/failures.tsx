@@ -2,8 +2,10 @@
 import { Badge, Button, Table, Text } from '@mantine/core';
 import Link from 'next/link';
 import { Fragment, useState } from 'react';
+import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { Icon } from '@/components/ui/icons';
 import { useMomentText } from '@/components/ui/time-style';
+import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { clipped } from '@/lib/core/text';
 import type { FailureInsight } from '@/lib/insights/answer';
 import { failureAdvice, trendOf } from '@/lib/insights/failures';
@@ -40,6 +42,7 @@ export function Failures() {
       {shown === undefined ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard
         <section className={classes.scroller} aria-label="Failures, scrollable" tabIndex={0}>
+          <FollowAcknowledgements />
           <Table className={`${classes.table} num`} aria-label="Failures" style={{ minWidth: '60rem' }}>
             <Table.Thead>
               <Table.Tr>
@@ -110,6 +113,7 @@ function Group(props: GroupProps) {
               New
             </Badge>
           ) : null}
+          <AcknowledgedMark target={{ kind: 'failure', id: group }} />
         </Table.Th>
         <Table.Td>
           <Link href={rowsPath(scope, { failures: [group] })} prefetch={false}>
@@ -171,6 +175,10 @@ function Details({ failure: { group, rows, networks, example }, scope }: GroupPr
         <Link href={rowsPath(scope, { failures: [group] })} prefetch={false}>
           View {countText(rows)} {rows === 1 ? 'request' : 'requests'}
         </Link>
+      </dd>
+      <dt>Quiet</dt>
+      <dd>
+        <Acknowledge targets={[{ kind: 'failure', id: group }]} what={clipped(group, 120)} />
       </dd>
     </dl>
   );

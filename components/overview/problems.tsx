@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
+import { countText } from '@/lib/insights/format';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problems';
 import classes from './overview.module.css';
 import { useNetworkName, useProblems } from './use-insights';
@@ -18,18 +19,22 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string }> = {
 
 /** More lines than this would leave no room for the figures. */
 const MOST_LINES = 5;
+/** Room for as many, where the server did not know them in time. */
+const LIKELY_LINES = 2;
 
 /** What is wrong, a line each and worst first; or, in one quiet line, that nothing is. */
 export function Problems({ first }: { first: ProblemsAnswer | undefined }) {
   const { answer, trouble } = useProblems(first);
   // What stands below must not move when one more comes: the room is that of the first answer.
-  const [lines, setLines] = useState(() => Math.max(1, Math.min(MOST_LINES, first?.problems.length ?? 1)));
+  const [lines, setLines] = useState(() =>
+    Math.max(1, Math.min(MOST_LINES, first?.problems.length ?? LIKELY_LINES)),
+  );
   const problems = answer?.problems ?? [];
   const hidden = problems.length - lines;
   return (
     <section className={classes.problems} aria-label="Problems now" data-problems={problems.length}>
       {problems.length === 0 ? (
-        <Quiet answer={answer} trouble={trouble?.title} />
+        <Quiet answer={answer} trouble={trouble?.title} lines={first === undefined ? LIKELY_LINES : 1} />
       ) : (
         <ul style={{ '--lines': lines } as React.CSSProperties}>
           {problems.slice(0, lines).map((problem) => (
@@ -73,9 +78,17 @@ function Line({ problem }: { problem: Problem }) {
   );
 }
 
-function Quiet({ answer, trouble }: { answer: ProblemsAnswer | undefined; trouble: string | undefined }) {
+function Quiet({
+  answer,
+  trouble,
+  lines,
+}: {
+  answer: ProblemsAnswer | undefined;
+  trouble: string | undefined;
+  lines: number;
+}) {
   const moment = useSteadyWords();
-  const { syncing = [], quietSinceMs = null } = answer ?? {};
+  const { syncing = [], quietSinceMs = null, acknowledged = 0 } = answer ?? {};
   const [first] = syncing;
   const [icon, tone, words]: [IconName, string, string] =
     trouble !== undefined
@@ -86,11 +99,21 @@ function Quiet({ answer, trouble }: { answer: ProblemsAnswer | undefined; troubl
           ? ['dotted', 'idle', syncingText(syncing)]
           : ['check', 'good', `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`];
   return (
-    <Text role="status" className={classes.quiet} data-quiet={tone}>
+    <Text
+      role="status"
+      className={classes.quiet}
+      data-quiet={tone}
+      style={{ '--lines': lines } as React.CSSProperties}
+    >
       <span style={{ color: `var(--ks-${tone})` }}>
         <Icon name={icon} size={15} />
       </span>
       {words}
+      {acknowledged === 0 ? null : (
+        <Link href="/pending" prefetch={false}>
+          {countText(acknowledged)} acknowledged
+        </Link>
+      )}
     </Text>
   );
 }

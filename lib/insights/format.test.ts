@@ -35,5 +35,5 @@ it('a figure without a value has a dash', () => {
     figureText('p95', null),
     figureText('requests', 1_234_567),
     figureText('success-rate', 0.99),
-  ]).toEqual(['–', '1,234,567', '99%']);
+  ]).toEqual(['–', '1,234,567', '99.0%']);
 });

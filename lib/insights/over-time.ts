@@ -5,7 +5,7 @@ import type { Insights, SpanFigures, SpanTotals } from './answer';
 /** States from the bottom of a bar up. */
 export const BARS = [
   { key: 'completed', label: 'Completed', colour: 'var(--ks-chart-fine)' },
-  { key: 'pending', label: 'Pending', colour: 'var(--ks-wait)' },
+  { key: 'pending', label: 'Pending', colour: 'color-mix(in srgb, var(--ks-wait) 60%, var(--ks-sandbox))' },
   { key: 'callbackFailed', label: 'Callback failed', colour: 'var(--ks-warn)' },
   { key: 'failed', label: 'Failed', colour: 'var(--ks-bad)' },
 ] as const;
@@ -81,7 +81,7 @@ const LENGTHS_US = [0.1, 1, 10, 60, 600, 3600, 6 * 3600, 24 * 3600, 10 * 24 * 36
 
 /** Round lengths about all of these, for a scale on which each step is several times the one before. Microseconds. */
 export function lengthTicks(lengths: readonly number[]): number[] {
-  const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+  const [least, most] = [Math.min(86_400 * MILLION, ...lengths), Math.max(0, ...lengths)];
   const first = LENGTHS_US.findLastIndex((one) => one <= least);
   const last = LENGTHS_US.findIndex((one) => one >= most);
   const [from, to] = [Math.max(0, first), last === -1 ? LENGTHS_US.length - 1 : last];

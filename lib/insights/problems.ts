@@ -41,6 +41,8 @@ const problemsAnswer = z.object({
   problems: z.array(problem),
   /** Keepers whose history is being read: what it tells is not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
+  /** Incidents and single requests that somebody has acknowledged: they are no problems. */
+  acknowledged: count,
   /** Since when there has been none; null while there is one, and while that is not known. */
   quietSinceMs: moment,
 });
@@ -196,8 +198,8 @@ function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
 }
 
 /** Stuck requests that belong to no incident, together. */
-function singlesProblem({ singles, status, isWhole }: Known): Problem[] {
-  const total = status.kind === 'stuck' ? status.singles : singles.length;
+function singlesProblem({ singles, isWhole }: Known): Problem[] {
+  const total = singles.length;
   if (total === 0) return [];
   return [
     {

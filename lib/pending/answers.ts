@@ -276,8 +276,6 @@ export type WrittenIncident = z.input<typeof incidentAnswer>;
 export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 
 export const MOST_LISTED = 200;
-/** How many incidents the overview shows; more of them stand on the page of pending requests. */
-export const OVERVIEW_INCIDENTS = 5;
 export const MOST_INCIDENT_ROWS = 100;
 
 function reader<T>(schema: z.ZodMiniType<T>, what: string): (text: string) => Outcome<T> {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { quietOf } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
@@ -39,7 +40,10 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const { index, keepers } = all;
   const [triage, networks] = await Promise.all([triageOf(index).now(), unusualNetworks(all)]);
   const nowMs = index.now();
-  const { incidents, singles, missing, unreadable } = triage.triage;
+  const { missing, unreadable } = triage.triage;
+  const quiet = quietOf(triage.triage, all.incidents.acknowledgements, triage.atMs);
+  const incidents = triage.triage.incidents.filter(({ id }) => !quiet.incidents.has(id));
+  const singles = triage.triage.singles.filter(({ key }) => !quiet.requests.has(key));
   const problems = problemsOf({
     nowMs,
     keepers,
@@ -64,6 +68,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     atMs: nowMs,
     problems,
     syncing,
+    acknowledged: quiet.incidents.size + quiet.requests.size,
     quietSinceMs: quietSince(index, problems.length === 0 && syncing.length === 0, nowMs),
   };
 }
