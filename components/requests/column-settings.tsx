@@ -1,5 +1,15 @@
 'use client';
-import { ActionIcon, Button, Checkbox, Group, NativeSelect, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Popover,
+  SegmentedControl,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import {
