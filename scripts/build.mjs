@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alone } from './lock.mjs';
-import { fail, installed, say } from './project.mjs';
-import { runCommand } from './run-command.mjs';
+import { fail, installed, runCommand, say } from './project.mjs';
 
 const MARKER = join('.next', 'keeperscope-sources');
 
@@ -39,17 +37,11 @@ export function isBuilt() {
 }
 
 /**
- * Builds for production unless the build on disk fits the sources; of several at once one does, the others wait.
+ * Builds for production unless the build on disk fits the sources.
  * @param {Record<string, string>} [environment] variables added to those of this process
  */
 export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
-  await alone('building', async () => {
-    if (!isBuilt()) await build(environment);
-  });
-}
-
-async function build(environment) {
   say('Building (half a minute or so, when the sources changed) …');
   const made = fingerprint();
   rmSync(MARKER, { force: true });

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fail, say } from './project.mjs';
-import { runCommand } from './run-command.mjs';
+import { fail, runCommand, say } from './project.mjs';
 
 /** Names under which systems install a Chromium, the likeliest first. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];

@@ -1,24 +1,41 @@
 import { execFileSync } from 'node:child_process';
-import { QUICK_CHECKS, runChecks } from './checks.mjs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
-import { enterProject, installed, say } from './project.mjs';
-import { countTests, forgetReports } from './test-counts.mjs';
+import { enterProject, installed, runCommand, say } from './project.mjs';
 
+/** `npm test`; with `--quick` it is `npm run check`: without a build and what runs against it. */
+const isQuick = process.argv.includes('--quick');
 const VITEST = installed('vitest', 'vitest.mjs');
+
+const QUICK = [
+  ['size', 'scripts/house-size.mjs'],
+  ['route types', installed('next', 'dist', 'bin', 'next'), 'typegen'],
+  ['types', installed('typescript', 'bin', 'tsc'), '--noEmit', '--project', 'tsconfig.json'],
+  ['lint', installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
+  ['unit tests', VITEST, 'run'],
+];
+const BUILT = [
+  ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
+  ['end to end', installed('@playwright', 'test', 'cli.js'), 'test'],
+];
+/** Where the runners leave their own reports (the configurations of Vitest and Playwright). */
+const REPORTS = ['reports/unit.json', 'reports/http.json', 'reports/e2e.json'];
 
 enterProject();
 await ensureInstalled();
+if (isQuick) {
+  const failures = await runChecks(QUICK);
+  say(failures.length === 0 ? 'All checks hold.' : `Failed: ${failures.join(', ')}.`);
+  process.exit(failures.length === 0 ? 0 : 1);
+}
 const chromium = await findChromium();
 Object.assign(process.env, { CHROMIUM: quickChromium(chromium), CHROMIUM_WITH_CACHE: chromium });
-forgetReports();
-const failures = await runChecks(QUICK_CHECKS);
-const unbuilt = await runChecks([{ name: 'production build', args: ['scripts/build-for-tests.mjs'] }]);
-const built = [
-  { name: 'over HTTP', args: [VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'] },
-  { name: 'end to end', args: [installed('@playwright', 'test', 'cli.js'), 'test'] },
-];
-failures.push(...unbuilt, ...(unbuilt.length === 0 ? await runChecks(built) : []));
+// A runner that dies must leave no earlier report behind to be counted.
+for (const file of REPORTS) rmSync(file, { force: true });
+const failures = await runChecks(QUICK);
+const unbuilt = await runChecks([['production build', 'scripts/build-for-tests.mjs']]);
+failures.push(...unbuilt, ...(unbuilt.length === 0 ? await runChecks(BUILT) : []));
 if (process.env.CI && !cloneIsClean()) failures.push('a clean clone');
 
 const { passed, skipped, ...counted } = countTests();
@@ -27,6 +44,32 @@ const failed = Math.max(counted.failed, failures.length);
 if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** One after the other, on after a failure, so that one run tells everything. Gives the names of those that failed. */
+async function runChecks(checks) {
+  const failures = [];
+  for (const [name, ...args] of checks) {
+    const started = Date.now();
+    say(`── ${name}`);
+    const code = await runCommand(process.execPath, args);
+    const seconds = Math.round((Date.now() - started) / 1000);
+    say(`── ${name}: ${code === 0 ? 'ok' : `FAILED (exit ${code})`} in ${seconds} s`);
+    if (code !== 0) failures.push(name);
+  }
+  return failures;
+}
+
+/** What the reports say together: Vitest sums up its tests on top, Playwright under `stats`. */
+function countTests() {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of REPORTS.filter(existsSync)) {
+    const { stats, errors = [], ...vitest } = JSON.parse(readFileSync(file, 'utf8'));
+    count.passed += stats?.expected ?? vitest.numPassedTests;
+    count.failed += stats ? stats.unexpected + stats.flaky + errors.length : vitest.numFailedTests;
+    count.skipped += stats?.skipped ?? vitest.numPendingTests + vitest.numTodoTests;
+  }
+  return count;
+}
 
 /** Installing, building and testing must leave nothing behind that git would want to know about. */
 function cloneIsClean() {

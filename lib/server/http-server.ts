@@ -25,7 +25,7 @@ const MOST_PARAMETERS = 600;
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /**
- * What every request meets before Next's handler, on the server that scripts/serve.mjs makes: it gets an id, its disguises
+ * What every request meets before Next's handler, on the server that scripts/start.mjs makes: it gets an id, its disguises
  * are undone, its end is counted and logged, and until the start is over it waits, but for whether we are up.
  */
 export class HttpServer {

@@ -71,7 +71,7 @@ it('drops every field that is not on the list, and every value of another type',
     headers: { authorization: 'Bearer x' },
     status: { toJSON: () => 'x' },
     ms: Number.NaN,
-    bytes: '12',
+    bytes: null,
     unknown: [{ a: 1 }, 'known'],
     route: '/api/health',
   };

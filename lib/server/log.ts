@@ -1,14 +1,13 @@
 import 'server-only';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { write, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { relative } from 'node:path';
-import pino, { type Logger } from 'pino';
+import pino from 'pino';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { processWide } from './process-wide';
-import type { Secret } from './secret';
-import { type Access, currentSettings, type LogLevel } from './settings';
+import { currentSettings, type LogLevel } from './settings';
 
 /** Writes a line: what it says, from the allow-list of fields, and a sentence of ours that holds no value. */
 type Say = (fields: LogFields, message: string) => void;
@@ -26,7 +25,7 @@ export function log(): Log {
 }
 
 /**
- * A log whose lines hold nothing but allowed fields (log-fields.ts), the id of the request that they are about, and printable
+ * A log whose lines hold nothing but allowed fields (`FIELDS`), the id of the request that they are about, and printable
  * ASCII: whatever a stranger sends can neither end a line nor reach the terminal that shows it.
  */
 export function createLog(level: LogLevel, destination: LineSink): Log {
@@ -35,20 +34,14 @@ export function createLog(level: LogLevel, destination: LineSink): Log {
     { level, base: { name: 'keeperscope' }, formatters, serializers: {} },
     { write: (line: string) => destination.write(printable(line)) },
   );
-  return {
-    debug: saying(logger, 'debug'),
-    info: saying(logger, 'info'),
-    warn: saying(logger, 'warn'),
-    error: saying(logger, 'error'),
-  };
-}
-
-function saying(logger: Logger, level: keyof Log): Say {
-  return (fields, message) => {
-    if (!logger.isLevelEnabled(level)) return;
-    const requestId = fields.requestId ?? currentRequestId();
-    logger[level](allowedFields({ ...fields, requestId }), clippedText(message));
-  };
+  const saying =
+    (at: keyof Log): Say =>
+    (fields, message) => {
+      if (!logger.isLevelEnabled(at)) return;
+      const requestId = fields.requestId ?? currentRequestId();
+      logger[at](allowedFields({ ...fields, requestId }), clippedText(message));
+    };
+  return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
 /** In JSON text every other character can only stand inside a string, where its escape means the same. */
@@ -141,89 +134,40 @@ function levelOfCall(outcome: CallEvent['outcome'], called: boolean): keyof Log 
 }
 
 /** All that a line of the log may say besides its message. Nothing else gets into one, whoever hands it over. */
-export type LogFields = {
-  /** The request that it is about; that of the present one where it is left out. */
-  requestId?: string;
-  method?: string;
-  /** The pattern of a path: never a path, and never a query. */
-  route?: string;
-  status?: number | 'aborted';
-  ms?: number;
-  bytes?: number;
-  /** `logs:main`, `updates`, … */
-  service?: string;
-  /** `ok` or a kind of failure. */
-  outcome?: string;
-  /** `no`: a call that ended here. */
-  sent?: 'yes' | 'no';
-  /** A kind of failure. */
-  kind?: string;
-  stream?: string;
-  /** Why a stream ended. */
-  reason?: string;
-  signal?: string;
-  written?: number;
-  expected?: number;
-  complete?: boolean;
-  /** Symbols that no directory knows. */
-  unknown?: readonly string[];
-  /** Anything thrown. */
+const FIELDS = [
+  // The request that it is about (that of the present one where it is left out); `route`: the pattern of a path, never a path.
+  ...(['requestId', 'method', 'route', 'status', 'ms', 'bytes'] as const),
+  // A call: `logs:main`; `ok` or a kind of failure; `no` for a call that ended here.
+  ...(['service', 'outcome', 'sent', 'kind'] as const),
+  // Why a stream ended, what ends the process, how far an export came, symbols that no directory knows, anything thrown.
+  ...(['stream', 'reason', 'signal', 'written', 'expected', 'complete', 'unknown', 'error'] as const),
+];
+export type LogFields = Partial<Record<Exclude<(typeof FIELDS)[number], 'error'>, Value>> & {
   error?: unknown;
 };
-
-type Value = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
-type Reader = (value: unknown) => Value | undefined;
+type Value = string | number | boolean | readonly string[];
 
 const LONGEST_WORD = 200;
 const MOST_WORDS = 20;
 
-const word: Reader = (value) => (typeof value === 'string' ? clippedText(value) : undefined);
-const number: Reader = (value) =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.round(value * 10) / 10 : undefined;
-const flag: Reader = (value) => (typeof value === 'boolean' ? value : undefined);
-const words: Reader = (value) =>
-  Array.isArray(value)
-    ? value
-        .slice(0, MOST_WORDS)
-        .filter((one) => typeof one === 'string')
-        .map((one) => clippedText(one))
-    : undefined;
-
-/** The allow-list. The compiler holds it to the type above. */
-const READERS: Readonly<Record<keyof LogFields, Reader>> = {
-  requestId: word,
-  method: word,
-  route: word,
-  status: (value) => number(value) ?? word(value),
-  ms: number,
-  bytes: number,
-  service: word,
-  outcome: word,
-  sent: word,
-  kind: word,
-  stream: word,
-  reason: word,
-  signal: word,
-  written: number,
-  expected: number,
-  complete: flag,
-  unknown: words,
-  error: loggedError,
-};
-
 /** What of these fields may stand in a line, in its form: texts of at most 200 characters, finite numbers. */
-export function allowedFields(fields: LogFields): Record<string, Value> {
-  const allowed: Record<string, Value> = {};
-  for (const name of Object.keys(fields)) {
-    if (!Object.hasOwn(READERS, name)) continue;
-    const value = READERS[name as keyof LogFields](fields[name as keyof LogFields]);
-    if (value !== undefined) allowed[name] = value;
-  }
-  return allowed;
+function allowedFields(fields: LogFields): Record<string, unknown> {
+  const given = FIELDS.filter((name) => Object.hasOwn(fields, name) && fields[name] !== undefined);
+  return Object.fromEntries(
+    given.map((name) => [name, name === 'error' ? loggedError(fields.error) : allowedValue(fields[name])]),
+  );
+}
+
+function allowedValue(value: unknown): Value | undefined {
+  if (Array.isArray(value))
+    return value.slice(0, MOST_WORDS).flatMap((one) => (typeof one === 'string' ? clippedText(one) : []));
+  if (typeof value === 'string') return clippedText(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 10) / 10 : undefined;
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** The beginning of a text, and that it is no more than that. */
-export function clippedText(text: string, longest: number = LONGEST_WORD): string {
+function clippedText(text: string, longest: number = LONGEST_WORD): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
@@ -267,10 +211,8 @@ export function loggedError(
 }
 
 function shown(text: string, root: string, secrets: readonly string[]): string {
-  let rest = text;
-  for (const secret of secrets) rest = rest.replaceAll(secret, '[secret]');
-  rest = rest.replaceAll(`${root}/`, '');
-  return rest.length <= LONGEST_MESSAGE ? rest : `${rest.slice(0, LONGEST_MESSAGE)}…`;
+  const rest = secrets.reduce((said, secret) => said.replaceAll(secret, '[secret]'), text);
+  return clippedText(rest.replaceAll(`${root}/`, ''), LONGEST_MESSAGE);
 }
 
 function codeOf(thrown: unknown): string | undefined {
@@ -298,150 +240,30 @@ function placesOf({ stack = '', message }: Error, root: string): string[] {
 function secretsInUse(): string[] {
   const { logs, updates, upgraded, router, access, metricsToken } = currentSettings();
   const keys = [...logs, updates, upgraded, router].map((service) => service?.apiKey);
-  return [...keys, metricsToken, ...secretsOfAccess(access)].flatMap((secret) => secret?.() ?? []);
-}
-
-function secretsOfAccess(access: Access): Secret[] {
-  switch (access.kind) {
-    case 'password':
-      return [access.password, access.sessionSecret];
-    case 'proxy':
-      return [access.secret];
-    default:
-      return [];
-  }
+  // Those of the access are the functions in it.
+  const ofAccess = Object.values(access).filter((value) => typeof value === 'function');
+  return [...keys, metricsToken, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
 /** Takes whole lines of printable ASCII, so that a character is a byte. */
 export type LineSink = { write(line: string): void };
 
-/** What it touches outside. `write` and `writeNow` say how many bytes were taken; both may fail with EAGAIN: full. */
-export type OutputEdges = {
-  write(text: string, done: (error: NodeJS.ErrnoException | null, bytes: number) => void): void;
-  writeNow(text: string): number;
-  after(ms: number, run: () => void): void;
-  /** In ms. */
-  now(): number;
-  /** With everything standing still. */
-  sleep(ms: number): void;
-  /** At the very end; what still waits for a thread then would wait for ever. */
-  giveUp(): void;
-};
-
 /** What waits for a reader that has stopped reading. Lines beyond it are dropped: we are not stopped. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** Lines go out together, which costs a fraction: so many bytes of them, or what there is after so many milliseconds. */
-const TOGETHER_BYTES = 16 * 1024;
-const TOGETHER_MS = 100;
-/** A reader that has taken nothing for so long takes nothing more. */
-const STOPPED_MS = 2000;
-/** How long the end of the process waits for a reader that is full, and how often it looks. */
-const LAST_LINES_MS = 1000;
-const LOOK_AGAIN_MS = 20;
 
-/**
- * Lines on their way to a reader, for whom nothing waits: not the requests, and not the end of the process, at which what is
- * left is still written. A reader that is gone, or a full disk, ends the log and nothing else. Pino's own destination would
- * try for ever at the end, whatever the error.
- */
-export class LineOutput implements LineSink {
-  readonly #edges: OutputEdges;
-  #waiting: string[] = [];
-  #waitingBytes = 0;
-  #underWay = '';
-  #takenAtMs = 0;
-  /** `writing`: a thread is at it. `full`: it could not, and will try again. */
-  #state: 'idle' | 'due' | 'writing' | 'full' | 'gone' = 'idle';
-
-  constructor(edges: OutputEdges) {
-    this.#edges = edges;
-  }
-
-  write(line: string): void {
-    if (this.#state === 'gone' || this.#waitingBytes + line.length > MOST_WAITING_BYTES) return;
-    this.#waiting.push(line);
-    this.#waitingBytes += line.length;
-    if (this.#state === 'writing' || this.#state === 'full') return;
-    if (this.#waitingBytes >= TOGETHER_BYTES) this.#begin();
-    else if (this.#state === 'idle') {
-      this.#state = 'due';
-      this.#edges.after(TOGETHER_MS, () => this.#state === 'due' && this.#begin());
-    }
-  }
-
-  /** Writes what is left, with everything standing still, and comes back within a second. For the end of the process. */
-  end(): void {
-    if (this.#state === 'gone') return;
-    const beganMs = this.#edges.now();
-    if (this.#state === 'writing' && beganMs - this.#takenAtMs > STOPPED_MS) this.#edges.giveUp();
-    // What a thread has in its hands is its own to finish.
-    const again = this.#state === 'full' ? this.#underWay : '';
-    let rest = again + this.#waiting.join('');
-    while (rest !== '' && this.#edges.now() - beganMs < LAST_LINES_MS) {
-      try {
-        rest = rest.slice(this.#edges.writeNow(rest));
-      } catch (error) {
-        if (!isFull(error)) return;
-        this.#edges.sleep(LOOK_AGAIN_MS);
-      }
-    }
-  }
-
-  #begin(): void {
-    this.#takenAtMs = this.#edges.now();
-    this.#underWay = this.#waiting.join('');
-    this.#waiting = [];
-    this.#waitingBytes = this.#underWay.length;
-    this.#continue();
-  }
-
-  #continue(): void {
-    this.#state = 'writing';
-    this.#edges.write(this.#underWay, (error, bytes) => {
-      if (error && isFull(error)) this.#tryLater();
-      else if (error) this.#leave();
-      else this.#took(bytes);
-    });
-  }
-
-  #tryLater(): void {
-    this.#state = 'full';
-    this.#edges.after(TOGETHER_MS, () => this.#continue());
-  }
-
-  #took(bytes: number): void {
-    this.#takenAtMs = this.#edges.now();
-    this.#underWay = this.#underWay.slice(bytes);
-    this.#waitingBytes -= bytes;
-    if (this.#underWay !== '') this.#continue();
-    else if (this.#waiting.length > 0) this.#begin();
-    else this.#state = 'idle';
-  }
-
-  #leave(): void {
-    this.#state = 'gone';
-    this.#waiting = [];
-    this.#underWay = '';
-  }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
-}
-
-const STANDARD_OUTPUT = 1;
-
-/** The log's way out of this process. */
-export function standardOutput(): LineSink {
-  const nothing = new Int32Array(new SharedArrayBuffer(4));
-  const output = new LineOutput({
-    write: (text, done) => write(STANDARD_OUTPUT, text, null, 'latin1', done),
-    writeNow: (text) => writeSync(STANDARD_OUTPUT, text, null, 'latin1'),
-    after: (ms, run) => void setTimeout(run, ms).unref(),
-    now: () => performance.now(),
-    sleep: (ms) => void Atomics.wait(nothing, 0, 0, ms),
-    giveUp: () => void process.kill(process.pid, 'SIGKILL'),
+/** The log's way out of this process. A reader that is gone, or a full disk, ends the log and nothing else. */
+function standardOutput(): LineSink {
+  const { stdout } = process;
+  let isGone = false;
+  stdout.on('error', () => {
+    isGone = true;
   });
-  process.once('exit', () => output.end());
-  return output;
+  // Node writes to a pipe and waits: a reader that is full would stop everything.
+  if (stdout instanceof Socket && !stdout.isTTY) {
+    (stdout as unknown as { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false);
+  }
+  return {
+    write: (line) =>
+      void (isGone || stdout.writableLength > MOST_WAITING_BYTES || stdout.write(line, 'latin1')),
+  };
 }

@@ -10,7 +10,7 @@ import type { CallEvent } from '@/lib/upstream/call-record';
 import { createHttpService, type HttpService, type HttpServiceOptions } from '@/lib/upstream/http-service';
 import { createPriceRouterClient, type PriceRouterClient } from '@/lib/upstream/price-router';
 import { createPriceUpdatesClient, type PriceUpdatesClient } from '@/lib/upstream/price-updates';
-import { createRateLimiter, type RateLimiter } from '@/lib/upstream/rate-limiter';
+import { RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient, type RequestLogClient } from '@/lib/upstream/request-log';
 import { realTimers } from '@/lib/upstream/timers';
 import type { RunningSandbox } from '@/sandbox/start';
@@ -223,7 +223,7 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
   const budgets = new Map<string, RateLimiter>();
   return (service, url, callsPerSecond) => {
     const key = `${service} ${new URL(url).origin}`;
-    const budget = budgets.get(key) ?? createRateLimiter({ callsPerSecond, timers: realTimers });
+    const budget = budgets.get(key) ?? new RateLimiter({ callsPerSecond, timers: realTimers });
     budgets.set(key, budget);
     return budget;
   };

@@ -33,7 +33,7 @@ export async function startUp(): Promise<void> {
         onWait: resolve,
         signal: ending.signal,
       });
-      // scripts/serve.mjs opens it once Next is ready.
+      // scripts/start.mjs opens it once Next is ready.
       httpServer.set(new HttpServer(started));
       started
         .then(begin)
@@ -50,11 +50,17 @@ export async function startUp(): Promise<void> {
 function begin({ sandbox, sync }: Services): void {
   sync.start();
   watchIncidents();
-  if (sandbox) sayToOperator(addressLine(sandbox.addresses));
+  if (sandbox) {
+    sayToOperator(addressLine(sandbox.addresses));
+    sayToOperator(TO_GO_LIVE);
+  }
   watchStandingFeeds().catch((error: unknown) =>
     log().error({ error }, 'the feeds of FEEDS are not watched'),
   );
 }
+
+const TO_GO_LIVE =
+  'It runs on the sandbox: simulated services. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL with their keys in .env.local (see .env.example) and start again.';
 
 function giveUp(error: unknown): void {
   const isExplained = error instanceof SettingsError || error instanceof IndexFileError;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type BudgetAnswer, type BudgetTicket, createRateLimiter } from './rate-limiter';
+import { type BudgetAnswer, type BudgetTicket, RateLimiter } from './rate-limiter';
 import { ManualTimers } from './service-fixture';
 
 function budgetOf(callsPerSecond: number) {
   const timers = new ManualTimers();
-  return { timers, budget: createRateLimiter({ callsPerSecond, timers }) };
+  return { timers, budget: new RateLimiter({ callsPerSecond, timers }) };
 }
 
 /** The answer of a ticket as far as it is known: undefined while it waits. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
-import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { type TransportTrouble, troubleOf } from './service-failure';
 import type { Timers } from './timers';
 
@@ -15,382 +16,231 @@ export type ExchangeRequest = {
 /** Moments in `Timers.elapsed` milliseconds, so that a second try lives inside the first one's time. */
 export type ExchangeLimits = { headersBy: number; doneBy: number; maxBytes: number };
 
+/** `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of its own. */
 export type ExchangeAnswer = {
   kind: 'answer';
   status: number;
   headers: IncomingHttpHeaders;
-  body: CollectedBody;
+  bytes: number;
+  text(): string;
 };
-export type ExchangeResult = ExchangeAnswer | { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
+export type ExchangeTrouble = { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
+export type OpenedStream = {
+  /** The iteration throws when the connection breaks, and ends at `close` or when the caller's signal is aborted. */
+  body: AsyncIterable<Uint8Array>;
+  close(): void;
+};
 
 /** Of an answer that is no success only the beginning matters, and no more than this is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
+const LATE: TransportTrouble = { kind: 'timeout', problem: 'sent no answer in time' };
+const LATE_BODY: TransportTrouble = { kind: 'timeout', problem: 'did not finish its answer in time' };
+const CALLED_OFF: TransportTrouble = {
+  kind: 'unreachable',
+  problem: 'was not asked: the call was called off',
+};
 
 /**
- * One request and its whole answer over one connection. Never rejects. A time-out covers connecting, headers
- * and body. At the cap, at a time-out, and where the status says all (redirect, 401, 403, 429, 5xx) the
- * connection is destroyed and nothing more is read.
+ * One request and its whole answer over one connection. Never rejects. A time-out covers connecting, headers and body. At
+ * the cap, at a time-out, and where the status says all (redirect, 401, 403, 429, 5xx) the connection is destroyed and
+ * nothing more is read.
  */
-export function exchange(
+export async function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
   limits: ExchangeLimits,
   timers: Timers,
-): Promise<ExchangeResult> {
-  return new Promise((resolve) => {
-    const handler = new Exchange(limits, timers, resolve);
-    dispatcher.dispatch(
-      { method: request.method, path: request.target, headers: request.headers, body: request.body ?? null },
-      handler,
-    );
-  });
-}
-
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #limits: ExchangeLimits;
-  readonly #timers: Timers;
-  readonly #resolve: (result: ExchangeResult) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #cancelAlarm: () => void;
-  #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  #reader: BodyReader | undefined;
-  #settled = false;
-
-  constructor(limits: ExchangeLimits, timers: Timers, resolve: (result: ExchangeResult) => void) {
-    this.#limits = limits;
-    this.#timers = timers;
-    this.#resolve = resolve;
-    const ms = Math.max(0, Math.min(limits.headersBy, limits.doneBy) - timers.elapsed());
-    this.#cancelAlarm = timers.after(ms, () =>
-      this.#giveUp({ kind: 'timeout', problem: 'sent no answer in time' }),
-    );
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The time was over while the request still waited for its connection.
-    if (this.#settled) this.#abort();
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#settled) return;
-    this.#status = status;
-    this.#headers = headers;
-    if (textMatters(status)) this.#readBody(headers);
-    else this.#cutHere();
-  }
-
-  #readBody(headers: IncomingHttpHeaders): void {
-    const success = this.#status < 300;
-    const maxBytes = success ? this.#limits.maxBytes : Math.min(MAX_ERROR_BYTES, this.#limits.maxBytes);
-    const expectedBytes = Number(headers['content-length']) || 0;
-    if (success && expectedBytes > maxBytes) {
-      this.#giveUp(OVERSIZED);
-      return;
-    }
-    this.#rearm();
-    this.#reader = new BodyReader({
-      encoding: String(headers['content-encoding'] ?? ''),
-      maxBytes,
-      expectedBytes,
-      onReady: () => this.#controller?.resume(),
-      onRead: (read) => this.#onBody(read),
-    });
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#reader?.write(chunk) === false) controller.pause();
-  }
-
-  onResponseEnd(): void {
-    this.#reader?.end();
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#settle({ kind: 'trouble', trouble: troubleOf(error, this.#status > 0), error });
-  }
-
-  #onBody(read: ReadBody): void {
-    if (read.kind === 'broken') {
-      this.#giveUp({ kind: 'malformed', problem: `sent an answer we cannot read: ${read.problem}` });
-    } else if (read.kind === 'cut' && this.#status < 300) {
-      this.#giveUp(OVERSIZED);
-    } else {
-      this.#settle(this.#answer(read.body));
-      if (read.kind === 'cut') this.#abort();
-    }
-  }
-
-  #answer(body: CollectedBody): ExchangeAnswer {
-    return { kind: 'answer', status: this.#status, headers: this.#headers, body };
-  }
-
-  /** The status says all: nobody has to wait for a page that may never end. */
-  #cutHere(): void {
-    this.#settle(this.#answer(NO_BODY));
-    this.#abort();
-  }
-
-  #giveUp(trouble: TransportTrouble): void {
-    this.#settle({ kind: 'trouble', trouble });
-    this.#abort();
-  }
-
-  #rearm(): void {
-    this.#cancelAlarm();
-    const ms = Math.max(0, this.#limits.doneBy - this.#timers.elapsed());
-    this.#cancelAlarm = this.#timers.after(ms, () =>
-      this.#giveUp({ kind: 'timeout', problem: 'did not finish its answer in time' }),
-    );
-  }
-
-  #abort(): void {
-    this.#controller?.abort(new errors.RequestAbortedError());
-  }
-
-  #settle(result: ExchangeResult): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#cancelAlarm();
-    this.#reader?.stop();
-    this.#resolve(result);
+): Promise<ExchangeAnswer | ExchangeTrouble> {
+  const deadline = deadlineOf(timers);
+  try {
+    const answer = await begin(dispatcher, request, limits, deadline);
+    return await readAnswer(answer, limits, deadline);
+  } catch (error) {
+    return trouble(error, deadline, undefined);
+  } finally {
+    deadline.clear();
   }
 }
-
-/** Successes are read for their data, and refusals of a request for the service's reason. */
-function textMatters(status: number): boolean {
-  if (status < 300) return true;
-  return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
-}
-
-const NO_BODY: CollectedBody = { bytes: 0, text: () => '' };
-
-const OVERSIZED: TransportTrouble = { kind: 'malformed', problem: 'sent an answer over the byte cap' };
-
-/** What became of a body. `cut`: it went over the cap and its text is only the beginning. */
-export type ReadBody = { kind: 'whole' | 'cut'; body: CollectedBody } | { kind: 'broken'; problem: string };
-
-/** Bytes that become text when they are asked to: for a large body that is work of its own. */
-export type CollectedBody = Pick<BodyBuffer, 'bytes' | 'text'>;
-
-export type BodyReaderOptions = {
-  /** The header `Content-Encoding`. */
-  encoding: string;
-  /** Cap in bytes, counted after decompression. */
-  maxBytes: number;
-  /** Content-Length, or 0. */
-  expectedBytes: number;
-  /** More may be written. */
-  onReady(): void;
-  /** Called once. */
-  onRead(body: ReadBody): void;
-};
-
-/** The compressions we ask for, and can therefore read. */
-export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
- * Reads a body, compressed or not, and counts what comes out of the decompression, so that a small body can't
- * become a large one.
+ * Opens a server-sent-events stream: headers in time, then no time limit. An answer that is no stream is read as far as
+ * its reason. Never rejects.
  */
-export class BodyReader {
-  readonly #options: BodyReaderOptions;
-  readonly #encoding: string;
-  readonly #buffer: BodyBuffer;
-  #inflater: ReturnType<typeof inflaterFor>;
-  #done = false;
-
-  constructor(options: BodyReaderOptions) {
-    this.#options = options;
-    const encoding = options.encoding.trim().toLowerCase();
-    this.#encoding = encoding === 'identity' ? '' : encoding;
-    this.#buffer = new BodyBuffer(options.maxBytes, this.#encoding === '' ? options.expectedBytes : 0);
-  }
-
-  /** False: wait with more until `onReady` is called. */
-  write(chunk: Buffer): boolean {
-    if (this.#done || chunk.length === 0) return true;
-    if (this.#encoding === '') {
-      this.#take(chunk);
-      return true;
-    }
-    this.#inflater ??= this.#start(chunk[0] ?? 0);
-    return this.#inflater?.write(chunk) ?? true;
-  }
-
-  /** All bytes have come. */
-  end(): void {
-    // Without a single byte there is nothing to inflate: an empty body, whatever the header says.
-    if (this.#inflater) this.#inflater.end();
-    else this.#finish({ kind: 'whole', body: this.#buffer });
-  }
-
-  /** Nobody wants the body any more. */
-  stop(): void {
-    this.#done = true;
-    this.#inflater?.destroy();
-  }
-
-  #take(piece: Uint8Array): void {
-    if (!this.#done && !this.#buffer.append(piece)) this.#finish({ kind: 'cut', body: this.#buffer });
-  }
-
-  #start(firstByte: number) {
-    const inflater = inflaterFor(this.#encoding, firstByte);
-    if (!inflater) {
-      this.#finish({ kind: 'broken', problem: 'it is compressed in a way we did not ask for' });
-      return undefined;
-    }
-    inflater.on('data', (piece: Buffer) => this.#take(piece));
-    inflater.on('drain', () => this.#options.onReady());
-    inflater.on('end', () => this.#finish({ kind: 'whole', body: this.#buffer }));
-    inflater.on('error', () => this.#finish({ kind: 'broken', problem: 'its compression is damaged' }));
-    return inflater;
-  }
-
-  #finish(body: ReadBody): void {
-    if (this.#done) return;
-    this.stop();
-    this.#options.onRead(body);
+export async function openEventStream(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+  timers: Timers,
+  signal: AbortSignal | undefined,
+): Promise<{ kind: 'open'; stream: OpenedStream } | ExchangeAnswer | ExchangeTrouble> {
+  const deadline = deadlineOf(timers);
+  signal?.addEventListener('abort', deadline.cut, { once: true });
+  const forget = () => signal?.removeEventListener('abort', deadline.cut);
+  if (signal?.aborted) deadline.cut();
+  let isOpen = false;
+  try {
+    const answer = await begin(dispatcher, request, limits, deadline);
+    if (answer.statusCode !== 200) return await readAnswer(answer, limits, deadline);
+    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = answer.headers;
+    isOpen = /^\s*text\/event-stream\b/i.test(String(type)) && encoding === 'identity';
+    if (isOpen) return { kind: 'open', stream: openedStream(answer.body, deadline, forget) };
+    answer.body.destroy();
+    return unreadable('answered with something that is no event stream');
+  } catch (error) {
+    return trouble(error, deadline, signal);
+  } finally {
+    deadline.clear();
+    if (!isOpen) forget();
   }
 }
 
-function inflaterFor(encoding: string, firstByte: number) {
-  switch (encoding) {
+type Deadline = {
+  readonly signal: AbortSignal;
+  /** What it is that comes too late. */
+  late: TransportTrouble;
+  set(by: number, late: TransportTrouble): void;
+  cut(): void;
+  clear(): void;
+  begun: boolean;
+};
+
+function deadlineOf(timers: Timers): Deadline {
+  const controller = new AbortController();
+  let clear = () => {};
+  const deadline: Deadline = {
+    signal: controller.signal,
+    late: LATE,
+    begun: false,
+    set(by, late) {
+      clear();
+      deadline.late = late;
+      clear = timers.after(Math.max(0, by - timers.elapsed()), deadline.cut);
+    },
+    cut: () => controller.abort(),
+    clear: () => clear(),
+  };
+  return deadline;
+}
+
+async function begin(
+  dispatcher: Dispatcher,
+  { method, target: path, headers, body }: ExchangeRequest,
+  { headersBy, doneBy }: ExchangeLimits,
+  deadline: Deadline,
+): Promise<Dispatcher.ResponseData> {
+  deadline.set(Math.min(headersBy, doneBy), LATE);
+  const answer = await dispatcher.request({ method, path, headers, body: body ?? null, signal: deadline.signal });
+  deadline.begun = true;
+  deadline.clear();
+  answer.body.on('error', () => {});
+  return answer;
+}
+
+async function readAnswer(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  { doneBy, maxBytes }: ExchangeLimits,
+  deadline: Deadline,
+): Promise<ExchangeAnswer | ExchangeTrouble> {
+  const isSuccess = status < 300;
+  if (!isSuccess && !isReason(status)) {
+    body.destroy();
+    return { kind: 'answer', status, headers, bytes: 0, text: () => '' };
+  }
+  deadline.set(doneBy, LATE_BODY);
+  const cap = isSuccess ? maxBytes : Math.min(MAX_ERROR_BYTES, maxBytes);
+  const inflated = inflate(body, String(headers['content-encoding'] ?? ''));
+  if (inflated === undefined) {
+    body.destroy();
+    return unreadable('sent an answer we cannot read: it is compressed in a way we did not ask for');
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  if (!isSuccess || !(Number(headers['content-length']) > cap)) {
+    // Counted after the decompression, so that a small body can't become a large one.
+    for await (const piece of inflated) {
+      bytes += piece.length;
+      pieces.push(piece);
+      if (bytes > cap) break;
+    }
+  } else bytes = Number.POSITIVE_INFINITY;
+  body.destroy();
+  if (isSuccess && bytes > cap) return unreadable('sent an answer over the byte cap');
+  // Bytes that are no UTF-8 become U+FFFD: one bad byte in one row must not hide the other rows.
+  return {
+    kind: 'answer',
+    status,
+    headers,
+    bytes,
+    text: () => Buffer.concat(pieces).toString('utf8', 0, cap),
+  };
+}
+
+/** The compressions we ask for. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+
+function inflate(body: Readable, encoding: string): Readable | undefined {
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return body;
     case 'gzip':
-    case 'x-gzip':
-      return zlib.createGunzip();
-    case 'br':
-      return zlib.createBrotliDecompress();
     case 'deflate':
-      // Some servers send bare deflate data under this name; a zlib header always has 8 in its low bits.
-      return (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
+      return pipeline(body, zlib.createUnzip(), () => {});
+    case 'br':
+      return pipeline(body, zlib.createBrotliDecompress(), () => {});
     default:
       return undefined;
   }
 }
 
-const FIRST_BYTES = 64 * 1024;
-/** A promised length is believed up to here; beyond, room is made as bytes really come. */
-const MAX_FIRST_BYTES = 4 * 1024 * 1024;
-const NEXT_BYTES = 1024 * 1024;
-const NOTHING = Buffer.alloc(0);
-
-/**
- * Collects a body up to a cap in a few large segments. The chunks are copied rather than kept: a body sent byte
- * by byte would otherwise cost a hundred times its size in small objects. Only one that comes whole is kept as it is.
- */
-export class BodyBuffer {
-  readonly #cap: number;
-  readonly #expected: number;
-  readonly #full: Buffer[] = [];
-  #segment: Buffer = NOTHING;
-  #filled = 0;
-  #length = 0;
-
-  /** `expected` is a hint, such as a Content-Length; 0 when nothing is known. */
-  constructor(cap: number, expected: number) {
-    this.#cap = cap;
-    this.#expected = expected;
-  }
-
-  /** Takes the chunk, or says false when it does not fit under the cap: then it keeps what fits. */
-  append(chunk: Uint8Array): boolean {
-    const fits = chunk.length <= this.#cap - this.#length;
-    const part = fits ? chunk : chunk.subarray(0, this.#cap - this.#length);
-    if (this.#length === 0 && part.length === this.#expected) this.#keep(part);
-    else this.#copy(part);
-    return fits;
-  }
-
-  /** How many bytes it holds. */
-  get bytes(): number {
-    return this.#length;
-  }
-
-  /**
-   * The body as UTF-8. Bytes that are none become U+FFFD, as everywhere on the web: one bad byte in one row must
-   * not hide the other rows.
-   */
-  text(): string {
-    if (this.#full.length === 0) return this.#segment.toString('utf8', 0, this.#filled);
-    const whole = Buffer.concat([...this.#full, this.#segment.subarray(0, this.#filled)]);
-    return whole.toString('utf8');
-  }
-
-  #keep(whole: Uint8Array): void {
-    this.#segment = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
-    this.#filled = whole.length;
-    this.#length = whole.length;
-  }
-
-  #copy(chunk: Uint8Array): void {
-    let rest = chunk;
-    while (rest.length > 0) {
-      if (this.#filled === this.#segment.length) this.#nextSegment(rest.length);
-      const part = rest.subarray(0, this.#segment.length - this.#filled);
-      this.#segment.set(part, this.#filled);
-      this.#filled += part.length;
-      this.#length += part.length;
-      rest = rest.subarray(part.length);
-    }
-  }
-
-  #nextSegment(atLeast: number): void {
-    if (this.#filled > 0) this.#full.push(this.#segment);
-    this.#segment = Buffer.allocUnsafe(
-      this.#length === 0 ? this.#firstBytes() : Math.max(NEXT_BYTES, atLeast),
-    );
-    this.#filled = 0;
-  }
-
-  #firstBytes(): number {
-    const expected = this.#expected > 0 ? Math.min(this.#expected, MAX_FIRST_BYTES) : FIRST_BYTES;
-    return Math.min(expected, this.#cap);
-  }
+/** Whether the words of a refusal matter: those that say why a request was refused. */
+function isReason(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
 
-/** The connections to one service. */
-export type Connections = {
-  /** Kept open and used again. */
-  kept: Pool;
-  /** A new connection for each request, closed after it: for streams, and for a second try. */
-  fresh: Pool;
-  /** True when the error is the end of a connection that had already carried an answer. */
-  diedAfterUse(error: Error): boolean;
-  close(): Promise<void>;
-};
+function unreadable(problem: string): ExchangeTrouble {
+  return { kind: 'trouble', trouble: { kind: 'malformed', problem } };
+}
+
+function trouble(error: unknown, deadline: Deadline, signal: AbortSignal | undefined): ExchangeTrouble {
+  if (signal?.aborted) return { kind: 'trouble', trouble: CALLED_OFF };
+  if (deadline.signal.aborted) return { kind: 'trouble', trouble: deadline.late };
+  const thrown = error instanceof Error ? error : new Error();
+  return { kind: 'trouble', trouble: troubleOf(thrown, deadline.begun), error: thrown };
+}
+
+function openedStream(body: Readable, { signal }: Deadline, forget: () => void): OpenedStream {
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+    forget();
+    body.destroy();
+  };
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of body) yield piece as Uint8Array;
+    } catch (error) {
+      if (!isClosed && !signal.aborted) throw error;
+    } finally {
+      close();
+    }
+  }
+  return { body: pieces(), close };
+}
+
+/** The connections to one service: those kept open and used again, and new ones, for streams and for a second try. */
+export type Connections = { kept: Pool; fresh: Pool };
 
 /** Calls under way at once, per service; more wait in the pool, inside their own time-out. */
 const MAX_KEPT = 32;
 
 /** Nothing connects before the first call. `origin` is scheme, host and port. */
 export function createConnections(origin: string, connectMs: number): Connections {
-  const endedAfterUse = new WeakSet<Error>();
-  const connector = buildConnector({ timeout: connectMs });
-  const connect: buildConnector.connector = (options, done) =>
-    connector(options, (...[error, socket]) => {
-      if (error) return done(error, null);
-      socket.on('error', (reason: Error) => {
-        if (socket.bytesRead > 0) endedAfterUse.add(reason);
-      });
-      return done(null, socket);
-    });
   // Our own time-outs cover headers and body; undici's would only count the silence between two chunks.
-  const shared = { connect, headersTimeout: 0, bodyTimeout: 0 };
-  const kept = new Pool(origin, { ...shared, connections: MAX_KEPT });
-  const fresh = new Pool(origin, { ...shared, pipelining: 0 });
+  const shared = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 };
   return {
-    kept,
-    fresh,
-    diedAfterUse(error) {
-      if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
-      return endedAfterUse.has(error);
-    },
-    async close() {
-      await Promise.all([kept.destroy(), fresh.destroy()]);
-    },
+    kept: new Pool(origin, { ...shared, connections: MAX_KEPT }),
+    fresh: new Pool(origin, { ...shared, pipelining: 0 }),
   };
 }
 

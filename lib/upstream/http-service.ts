@@ -22,11 +22,13 @@ import {
   createConnections,
   type ExchangeAnswer,
   type ExchangeRequest,
-  type ExchangeResult,
+  type ExchangeTrouble,
   exchange,
   inTurn,
+  type OpenedStream,
+  openEventStream,
 } from './exchange';
-import { type CallPriority, createRateLimiter, type RateLimiter } from './rate-limiter';
+import { type CallPriority, RateLimiter } from './rate-limiter';
 import {
   contentTypeOf,
   dataWithoutKey,
@@ -38,13 +40,7 @@ import {
   plainErrorText,
   type ServiceIdentity,
 } from './service-failure';
-import {
-  createStreamRecord,
-  type OpenedStream,
-  openEventStream,
-  type StreamRecord,
-  type StreamStatistics,
-} from './stream-call';
+import { createStreamRecord, type StreamRecord, type StreamStatistics } from './stream-record';
 import { realTimers, type Timers } from './timers';
 
 /** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
@@ -53,7 +49,7 @@ export type HttpAnswer = { status: number; contentType: string; text: string };
 /** Checks a success's body. `problem` ends the sentence "sent an answer we cannot read: …". */
 export type BodyCheck = (text: string) => CheckedBody;
 /** With `rewrite` its result is the text, and is work of its own for a large body. */
-export type CheckedBody =
+type CheckedBody =
   | { ok: true; text: string; rewrite?: () => string }
   /** `answered`: no data, but an answer that the contract knows, so that the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' };
@@ -77,7 +73,7 @@ export type HttpCall = {
   check?: BodyCheck;
 };
 
-export type StreamCall = { path: string; route?: string; query?: string; signal?: AbortSignal };
+type StreamCall = { path: string; route?: string; query?: string; signal?: AbortSignal };
 
 /** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
 export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
@@ -141,7 +137,10 @@ class KeptService implements HttpService {
   readonly #headersMs: number;
   readonly #totalMs: number;
   readonly #streams: StreamRecord;
-  readonly #shared = createSingleFlight<Outcome<HttpAnswer>>();
+  /** Calls under way, by what they ask. Nothing is kept afterwards: this is no cache. */
+  readonly #shared = new Map<string, StartedCall>();
+  /** A connection of ours that ends under a call may be one that was kept too long. */
+  #hasAnswered = false;
 
   constructor(options: HttpServiceOptions) {
     const { service, label, keySetting, apiKey, callsPerSecond } = options;
@@ -155,13 +154,22 @@ class KeptService implements HttpService {
     this.#record = createCallRecord(label, now, options.observe);
     this.#streams = createStreamRecord(now);
     const gate = createServiceGate(timers);
-    const budget = options.budget ?? createRateLimiter({ callsPerSecond, timers });
+    const budget = options.budget ?? new RateLimiter({ callsPerSecond, timers });
     this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
   }
 
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
     const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
-    return this.#shared.join(identity, call.priority, () => this.#start(call));
+    const known = this.#shared.get(identity);
+    if (known) {
+      // A user who joins a background call lends it the user's priority.
+      if (call.priority === 'user') known.promote();
+      return known.result;
+    }
+    const { result, promote } = this.#start(call);
+    const shared = { promote, result: result.finally(() => this.#shared.delete(identity)) };
+    this.#shared.set(identity, shared);
+    return shared.result;
   }
 
   async open(call: StreamCall): Promise<Outcome<ServiceStream>> {
@@ -188,11 +196,11 @@ class KeptService implements HttpService {
     };
   }
 
-  close(): Promise<void> {
-    return this.#connections.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#connections.kept.destroy(), this.#connections.fresh.destroy()]);
   }
 
-  #start(call: HttpCall): StartedCall<Outcome<HttpAnswer>> {
+  #start(call: HttpCall): StartedCall {
     const { priority, keyUse: use = 'needed', route = call.path } = call;
     const admission = this.#admission.request(priority, use);
     const result = admission.ready.then((admitted) =>
@@ -215,26 +223,30 @@ class KeptService implements HttpService {
     const timed = { route: call.route ?? call.path, ms: this.#timers.elapsed() - startedAt };
     if (result.kind === 'trouble')
       return this.#finish(timed, failureOfTrouble(this.identity, result.trouble));
-    const finished = { ...timed, status: result.status, bytes: result.body.bytes };
-    const retryAfterS = this.#admission.learn(result.status, result.headers, admitted);
-    if (result.status < 200 || result.status >= 300) {
-      const refused = { ...result, text: result.body.text(), key, retryAfterS };
-      const failure = failureOfAnswer(this.identity, refused);
-      return this.#finish(finished, failure, isSoundRefusal(refused));
-    }
-    return this.#success(call, finished, result, admitted);
+    if (result.status < 200 || result.status >= 300) return this.#refused(timed, result, admitted);
+    this.#admission.learn(result.status, result.headers, admitted);
+    return this.#success(call, { ...timed, status: result.status, bytes: result.bytes }, result, key);
+  }
+
+  /** An answer that is no success. */
+  #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey): Outcome<T> {
+    const { status, headers, bytes } = answer;
+    const retryAfterS = this.#admission.learn(status, headers, admitted);
+    const refused = { status, headers, text: answer.text(), key: admitted.key, retryAfterS };
+    const failure = failureOfAnswer(this.identity, refused);
+    return this.#finish({ ...timed, status, bytes }, failure, isSoundRefusal(refused));
   }
 
   async #success(
     call: HttpCall,
     finished: FinishedCall,
     answer: ExchangeAnswer,
-    { key }: CallKey,
+    key: string | undefined,
   ): Promise<Outcome<HttpAnswer>> {
     const { check = unchecked } = call;
     this.#record.dates.heard(answer.headers, finished.ms);
-    const { bytes } = answer.body;
-    const read = await inTurn(bytes, () => dataWithoutKey(answer.body.text(), key));
+    const { bytes } = answer;
+    const read = await inTurn(bytes, () => dataWithoutKey(answer.text(), key));
     const checked = await inTurn(bytes, () => check(read));
     if (!checked.ok) {
       // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
@@ -260,38 +272,34 @@ class KeptService implements HttpService {
     call: HttpCall,
     key: string | undefined,
     startedAt: number,
-  ): Promise<ExchangeResult> {
+  ): Promise<ExchangeAnswer | ExchangeTrouble> {
     const request = callRequest(this.#address, call, key);
-    const limits = {
-      headersBy: startedAt + this.#headersMs,
-      doneBy: startedAt + this.#totalMs,
-      maxBytes: call.maxBytes ?? MAX_BYTES,
-    };
-    const { kept, fresh, diedAfterUse } = this.#connections;
+    const limits = { ...this.#limitsFrom(startedAt), maxBytes: call.maxBytes ?? MAX_BYTES };
+    const { kept, fresh } = this.#connections;
     const first = await exchange(kept, request, limits, this.#timers);
-    if (first.kind === 'answer' || first.trouble.kind !== 'unreachable' || !first.error) return first;
-    if (!isConnectionEnd(first.error) || !diedAfterUse(first.error)) return first;
-    return exchange(fresh, request, limits, this.#timers);
+    if (first.kind === 'answer') this.#hasAnswered = true;
+    else if (this.#hasAnswered && first.trouble.kind === 'unreachable' && isConnectionEnd(first.error))
+      return exchange(fresh, request, limits, this.#timers);
+    return first;
+  }
+
+  #limitsFrom(startedAt: number) {
+    return { headersBy: startedAt + this.#headersMs, doneBy: startedAt + this.#totalMs, maxBytes: MAX_BYTES };
   }
 
   async #openAdmitted(call: StreamCall, route: string, admitted: CallKey): Promise<Outcome<ServiceStream>> {
     const { key } = admitted;
     const startedAt = this.#timers.elapsed();
-    const limits = { signal: call.signal, headersMs: this.#headersMs, totalMs: this.#totalMs };
-    const request = { ...streamRequest(this.#address, call, key), ...limits };
-    const answer = await openEventStream(this.#connections.fresh, request, this.#timers);
+    const request = streamRequest(this.#address, call, key);
+    const limits = this.#limitsFrom(startedAt);
+    const { fresh } = this.#connections;
+    const answer = await openEventStream(fresh, request, limits, this.#timers, call.signal);
     const timed = { route, ms: this.#timers.elapsed() - startedAt };
     if (answer.kind === 'trouble') {
       const failure = failureOfTrouble(this.identity, answer.trouble);
       return call.signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
-    if (answer.kind === 'refused') {
-      const retryAfterS = this.#admission.learn(answer.status, answer.headers, admitted);
-      const refused = { ...answer, key, retryAfterS };
-      const finished = { ...timed, status: answer.status };
-      const failure = failureOfAnswer(this.identity, refused);
-      return this.#finish(finished, failure, isSoundRefusal(refused));
-    }
+    if (answer.kind === 'answer') return this.#refused(timed, answer, admitted);
     this.#admission.learn(200, {}, admitted);
     this.#record.finished({ ...timed, status: 200 }, undefined, true);
     const stream = this.#streams.watch(answer.stream, call.query, call.signal);
@@ -302,11 +310,7 @@ class KeptService implements HttpService {
 const unchecked: BodyCheck = (text) => ({ ok: true, text });
 
 /** A call as it goes on the wire. */
-export function callRequest(
-  address: ServiceAddress,
-  call: { method: 'GET' | 'POST'; path: string; query?: string; body?: string; priority: CallPriority },
-  key: string | undefined,
-): ExchangeRequest {
+function callRequest(address: ServiceAddress, call: HttpCall, key: string | undefined): ExchangeRequest {
   return {
     method: call.method,
     target: requestTarget(address, call.path, call.query),
@@ -321,12 +325,9 @@ export function callRequest(
 }
 
 /** The same for a stream. */
-export function streamRequest(
-  address: ServiceAddress,
-  call: { path: string; query?: string },
-  key: string | undefined,
-): Pick<ExchangeRequest, 'target' | 'headers'> {
+function streamRequest(address: ServiceAddress, call: StreamCall, key: string | undefined): ExchangeRequest {
   return {
+    method: 'GET',
     target: requestTarget(address, call.path, call.query),
     // Compression would hold events back until a block is full.
     headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key, 'user') },
@@ -351,7 +352,7 @@ export type ServiceAddress = {
 };
 
 /** Splits a base URL, with or without a path prefix and a trailing slash. @throws TypeError when it is no URL */
-export function serviceAddress(baseUrl: string): ServiceAddress {
+function serviceAddress(baseUrl: string): ServiceAddress {
   const { origin, pathname } = new URL(baseUrl);
   return { origin, prefix: pathname.replace(/\/+$/, '') };
 }
@@ -360,49 +361,12 @@ export function serviceAddress(baseUrl: string): ServiceAddress {
  * The request target for a path and a query below the address. `new URL(path, base)` would drop the prefix.
  * Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is.
  */
-export function requestTarget({ prefix }: ServiceAddress, path: string, query: string | undefined): string {
+function requestTarget({ prefix }: ServiceAddress, path: string, query: string | undefined): string {
   const target = prefix + path + (query ? `?${query}` : '');
   return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
     character === '#' ? '%23' : encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
   );
 }
 
-/** A call that has begun. `promote` tells it that a user waits for it too. */
-export type StartedCall<T> = { result: Promise<T>; promote(): void };
-
-/** Identical calls at the same time are one call: who comes later waits for the first one's result. */
-export type SingleFlight<T> = {
-  join(identity: string, priority: CallPriority, start: () => StartedCall<T>): Promise<T>;
-};
-
-/** Where a call stands while it is under way. */
-type Place<T> = { call: StartedCall<T> | undefined };
-
-/**
- * Shares calls while they are under way; nothing is kept afterwards, so this is no cache. A user who joins a
- * background call lends it the user's priority. Bounded by the number of calls under way (the call budget).
- *
- * A place is emptied when its call is over: a Map that changes often leaves old tables behind, each with what it held
- * and with the way to the next one, and the answers in them would live until the next full garbage collection.
- */
-export function createSingleFlight<T>(): SingleFlight<T> {
-  const underWay = new Map<string, Place<T>>();
-  return {
-    join(identity, priority, start) {
-      const known = underWay.get(identity)?.call;
-      if (known) {
-        if (priority === 'user') known.promote();
-        return known.result;
-      }
-      const started = start();
-      const place: Place<T> = { call: undefined };
-      const result = started.result.finally(() => {
-        underWay.delete(identity);
-        place.call = undefined;
-      });
-      place.call = { result, promote: started.promote };
-      underWay.set(identity, place);
-      return result;
-    },
-  };
-}
+/** A call that is under way. `promote` tells it that a user waits for it too. */
+type StartedCall = { result: Promise<Outcome<HttpAnswer>>; promote(): void };

@@ -14,8 +14,6 @@ export type BudgetTicket = {
   withdraw(): void;
 };
 
-export type RateLimiter = { take(priority: CallPriority): BudgetTicket; usage(): BudgetUsage };
-
 /** How much of a budget is used now. */
 export type BudgetUsage = {
   callsPerSecond: number;
@@ -33,59 +31,60 @@ export type BudgetUsage = {
 
 type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
 
-export type RateLimiterOptions = {
-  callsPerSecond: number;
-  timers: Timers;
-  /** How long a call may wait for its turn. */
-  maxWaitMs?: number;
-};
-
+/** How long a call may wait for its turn. */
 const MAX_WAIT_MS = 10_000;
 /** Bursts of ten times the rate, as the settings promise. */
 const BURST_SECONDS = 10;
 
 /**
- * A token bucket for one service host: N calls a second, bursts of ten times that, user calls first.
- * The line is bounded twice: per priority it holds no more calls than the rate serves in `maxWaitMs`, and no
- * call waits longer than that. At either bound the call is refused with the seconds after which there is room.
+ * A token bucket for one service host: N calls a second, bursts of ten times that, user calls first. The line is bounded
+ * twice: per priority it holds no more calls than the rate serves in `MAX_WAIT_MS`, and no call waits longer than that. At
+ * either bound the call is refused with the seconds after which there is room.
  */
-export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  return new TokenBucket(options);
-}
-
-class TokenBucket implements RateLimiter {
+export class RateLimiter {
   readonly #rate: number;
   readonly #burst: number;
   readonly #timers: Timers;
-  readonly #maxWaitMs: number;
-  readonly #maxWaiting: number;
-  readonly #lines: Record<CallPriority, Waiter[]> = { user: [], background: [] };
+  #line: Waiter[] = [];
   #tokens: number;
   #filledAt: number;
-  #cancelAlarm: (() => void) | undefined;
+  #cancelAlarm = () => {};
   #granted = 0;
   #refused = 0;
 
-  constructor({ callsPerSecond, timers, maxWaitMs = MAX_WAIT_MS }: RateLimiterOptions) {
+  constructor({ callsPerSecond, timers }: { callsPerSecond: number; timers: Timers }) {
     this.#rate = callsPerSecond;
     this.#burst = Math.max(1, callsPerSecond * BURST_SECONDS);
     this.#timers = timers;
-    this.#maxWaitMs = maxWaitMs;
-    this.#maxWaiting = Math.max(1, Math.floor((callsPerSecond * maxWaitMs) / 1000));
     this.#tokens = this.#burst;
     this.#filledAt = timers.elapsed();
   }
 
   take(priority: CallPriority): BudgetTicket {
     this.#fill();
-    if (this.#waiting() === 0 && this.#tokens >= 1) {
-      return settledTicket(this.#grant());
-    }
-    if (this.#lines[priority].length >= this.#maxWaiting) {
-      this.#refused += 1;
-      return settledTicket(this.#refusal());
-    }
-    return this.#queue(priority);
+    const deadline = this.#timers.elapsed() + MAX_WAIT_MS;
+    const waiter: Waiter = { priority, deadline, settle: () => {} };
+    const answer = new Promise<BudgetAnswer>((resolve) => {
+      waiter.settle = resolve;
+    });
+    if (this.#line.length === 0 && this.#tokens >= 1) this.#grant(waiter);
+    else if (this.#waiting(priority) >= Math.max(1, Math.floor((this.#rate * MAX_WAIT_MS) / 1000)))
+      this.#refuse(waiter);
+    else this.#line.push(waiter);
+    this.#serve();
+    return {
+      answer,
+      promote: () => {
+        if (waiter.priority === 'user' || !this.#leave(waiter)) return;
+        waiter.priority = 'user';
+        this.#line.push(waiter);
+      },
+      withdraw: () => {
+        if (!this.#leave(waiter)) return;
+        waiter.settle(this.#refusal());
+        this.#serve();
+      },
+    };
   }
 
   usage(): BudgetUsage {
@@ -94,55 +93,35 @@ class TokenBucket implements RateLimiter {
       callsPerSecond: this.#rate,
       burst: this.#burst,
       used: Math.max(0, Math.ceil(this.#burst - this.#tokens)),
-      waiting: { user: this.#lines.user.length, background: this.#lines.background.length },
+      waiting: { user: this.#waiting('user'), background: this.#waiting('background') },
       granted: this.#granted,
       refused: this.#refused,
     };
   }
 
-  #grant(): BudgetAnswer {
-    this.#tokens -= 1;
-    this.#granted += 1;
-    return { granted: true };
-  }
-
-  #queue(priority: CallPriority): BudgetTicket {
-    let settle: (answer: BudgetAnswer) => void = () => {};
-    const answer = new Promise<BudgetAnswer>((resolve) => {
-      settle = resolve;
-    });
-    const waiter: Waiter = { priority, deadline: this.#timers.elapsed() + this.#maxWaitMs, settle };
-    this.#lines[priority].push(waiter);
-    this.#setAlarm();
-    return {
-      answer,
-      promote: () => this.#promote(waiter),
-      withdraw: () => {
-        if (this.#leave(waiter)) waiter.settle(this.#refusal());
-        this.#setAlarm();
-      },
-    };
-  }
-
-  #promote(waiter: Waiter): void {
-    if (waiter.priority === 'user' || !this.#leave(waiter)) return;
-    waiter.priority = 'user';
-    this.#lines.user.push(waiter);
+  #waiting(priority: CallPriority): number {
+    return this.#line.filter((waiter) => waiter.priority === priority).length;
   }
 
   #leave(waiter: Waiter): boolean {
-    const line = this.#lines[waiter.priority];
-    const at = line.indexOf(waiter);
-    if (at >= 0) line.splice(at, 1);
+    const at = this.#line.indexOf(waiter);
+    if (at >= 0) this.#line.splice(at, 1);
     return at >= 0;
   }
 
-  #waiting(): number {
-    return this.#lines.user.length + this.#lines.background.length;
+  #grant(waiter: Waiter): void {
+    this.#tokens -= 1;
+    this.#granted += 1;
+    waiter.settle({ granted: true });
+  }
+
+  #refuse(waiter: Waiter): void {
+    this.#refused += 1;
+    waiter.settle(this.#refusal());
   }
 
   #refusal(): BudgetAnswer {
-    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#waiting() + 1) / this.#rate)) };
+    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#line.length + 1) / this.#rate)) };
   }
 
   #fill(): void {
@@ -151,48 +130,26 @@ class TokenBucket implements RateLimiter {
     this.#filledAt = now;
   }
 
+  /** Whoever has his turn goes, whoever waited too long is refused, and the next look is when either happens again. */
   #serve(): void {
     this.#fill();
-    while (this.#tokens >= 1) {
-      const next = this.#lines.user.shift() ?? this.#lines.background.shift();
-      if (!next) break;
-      next.settle(this.#grant());
+    while (this.#line.length > 0 && this.#tokens >= 1) {
+      const next = this.#line.find(({ priority }) => priority === 'user') ?? this.#line[0];
+      if (next && this.#leave(next)) this.#grant(next);
     }
-    this.#expire();
-    this.#setAlarm();
-  }
-
-  #expire(): void {
     const now = this.#timers.elapsed();
-    for (const priority of ['user', 'background'] as const) {
-      const late = this.#lines[priority].filter((waiter) => waiter.deadline <= now);
-      for (const waiter of late) {
-        this.#leave(waiter);
-        this.#refused += 1;
-        waiter.settle(this.#refusal());
-      }
+    for (const late of this.#line.filter(({ deadline }) => deadline <= now)) {
+      this.#leave(late);
+      this.#refuse(late);
     }
-  }
-
-  #setAlarm(): void {
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = undefined;
-    if (this.#waiting() === 0) return;
+    this.#cancelAlarm();
+    if (this.#line.length === 0) return;
     const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
-    const nextDeadlineMs = this.#earliestDeadline() - this.#timers.elapsed();
+    const nextDeadlineMs = Math.min(...this.#line.map(({ deadline }) => deadline)) - now;
     // At least 1 ms: a rounded-down alarm would come before its token and ring again at once.
     const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
     this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());
   }
-
-  #earliestDeadline(): number {
-    const deadlines = [...this.#lines.user, ...this.#lines.background].map((waiter) => waiter.deadline);
-    return Math.min(...deadlines);
-  }
-}
-
-function settledTicket(answer: BudgetAnswer): BudgetTicket {
-  return { answer: Promise.resolve(answer), promote() {}, withdraw() {} };
 }
 
 /** Where a 429 names no time, we wait this long (interface contract: "30 s where it names no time"). */

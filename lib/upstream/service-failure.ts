@@ -190,6 +190,9 @@ export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble 
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return { kind: 'malformed', problem: 'does not answer in HTTP as we know it' };
   }
+  if (/^(Z_|ERR__)/.test(code)) {
+    return { kind: 'malformed', problem: 'sent an answer we cannot read: its compression is damaged' };
+  }
   if (answerBegun) return { kind: 'malformed', problem: 'broke off in the middle of its answer' };
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return { kind: 'malformed', problem: 'promised one length of its answer and sent another' };
@@ -204,8 +207,12 @@ export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble 
 }
 
 /** True for the ways in which a connection ends under a request. */
-export function isConnectionEnd(error: Error): boolean {
-  return 'code' in error && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code));
+export function isConnectionEnd(error: Error | undefined): boolean {
+  return (
+    error !== undefined &&
+    'code' in error &&
+    /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code))
+  );
 }
 
 /** The gateway's contract: at most 500 characters of a service's own words. */
@@ -273,10 +280,6 @@ function shortened(line: string): string {
 
 /** So many characters of a key in a row tell too much of it; fewer occur in ordinary words. */
 const TELLING = 8;
-/** As many characters as stand for them in base64, wherever the piece begins in what was encoded; and in hex. */
-const TELLING_IN_BASE64 = 10;
-const TELLING_IN_HEX = TELLING * 2;
-
 /** No line that is shown is nearly as long, and no more than this is searched. */
 const MOST_CHARACTERS = 4000;
 
@@ -285,44 +288,36 @@ const MOST_CHARACTERS = 4000;
  * they refuse with the end masked, or all of a request in an encoding. Cut at 4,000 characters.
  */
 export function withoutKeyTraces(line: string, key: string): string {
-  if (key.length < TELLING) return line.slice(0, MOST_CHARACTERS);
-  const bytes = Buffer.from(key);
-  const hex = bytes.toString('hex');
-  let rest = withoutPieces(line.slice(0, MOST_CHARACTERS), [key], TELLING);
-  rest = withoutPieces(rest, base64Forms(bytes), TELLING_IN_BASE64);
-  return withoutPieces(rest, [hex, hex.toUpperCase()], TELLING_IN_HEX);
-}
-
-/**
- * What the bytes look like in base64, after none, one or two bytes of something else; without the characters that the
- * neighbours have a part in. In both alphabets.
- */
-function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
-    const ownFrom = Math.ceil((before * 8) / 6);
-    const ownTo = Math.floor((whole.length * 8) / 6);
-    const own = whole.toString('base64').slice(ownFrom, ownTo);
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
-  });
-}
-
-/** The text with every run of pieces of these forms, each so many characters long, replaced. */
-function withoutPieces(text: string, forms: readonly string[], length: number): string {
-  const pieces = new Set(forms.flatMap((form) => piecesOf(form, length)));
+  const text = line.slice(0, MOST_CHARACTERS);
+  if (key.length < TELLING) return text;
+  // In base64 it looks different after none, one or two bytes of something else; the characters at its ends are shared.
+  const base64 = [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
+      .toString('base64')
+      .replace(/=+$/, '')
+      .slice(before === 0 ? 0 : before + 1, -1),
+  );
+  const url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
+  const hex = Buffer.from(key).toString('hex');
+  const forms = [key, ...base64, ...url, hex, hex.toUpperCase()];
+  const pieces = new Set(
+    forms.flatMap((form, at) => {
+      const length = at === 0 ? TELLING : at <= 6 ? TELLING + 2 : TELLING * 2;
+      return Array.from({ length: Math.max(0, form.length - length + 1) }, (_, from) =>
+        form.slice(from, from + length),
+      );
+    }),
+  );
+  const lengths = [TELLING, TELLING + 2, TELLING * 2];
   let shown = '';
   let hiddenTo = 0;
   for (let at = 0; at < text.length; at++) {
-    if (pieces.has(text.slice(at, at + length))) {
+    const found = lengths.findLast((length) => pieces.has(text.slice(at, at + length)));
+    if (found !== undefined) {
       if (at >= hiddenTo) shown += '[key]';
-      hiddenTo = at + length;
+      hiddenTo = Math.max(hiddenTo, at + found);
     }
     if (at >= hiddenTo) shown += text[at];
   }
   return shown;
-}
-
-function piecesOf(form: string, length: number): string[] {
-  const count = Math.max(0, form.length - length + 1);
-  return Array.from({ length: count }, (_, at) => form.slice(at, at + length));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createStreamRecord, type OpenedStream } from './stream-call';
+import type { OpenedStream } from './exchange';
+import { createStreamRecord } from './stream-record';
 
 const QUERY = 'ids[]=a&ids%5B%5D=b&parsed=true';
 

@@ -1,0 +1,26 @@
+import { ensureBuilt } from './build.mjs';
+import { findChromium } from './chromium.mjs';
+import { ensureInstalled } from './install.mjs';
+import { stopWithParent } from './parent-watch.mjs';
+import { enterProject, runCommand } from './project.mjs';
+
+/** `npm run sandbox`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; all but the first need a build and a browser. */
+const FILES = {
+  sandbox: 'sandbox/main.ts',
+  bench: 'bench/main.ts',
+  soak: 'bench/soak.ts',
+  screenshots: 'e2e/take-screenshots.ts',
+};
+
+const [name, ...args] = process.argv.slice(2);
+enterProject();
+stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
+await ensureInstalled();
+if (name !== 'sandbox') {
+  process.env.CHROMIUM = await findChromium();
+  await ensureBuilt();
+}
+const code = await runCommand(process.execPath, ['--import=tsx', FILES[name], ...args], {
+  stdio: ['ignore', 1, 2],
+});
+process.exit(code);
