@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readSettings } from './settings';
 
 let folder: string;
 beforeEach(() => {
@@ -13,13 +14,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('takes a changed password from its file, and none that would have been too short at the start', async () => {
-  // Loaded only now, so that it looks at the clock that is moved here.
-  const { readAccess } = await import('./settings');
+it('takes a changed password from its file, and none that would have been too short at the start', () => {
   const file = join(folder, 'password');
   writeFileSync(file, 'first-password\n');
   const env = { ACCESS: 'password', DASHBOARD_PASSWORD_FILE: file, SESSION_SECRET: 'x'.repeat(32) };
-  const access = readAccess(env);
+  const { access } = readSettings(env);
   const after = (text: string) => {
     writeFileSync(file, text);
     vi.advanceTimersByTime(2000);

@@ -100,7 +100,7 @@ describe('a malformed setting', () => {
   ])('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {
     const line = refusal({ [name]: value });
     expect(line).toContain(name);
-    expect(line).toMatch(/ should | names a keeper twice| has a keeper whose name/);
+    expect(line).toMatch(/ should /);
     expect(line).not.toContain('\n');
     if (value.length > 2) expect(line).not.toContain(value);
     expect(line).not.toContain('hush');

@@ -7,7 +7,6 @@ import {
   type PendingThresholds,
   settingsWith,
   thresholdsProblem,
-  USUAL_SETTINGS,
 } from '@/lib/pending/rules/thresholds';
 import { type Environment, refuseSetting, settingOf } from './secret';
 
@@ -28,27 +27,20 @@ export const MOST_THRESHOLD_S = 604_800;
 const MOST_BLOCKS = 1_000_000_000;
 
 const amount = (least: number, most: number, form: string) =>
-  z
-    .number(form)
-    .refine((value) => value >= least && value <= most, form)
-    .optional();
+  z.number(form).min(least, form).max(most, form).optional();
 
 const seconds = amount(
   0.001,
   MOST_THRESHOLD_S,
   `a number of seconds above 0 and at most ${MOST_THRESHOLD_S}`,
 );
+const NAME_FORM = 'a text of 1 to 100 characters';
 
 const template = (placeholder: '{hash}' | '{address}') =>
   z.string().refine((text) => isTemplate(text, placeholder), `an https URL with ${placeholder} in it`);
 
 const entrySchema = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'a text of 1 to 100 characters')
-    .max(100, 'a text of 1 to 100 characters')
-    .optional(),
+  name: z.string().trim().min(1, NAME_FORM).max(100, NAME_FORM).optional(),
   explorerTx: template('{hash}').optional(),
   explorerAddress: template('{address}').optional(),
   slowAfterS: seconds,
@@ -94,14 +86,6 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
   return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
 }
 
-/** Each network's thresholds must make sense together with those that it leaves to others. */
-export function refuseOddThresholds(networks: NetworkSettingsById, others: Partial<PendingThresholds>): void {
-  for (const [id, { thresholds }] of Object.entries(networks)) {
-    const problem = thresholds && thresholdsProblem({ ...USUAL_SETTINGS, ...others, ...thresholds });
-    if (problem) refuseSetting(`NETWORKS_FILE: of network ${id}, ${problem}`);
-  }
-}
-
 function parseJson(path: string, readText: (path: string) => string): unknown {
   try {
     return JSON.parse(readText(path));
@@ -124,33 +108,19 @@ const VARIABLES = {
 } as const;
 
 /**
- * Reads the thresholds that the environment sets, and checks those of single networks against them.
+ * The thresholds that the environment sets must make sense together, and those of single networks with them.
  * @throws SettingsError that names the variable
  */
-export function readPendingThresholds(
-  env: Environment,
-  networks: NetworkSettingsById,
-): Partial<PendingThresholds> {
-  const given: Partial<PendingThresholds> = {};
-  for (const [member, name] of Object.entries(VARIABLES) as [keyof typeof VARIABLES, string][]) {
-    const text = settingOf(env, name);
-    if (text !== undefined) given[member] = secondsOf(name, text);
+export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
+  const problem = thresholdsProblem(settingsWith(given));
+  if (problem !== undefined) {
+    const names = Object.entries(VARIABLES);
+    refuseSetting(names.reduce((line, [member, name]) => line.replaceAll(member, name), problem));
   }
-  const problem = thresholdsProblem({ ...USUAL_SETTINGS, ...given });
-  if (problem !== undefined) refuseSetting(byVariables(problem));
-  refuseOddThresholds(networks, given);
-  return given;
-}
-
-function secondsOf(name: string, text: string): number {
-  const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
-  if (value > 0 && value <= MOST_THRESHOLD_S) return value;
-  return refuseSetting(`${name} should be a number of seconds above 0 and at most ${MOST_THRESHOLD_S}`);
-}
-
-/** The sentence with the names that the operator knows. */
-function byVariables(problem: string): string {
-  return Object.entries(VARIABLES).reduce((line, [member, name]) => line.replaceAll(member, name), problem);
+  for (const [id, { thresholds }] of Object.entries(networks)) {
+    const odd = thresholds && thresholdsProblem(settingsWith({ ...given, ...thresholds }));
+    if (odd) refuseSetting(`NETWORKS_FILE: of network ${id}, ${odd}`);
+  }
 }
 
 /** The thresholds of a network: its own, else those of the environment, else what keepers usually do. */

@@ -11,8 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Value of a variable, or undefined when it is not set or empty. */
 export function settingOf(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === '' ? undefined : value;
+  return env[name]?.trim() || undefined;
 }
 
 /** Stops the start with one line. The line never holds the variable's value. */
@@ -45,7 +44,7 @@ export type SecretOrigin = {
  */
 export type SecretEdges = {
   readText: (path: string) => string;
-  writtenAt?: (path: string) => number;
+  writtenAt?: (path: string) => number | undefined;
   now: () => number;
 };
 
@@ -60,19 +59,21 @@ const FORMS = {
   key: { pattern: /^[\x21-\x7e]+$/, form: 'one line of visible ASCII characters without spaces' },
   phrase: { pattern: /^[^\p{Cc}]+$/u, form: 'one line of text' },
 };
-type Form = (typeof FORMS)[keyof typeof FORMS];
+export type SecretKind = keyof typeof FORMS;
 
 const REAL_EDGES: SecretEdges = {
   readText: (path) => {
     if (statSync(path).size > LARGEST_FILE_BYTES) throw new Error('too large');
     return readFileSync(path, 'utf8');
   },
-  writtenAt: (path) => statSync(path).mtimeMs,
-  now: Date.now,
+  writtenAt: (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
+  // Looked up at each call, so that a test can move it.
+  now: () => Date.now(),
 };
 
 /**
  * Reads secret `name` from the variable itself or from the file that `name_FILE` names.
+ * @param shortest characters; a file may hold another secret later, and one that is too short does not come in by that way
  * @returns undefined when neither is set
  * @throws SettingsError when both are set, the file can't be read, or the value can't stand in a header
  */
@@ -80,20 +81,22 @@ export function readSecret(
   env: Environment,
   name: string,
   edges: SecretEdges = REAL_EDGES,
-  kind: keyof typeof FORMS = 'key',
+  kind: SecretKind = 'key',
+  shortest = 1,
 ): Secret | undefined {
-  const form = FORMS[kind];
   const value = settingOf(env, name);
-  const file = settingOf(env, `${name}_FILE`);
-  if (value !== undefined && file !== undefined) {
+  const path = settingOf(env, `${name}_FILE`);
+  if (path !== undefined && value !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
-  if (file !== undefined) return secretFromFile(`${name}_FILE`, file, edges, form);
+  const { pattern, form } = FORMS[kind];
+  const isUsable = (text: string) => pattern.test(text) && text.length >= shortest;
+  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, shortest);
   if (value === undefined) return undefined;
-  if (!form.pattern.test(value)) refuseSetting(`${name} should be ${form.form}`);
-  const sinceMs = edges.now();
-  const origin = (): SecretOrigin => ({ kind: 'environment', setting: name, sinceMs });
-  return Object.assign(() => value, { origin });
+  if (!pattern.test(value)) refuseSetting(`${name} should be ${form}`);
+  if (value.length < shortest) return undefined;
+  const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: edges.now() };
+  return Object.assign(() => value, { origin: () => origin });
 }
 
 /** Whether the secret is set in either way. */
@@ -101,53 +104,51 @@ export function secretIsSet(env: Environment, name: string): boolean {
   return settingOf(env, name) !== undefined || settingOf(env, `${name}_FILE`) !== undefined;
 }
 
-function secretFromFile(variable: string, path: string, edges: SecretEdges, form: Form): Secret {
-  let value = usableText(path, edges, form);
-  if (value === undefined) {
+function secretFromFile(
+  setting: string,
+  path: string,
+  edges: SecretEdges,
+  isUsable: (text: string) => boolean,
+  shortest: number,
+): Secret {
+  const fromFile = () => {
+    try {
+      const text = edges.readText(path).trim();
+      return isUsable(text) ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const length = shortest > 1 ? ` of at least ${shortest} characters` : '';
+  let value =
+    fromFile() ??
     refuseSetting(
-      `${variable} should name a readable file that holds the secret on one line, and nothing else`,
+      `${setting} should name a readable file that holds the secret on one line${length}, and nothing else`,
     );
-  }
   let readAt = edges.now();
-  let origin = originOfFile(variable, path, edges);
+  const origin = (): SecretOrigin => ({
+    kind: 'file',
+    setting,
+    sinceMs: readAt,
+    writtenAtMs: edges.writtenAt?.(path),
+  });
+  let known = origin();
   const read = () => {
     const now = edges.now();
     if (now - readAt >= FRESH_MS || now < readAt) {
       readAt = now;
-      const found = usableText(path, edges, form);
-      if (found !== undefined && found !== value) origin = originOfFile(variable, path, edges);
-      else origin = { ...origin, trouble: found === undefined ? 'file-unusable' : undefined };
+      const found = fromFile();
+      if (found !== undefined && found !== value) known = origin();
+      else known = { ...known, trouble: found === undefined ? 'file-unusable' : undefined };
       // While the file is being replaced it may be missing or empty for a moment: the last good key stays in use.
       value = found ?? value;
     }
     return value;
   };
-  const fresh = (): SecretOrigin => {
-    read();
-    return origin;
-  };
-  return Object.assign(read, { origin: fresh });
-}
-
-function originOfFile(setting: string, path: string, edges: SecretEdges): SecretOrigin {
-  const writtenAtMs = writtenAt(path, edges);
-  const written = writtenAtMs === undefined ? {} : { writtenAtMs };
-  return { kind: 'file', setting, sinceMs: edges.now(), ...written };
-}
-
-function writtenAt(path: string, edges: SecretEdges): number | undefined {
-  try {
-    return edges.writtenAt?.(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function usableText(path: string, edges: SecretEdges, { pattern }: Form): string | undefined {
-  try {
-    const text = edges.readText(path).trim();
-    return pattern.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  return Object.assign(read, {
+    origin: () => {
+      read();
+      return known;
+    },
+  });
 }

@@ -18,8 +18,8 @@ import { log, logCall } from './log';
 import { metrics } from './metrics';
 import { processWide } from './process-wide';
 import type { SecretOrigin } from './secret';
-import type { ServiceAddresses, ServiceSettings } from './service-settings';
-import { currentSettings, type Settings } from './settings';
+
+import { currentSettings, type ServiceAddresses, type ServiceSettings, type Settings } from './settings';
 
 /** A client and the host it calls, which knows how the last call went. */
 export type Connected<Client> = Client & { http: HttpService };

@@ -3,20 +3,122 @@ import { z } from 'zod';
 import { parseFeedReference } from '@/lib/core/feed';
 import { defaultFeeds } from '@/lib/core/registry';
 import type { PendingThresholds } from '@/lib/pending/rules/thresholds';
-import { type NetworkSettingsById, readNetworkSettings, readPendingThresholds } from './network-settings';
+import {
+  checkThresholds,
+  MOST_THRESHOLD_S,
+  type NetworkSettingsById,
+  readNetworkSettings,
+} from './network-settings';
 import { processWide } from './process-wide';
 import {
   type Environment,
   readSecret,
   refuseSetting,
   type Secret,
+  type SecretKind,
   SettingsError,
   secretIsSet,
   settingOf,
 } from './secret';
-import { readServices, SERVICE_URLS, type ServiceAddresses } from './service-settings';
 
 export { SettingsError };
+
+/** A setting: what it should look like, and its value, undefined where the text is of another form. */
+const setting = <T>(form: string, read: (text: string) => T | undefined) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `should be ${form}` });
+    return z.NEVER;
+  });
+
+const amount = (form: string, digits: RegExp, least: number, most: number) =>
+  setting(form, (text) => {
+    const value = digits.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
+
+const wholeNumber = (least: number, most: number, usual: number) =>
+  amount(`a whole number from ${least} to ${most}`, /^\d{1,10}$/, least, most).default(usual);
+
+const positiveNumber = (most: number, what = 'a number') =>
+  amount(`${what} above 0 and at most ${most}`, /^\d{1,9}(\.\d{1,6})?$/, Number.MIN_VALUE, most);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
+  z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(usual);
+
+/** A header name as RFC 9110 has it, in the case that Node gives. */
+const headerName = (usual: string) =>
+  setting(`the name of a header, such as ${usual}`, (text) =>
+    /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined,
+  ).default(usual);
+
+const listOf = (text: string) => text.split(/[\s,]+/).filter((part) => part !== '');
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+const URL_FORM = 'an http or https URL without user name, password, query or fragment';
+const MOST_FEEDS = 100;
+
+const url = setting(URL_FORM, parseUrl).optional();
+const callsPerS = (usual: number) => positiveNumber(100_000).default(usual);
+const thresholdS = positiveNumber(MOST_THRESHOLD_S, 'a number of seconds').optional();
+
+/** Every setting but the secrets: its form, and its value where nothing is set. */
+const TABLE = z.object({
+  HOST: setting('a host name or an IP address', (text) =>
+    /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i.test(text)
+      ? text.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+      : undefined,
+  ).default('127.0.0.1'),
+  PORT: wholeNumber(1, 65_535, 3000),
+  LOGS_URL: setting(
+    `${URL_FORM}, or several as main=https://…,test=https://… with names of a-z, 0-9 and -, each its own and none ending in "file"`,
+    parseKeepers,
+  ).default([]),
+  UPDATES_URL: url,
+  UPGRADED_UPDATES_URL: url,
+  ROUTER_URL: url,
+  SYMBOLS_URL: url,
+  LOGS_CALLS_PER_S: callsPerS(5),
+  UPDATES_CALLS_PER_S: callsPerS(3),
+  ROUTER_CALLS_PER_S: callsPerS(10),
+  DATA_DIR: z.string().default('.keeperscope'),
+  HISTORY_DAYS: setting('a whole number of days from 1 to 36500, or all', (text) =>
+    text === 'all' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 36_500) ? text : undefined,
+  ).default('all'),
+  STORE_MEMORY_MB: wholeNumber(128, 1_048_576, 512),
+  SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
+  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
+  SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
+  SANDBOX_RECORDS: wholeNumber(0, 1_000_000, 50_000),
+  FEEDS: setting(
+    `1 to ${MOST_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
+    (text) => {
+      const feeds = listOf(text);
+      const isGood = feeds.length > 0 && feeds.length <= MOST_FEEDS && feeds.every(isFeedName);
+      return isGood ? [...new Set(feeds)] : undefined;
+    },
+  ).optional(),
+  PENDING_SLOW_S: thresholdS,
+  PENDING_RETRY_S: thresholdS,
+  PENDING_STUCK_S: thresholdS,
+  FEED_LATE_S: positiveNumber(86_400).default(5),
+  FEED_STALE_S: positiveNumber(604_800).default(60),
+  MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
+  MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
+  ACCESS: oneOf(['local', 'password', 'proxy', 'open'], 'local'),
+  PROXY_USER_HEADER: headerName('x-forwarded-user'),
+  PROXY_SECRET_HEADER: headerName('x-proxy-secret'),
+  ALLOWED_HOSTS: setting('host names separated by commas, such as dash.example.com', (text) => {
+    const names = listOf(text).map((name) => HOST_NAME.exec(name)?.[1]?.toLowerCase());
+    return names.every((name) => name !== undefined) ? names : undefined;
+  }).default([]),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
+});
+const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+type Plain = z.output<typeof TABLE>;
 
 /** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
 export type Settings = ServiceAddresses & {
@@ -53,78 +155,37 @@ export type Settings = ServiceAddresses & {
   warnings: string[];
 };
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-const MOST_FEEDS = 100;
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-
-const wholeNumber = (least: number, most: number, usual: number) => {
-  const form = `a whole number from ${least} to ${most}`;
-  const digits = z.string().regex(/^\d{1,10}$/, form);
-  return digits.transform(Number).pipe(z.number().min(least, form).max(most, form)).default(usual);
-};
-
-const positiveNumber = (most: number, usual: number) => {
-  const form = `a number above 0 and at most ${most}`;
-  const digits = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, form);
-  return digits.transform(Number).pipe(z.number().positive(form).max(most, form)).default(usual);
-};
-
-const daysOrAll = (most: number) => {
-  const form = `a whole number of days from 1 to ${most}, or all`;
-  const days = z.string().regex(/^(all|[1-9]\d{0,9})$/, form);
-  const number = days.transform((text) => (text === 'all' ? undefined : Number(text)));
-  return number.pipe(z.number().max(most, form).optional()).optional();
-};
-
-const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
-  z.enum(words, { error: `one of ${words.join(', ')}` }).default(usual);
-
-const schema = z.object({
-  HOST: z
-    .string()
-    .regex(/^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i, 'a host name or an IP address')
-    .default('127.0.0.1'),
-  PORT: wholeNumber(1, 65_535, 3000),
-  LOGS_CALLS_PER_S: positiveNumber(100_000, 5),
-  UPDATES_CALLS_PER_S: positiveNumber(100_000, 3),
-  ROUTER_CALLS_PER_S: positiveNumber(100_000, 10),
-  DATA_DIR: z.string().default('.keeperscope'),
-  HISTORY_DAYS: daysOrAll(36_500),
-  STORE_MEMORY_MB: wholeNumber(128, 1_048_576, 512),
-  SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
-  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
-  SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
-  SANDBOX_RECORDS: wholeNumber(0, 1_000_000, 50_000),
-  FEED_LATE_S: positiveNumber(86_400, 5),
-  FEED_STALE_S: positiveNumber(604_800, 60),
-  MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
-  MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
-  LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
-});
-
 /**
  * Reads and checks all settings.
  * @throws SettingsError with one line that names the variable and what it should look like, never its value
  */
 export function readSettings(env: Environment): Settings {
-  const access = readAccess(env);
-  const plain = readPlain(env);
-  const host = plain.HOST.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
+  const parsed = TABLE.safeParse(Object.fromEntries(set));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    refuseSetting(`${String(issue?.path[0])} ${issue?.message}`);
+  }
+  const plain = parsed.data;
+  const access = readAccess(env, plain);
+  const host = plain.HOST;
   if (access.kind === 'local' && !LOOPBACK.test(host)) {
     refuseSetting(
       'HOST should be a loopback address such as 127.0.0.1 unless ACCESS is password, proxy or open',
     );
   }
   if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
-  const services = readServices(env);
   const networks = readNetworkSettings(env);
+  const pending = present({
+    slowAfterS: plain.PENDING_SLOW_S,
+    retryBudgetS: plain.PENDING_RETRY_S,
+    stuckAfterS: plain.PENDING_STUCK_S,
+  });
+  checkThresholds(pending, networks);
   const metricsToken = readSecret(env, 'METRICS_TOKEN');
+  const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
   return {
-    ...services,
+    ...readServices(env, plain),
     host,
     port: plain.PORT,
     callsPerSecond: {
@@ -134,60 +195,56 @@ export function readSettings(env: Environment): Settings {
     },
     index: {
       dataDir: plain.DATA_DIR,
-      historyDays: plain.HISTORY_DAYS,
+      historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
       memoryMb: plain.STORE_MEMORY_MB,
     },
-    sandbox: standIn(env, plain.SANDBOX)
+    sandbox: standIn(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
-    ...readFeeds(env),
+    feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
+    standingFeeds: plain.FEEDS ?? [],
     networks,
-    pending: readPendingThresholds(env, networks),
+    pending,
     feedLateS: plain.FEED_LATE_S,
     feedStaleS: plain.FEED_STALE_S,
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
-    allowedHosts: readAllowedHosts(env, host),
+    allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
     warnings: warningsOf(access, host, metricsToken?.()),
   };
 }
 
+function present<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
 /** NIST SP 800-63B: what a password that stands alone should have at least. */
 const SHORT_TOKEN = 15;
 
 function warningsOf(access: Access, host: string, metricsToken: string | undefined): string[] {
-  const isGuessable =
-    access.kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN;
-  return [
-    ...(access.kind === 'open' ? [openWarning(host)] : []),
-    ...(isGuessable ? [`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`] : []),
-  ];
-}
-
-function openWarning(host: string): string {
-  return LOOPBACK.test(host)
-    ? 'ACCESS=open: anyone on this machine can use the dashboard and the services behind it.'
-    : 'ACCESS=open: anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
-}
-
-function readPlain(env: Environment): z.output<typeof schema> {
-  const set = Object.keys(schema.shape).map((name) => [name, settingOf(env, name)]);
-  const parsed = schema.safeParse(Object.fromEntries(set));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  return refuseSetting(`${String(issue?.path[0])} should be ${issue?.message}`);
+  const warnings: string[] = [];
+  if (access.kind === 'open')
+    warnings.push(
+      LOOPBACK.test(host)
+        ? 'ACCESS=open: anyone on this machine can use the dashboard and the services behind it.'
+        : 'ACCESS=open: anyone who reaches this port can use the dashboard and the services behind it, without signing in.',
+    );
+  if (access.kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN)
+    warnings.push(`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`);
+  return warnings;
 }
 
 /** Whether the sandbox stands in for the services. */
-function standIn(env: Environment, choice: 'auto' | 'on' | 'off'): boolean {
-  const named = SERVICE_URLS.find((name) => settingOf(env, name) !== undefined);
-  if (choice === 'on' && named) {
+function standIn(env: Environment, { SANDBOX }: Plain): boolean {
+  const urls = ['LOGS_URL', 'UPDATES_URL', 'UPGRADED_UPDATES_URL', 'ROUTER_URL', 'SYMBOLS_URL'];
+  const named = urls.find((name) => settingOf(env, name) !== undefined);
+  if (SANDBOX === 'on' && named) {
     refuseSetting(`SANDBOX is on although ${named} is set: remove one of them, or set SANDBOX to auto`);
   }
-  if (choice === 'off' && !named) {
+  if (SANDBOX === 'off' && !named) {
     refuseSetting(
       'SANDBOX is off and no service is set: set LOGS_URL, UPDATES_URL or ROUTER_URL, or set SANDBOX to auto',
     );
@@ -195,35 +252,10 @@ function standIn(env: Environment, choice: 'auto' | 'on' | 'off'): boolean {
   return !named;
 }
 
-function readFeeds(env: Environment): Pick<Settings, 'feeds' | 'standingFeeds'> {
-  const text = settingOf(env, 'FEEDS');
-  if (text === undefined) return { feeds: defaultFeeds().map(({ symbol }) => symbol), standingFeeds: [] };
-  const feeds = text.split(/[\s,]+/).filter((feed) => feed !== '');
-  if (feeds.length === 0 || feeds.length > MOST_FEEDS || !feeds.every(isFeedName)) {
-    refuseSetting(
-      `FEEDS should be 1 to ${MOST_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
-    );
-  }
-  const named = [...new Set(feeds)];
-  return { feeds: named, standingFeeds: named };
-}
-
 function isFeedName(feed: string): boolean {
   const reference = parseFeedReference(feed);
   // Every symbol names a market or a pair; a short run of hex would be an id cut off.
   return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
-}
-
-function readAllowedHosts(env: Environment, host: string): ReadonlySet<string> {
-  const names = (settingOf(env, 'ALLOWED_HOSTS') ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  const hosts = names.map((name) => {
-    const [, bare] = /^([a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(name) ?? [];
-    return (
-      bare?.toLowerCase() ??
-      refuseSetting('ALLOWED_HOSTS should be host names separated by commas, such as dash.example.com')
-    );
-  });
-  return new Set(['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host, ...hosts]);
 }
 
 /**
@@ -236,16 +268,10 @@ export type Access =
   | { kind: 'password'; password: Secret; sessionSecret: Secret }
   | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
 
-const KINDS = ['local', 'password', 'proxy', 'open'] as const;
-
 /** NIST SP 800-63B: the least for a password that somebody chose. */
 const SHORTEST_PASSWORD = 8;
-
 /** As many characters as HS256 wants bytes of key (RFC 7518, 3.2). */
 const SHORTEST_SECRET = 32;
-
-/** A header name as RFC 9110 has it, in the case that Node gives. */
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
 const BELONGS_TO: Readonly<Record<string, Access['kind']>> = {
   DASHBOARD_PASSWORD: 'password',
@@ -255,66 +281,114 @@ const BELONGS_TO: Readonly<Record<string, Access['kind']>> = {
   PROXY_SECRET_HEADER: 'proxy',
 };
 
-/** @throws SettingsError when something is missing, malformed, or set for another kind of access */
-export function readAccess(env: Environment): Access {
-  const named = settingOf(env, 'ACCESS') ?? 'local';
-  const kind = KINDS.find((one) => one === named);
-  if (kind === undefined) refuseSetting(`ACCESS should be one of ${KINDS.join(', ')}`);
-  refuseStrays(env, kind);
-  switch (kind) {
-    case 'password':
-      return {
-        kind,
-        password: needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD, 'phrase'),
-        sessionSecret: needed(env, 'SESSION_SECRET', SHORTEST_SECRET),
-      };
-    case 'proxy':
-      return {
-        kind,
-        userHeader: headerName(env, 'PROXY_USER_HEADER', 'x-forwarded-user'),
-        secretHeader: headerName(env, 'PROXY_SECRET_HEADER', 'x-proxy-secret'),
-        secret: needed(env, 'PROXY_SECRET', SHORTEST_SECRET),
-      };
-    default:
-      return { kind };
-  }
-}
-
-/** A password that nothing asks for is worse than none: its owner believes the door is locked. */
-function refuseStrays(env: Environment, kind: Access['kind']): void {
+function readAccess(env: Environment, plain: Plain): Access {
+  const kind = plain.ACCESS;
+  // A password that nothing asks for is worse than none: its owner believes the door is locked.
   for (const [name, owner] of Object.entries(BELONGS_TO)) {
     if (owner !== kind && secretIsSet(env, name)) {
       refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
     }
   }
-}
-
-function needed(env: Environment, name: string, shortest: number, kind: 'key' | 'phrase' = 'key'): Secret {
-  const secret = readSecret(env, name, undefined, kind);
-  if (secret === undefined || (secret()?.length ?? 0) < shortest) {
-    refuseSetting(
-      `${name} should be at least ${shortest} ${kind === 'key' ? 'visible ' : ''}characters, or ${name}_FILE name a file with them`,
-    );
+  if (kind === 'password') {
+    const password = needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD, 'phrase');
+    return { kind, password, sessionSecret: needed(env, 'SESSION_SECRET', SHORTEST_SECRET) };
   }
-  return noShorter(secret, shortest);
+  if (kind !== 'proxy') return { kind };
+  const { PROXY_USER_HEADER: userHeader, PROXY_SECRET_HEADER: secretHeader } = plain;
+  return { kind, userHeader, secretHeader, secret: needed(env, 'PROXY_SECRET', SHORTEST_SECRET) };
 }
 
-/** A file may hold another secret later. One that is too short to start with does not come in by that way either. */
-function noShorter(secret: Secret, shortest: number): Secret {
-  let good = secret();
-  const read = () => {
-    const now = secret();
-    if (now !== undefined && now.length >= shortest) good = now;
-    return good;
+function needed(env: Environment, name: string, shortest: number, kind: SecretKind = 'key'): Secret {
+  const visible = kind === 'key' ? 'visible ' : '';
+  return (
+    readSecret(env, name, undefined, kind, shortest) ??
+    refuseSetting(
+      `${name} should be at least ${shortest} ${visible}characters, or ${name}_FILE name a file with them`,
+    )
+  );
+}
+
+/**
+ * One service host: base URL without a trailing slash (a path prefix is kept) and the key it is called with.
+ * `keySetting` is the variable to look at when the key is rejected, where it is not the service's usual one.
+ */
+export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
+
+/** The services that have a URL. `logs` is in the order of `LOGS_URL`: the first keeper is the default. */
+export type ServiceAddresses = {
+  logs: (ServiceSettings & { keeper: string })[];
+  updates?: ServiceSettings;
+  upgraded?: ServiceSettings;
+  router?: ServiceSettings & { symbolsUrl: string };
+};
+
+const NO_KEY: Secret = () => undefined;
+
+/** Where the services are and their keys. Refuses a key whose service has no URL. */
+function readServices(env: Environment, plain: Plain): ServiceAddresses {
+  const { UPDATES_URL, UPGRADED_UPDATES_URL, ROUTER_URL, SYMBOLS_URL } = plain;
+  const updatesKey = keyFor(env, 'UPDATES_API_KEY', 'UPDATES_URL', UPDATES_URL ?? UPGRADED_UPDATES_URL);
+  const upgradedKey = keyFor(env, 'UPGRADED_UPDATES_API_KEY', 'UPGRADED_UPDATES_URL', UPGRADED_UPDATES_URL);
+  const routerKey = keyFor(env, 'ROUTER_API_KEY', 'ROUTER_URL', ROUTER_URL);
+  if (SYMBOLS_URL && !ROUTER_URL)
+    refuseSetting('SYMBOLS_URL is set without ROUTER_URL: set both, or neither');
+  // The key of the first host is also what the second falls back to.
+  const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
+  return {
+    logs: readLogs(env, plain.LOGS_URL),
+    updates: UPDATES_URL ? { url: UPDATES_URL, apiKey: updatesKey ?? NO_KEY } : undefined,
+    upgraded: UPGRADED_UPDATES_URL
+      ? { url: UPGRADED_UPDATES_URL, apiKey: upgradedKey ?? updatesKey ?? NO_KEY, ...fallback }
+      : undefined,
+    router: ROUTER_URL
+      ? { url: ROUTER_URL, symbolsUrl: SYMBOLS_URL ?? ROUTER_URL, apiKey: routerKey ?? NO_KEY }
+      : undefined,
   };
-  return Object.assign(read, secret.origin ? { origin: secret.origin } : {});
 }
 
-function headerName(env: Environment, name: string, usual: string): string {
-  const header = (settingOf(env, name) ?? usual).toLowerCase();
-  return HEADER_NAME.test(header)
-    ? header
-    : refuseSetting(`${name} should be the name of a header, such as ${usual}`);
+function keyFor(env: Environment, key: string, urlName: string, url: string | undefined): Secret | undefined {
+  if (url === undefined && secretIsSet(env, key))
+    refuseSetting(`${key} is set without ${urlName}: set ${urlName} to ${URL_FORM}, or remove the key`);
+  return readSecret(env, key);
+}
+
+function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
+  // A shell can't name a variable with `-`, so it is `_` there.
+  const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
+  const ownKeys = Object.keys(env)
+    .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
+    .filter((name) => settingOf(env, name) !== undefined)
+    .map((name) => name.replace(/_FILE$/, ''));
+  for (const key of ownKeys) {
+    keyFor(env, key, 'LOGS_URL', keepers[0]?.url);
+    if (!keepers.some(({ keeper }) => keyName(keeper) === key))
+      refuseSetting(`${key} names no keeper of LOGS_URL`);
+  }
+  const shared = keyFor(env, 'LOGS_API_KEY', 'LOGS_URL', keepers[0]?.url);
+  return keepers.map(({ keeper, url }) => {
+    const keySetting = keyName(keeper);
+    const own = readSecret(env, keySetting);
+    return own ? { keeper, url, apiKey: own, keySetting } : { keeper, url, apiKey: shared ?? NO_KEY };
+  });
+}
+
+/** `main=https://…,test=https://…`, or one URL, which is keeper `main`. */
+function parseKeepers(text: string): { keeper: string; url: string }[] | undefined {
+  const isSingle = /^https?:/i.test(text) && !/,\s*[a-z0-9-]+=/i.test(text);
+  const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
+    const [, keeper = '', address = ''] = /^\s*([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
+    const url = parseUrl(address.trim());
+    // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already mean the files of other keys.
+    return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
+  });
+  const isGood = keepers.every((one) => one !== undefined);
+  return isGood && new Set(keepers.map(({ keeper }) => keeper)).size === keepers.length ? keepers : undefined;
+}
+
+function parseUrl(text: string): string | undefined {
+  if (!/^https?:\/\/[^\s\\,]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.username || url.password || /[?#]/.test(text) ? undefined : url.href.replace(/\/+$/, '');
 }
 
 const kept = processWide<Settings>('settings');

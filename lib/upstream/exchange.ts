@@ -129,7 +129,13 @@ async function begin(
   deadline: Deadline,
 ): Promise<Dispatcher.ResponseData> {
   deadline.set(Math.min(headersBy, doneBy), LATE);
-  const answer = await dispatcher.request({ method, path, headers, body: body ?? null, signal: deadline.signal });
+  const answer = await dispatcher.request({
+    method,
+    path,
+    headers,
+    body: body ?? null,
+    signal: deadline.signal,
+  });
   deadline.begun = true;
   deadline.clear();
   answer.body.on('error', () => {});
