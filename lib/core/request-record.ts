@@ -115,7 +115,7 @@ export function requestDuration(
 
 /**
  * Whether `readLogPage` makes a record of the row: an object with a network id, a sequence and a creation time. Takes
- * a row of JSON.parse as well as one of `parseWireJson`, and costs no more than looking at three members. (A number such
+ * a row of JSON.parse as well as one of `readWireDocument`, and costs no more than looking at three members. (A number such
  * as 1e-400, which JSON.parse rounds to an integer, is one here only when it comes from JSON.parse.)
  */
 export function isReadableRow(row: unknown): boolean {

@@ -1,54 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  integerText,
-  isWireObject,
-  member,
-  numberToken,
-  parseWireJson,
-  readWireDocument,
-  safeInteger,
-  stringifyWireJson,
-} from './wire-json';
+import { integerText, isWireObject, member, numberToken, readWireDocument, safeInteger } from './wire-json';
 
 /** Keys that are written twice, or reach for the prototype, are part of what a service may send. */
 const anyJson = fc.json({ maxDepth: 4 });
 
-describe('parseWireJson', () => {
-  it('keeps every digit of every number, there and back', () => {
-    const text = '{"a":18446744073709551615,"b":[-0.10,1e400],"c":1.0}';
-    expect(stringifyWireJson(parseWireJson(text))).toBe(text);
-  });
-
-  it('gives back any JSON with the meaning it had', () => {
-    fc.assert(
-      fc.property(anyJson, (text) => {
-        expect(JSON.parse(stringifyWireJson(parseWireJson(text)))).toEqual(JSON.parse(text));
-      }),
-    );
-  });
-
-  it('takes the last of two members with the same name, as JSON.parse does', () => {
-    expect(parseWireJson('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
-  });
-
-  it('stores a member named __proto__ without touching the prototype', () => {
-    const value = parseWireJson('{"__proto__":{"network_id":"1"}}');
-    expect(isWireObject(value) && member(value, 'network_id')).toBe(undefined);
-    expect(isWireObject(value) && Object.keys(value)).toEqual(['__proto__']);
-  });
-
-  it.each(['', ' ', 'undefined', '{', '{"a":1', '[1,]', '{"a":01}', '"\u0001"', '{} {}', "{'a':1}"])(
-    'throws a SyntaxError for %j',
-    (text) => {
-      expect(() => parseWireJson(text)).toThrow(SyntaxError);
-    },
-  );
-
-  it('throws a SyntaxError, not a RangeError, for JSON nested without end', () => {
-    expect(() => parseWireJson('['.repeat(200_000))).toThrow(SyntaxError);
-  });
-});
+/** A value as it is read in the company of a number that JSON.parse would change. */
+function careful(text: string): unknown {
+  const list = readWireDocument(`[${text},0.10]`)?.value;
+  return Array.isArray(list) ? list[0] : undefined;
+}
 
 describe('readWireDocument', () => {
   it.each([
@@ -65,19 +26,25 @@ describe('readWireDocument', () => {
     expect(document?.textOf(document.value)).toBe(text.replace(/\s/g, ''));
   });
 
-  it('agrees with the careful parser on any JSON, part by part', () => {
-    const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger());
-    const any = fc.oneof(
-      fc.jsonValue().filter((value) => typeof value !== 'number'),
-      fc.array(fc.oneof(numbers, fc.string())),
-    );
+  it('gives back any JSON with the meaning it had', () => {
     fc.assert(
-      fc.property(any, (value) => {
-        const text = JSON.stringify(value);
-        const document = readWireDocument(text);
-        expect(document?.textOf(document.value)).toBe(stringifyWireJson(parseWireJson(text)));
+      fc.property(anyJson, (text) => {
+        for (const whole of [text, `[${text},0.10]`]) {
+          const document = readWireDocument(whole);
+          expect(JSON.parse(document?.textOf(document.value) ?? '')).toEqual(JSON.parse(whole));
+        }
       }),
     );
+  });
+
+  it('takes the last of two members with the same name, as JSON.parse does', () => {
+    expect(careful('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
+  });
+
+  it('stores a member named __proto__ without touching the prototype', () => {
+    const value = careful('{"__proto__":{"network_id":"1"}}');
+    expect(isWireObject(value) && member(value, 'network_id')).toBe(undefined);
+    expect(isWireObject(value) && Object.keys(value)).toEqual(['__proto__']);
   });
 
   it.each([
@@ -87,31 +54,6 @@ describe('readWireDocument', () => {
   ])('reads %s millions of digits', (_, text) => {
     const document = readWireDocument(text);
     expect(document?.textOf(document.value) === text).toBe(true);
-  });
-
-  it('agrees with it on numbers of any form, anywhere', () => {
-    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,20})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
-    const text = fc
-      .oneof(fc.string(), fc.stringMatching(/^[\\"0-9.e:,[\]-]{0,20}$/))
-      .map((one) => JSON.stringify(one));
-    const { json } = fc.letrec<{ json: string }>((tie) => ({
-      json: fc.oneof(
-        { maxDepth: 4 },
-        number,
-        text,
-        fc.array(tie('json'), { maxLength: 4 }).map((all) => `[${all.join(' , ')}]`),
-        fc
-          .array(fc.tuple(fc.oneof(text, fc.constant('"__proto__"')), tie('json')), { maxLength: 4 })
-          .map((all) => `{${all.map(([name, value]) => `${name} :${value}`).join(',')}}`),
-      ),
-    }));
-    fc.assert(
-      fc.property(json, (one) => {
-        const whole = `[${one}]`;
-        const document = readWireDocument(whole);
-        expect(document?.textOf(document.value)).toBe(stringifyWireJson(parseWireJson(whole)));
-      }),
-    );
   });
 
   it.each(['{1.5:2}', '[1.5"x"]', '[01.5]', '[1.5-2]', '[1.5.2]', '["x" 1.5]'])(
@@ -151,7 +93,7 @@ describe('integerText', () => {
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
         const digits = integer.toString();
         expect(integerText(digits)).toBe(digits);
-        expect(integerText(parseWireJson(digits))).toBe(digits);
+        expect(integerText(careful(digits))).toBe(digits);
       }),
     );
   });
@@ -173,13 +115,13 @@ describe('integerText', () => {
     ['0e99999999999', '0'],
     ['1200e-2', '12'],
   ])('writes the number %s as %s', (token, expected) => {
-    expect(integerText(parseWireJson(token))).toBe(expected);
+    expect(integerText(careful(token))).toBe(expected);
   });
 
   it.each(['1.5', '1e-1', '1e400', '-1e400', '0.1', '1e-400', `1.${'0'.repeat(100_000)}1`])(
     'takes the number %s for no integer',
     (token) => {
-      expect(integerText(parseWireJson(token))).toBeUndefined();
+      expect(integerText(careful(token))).toBeUndefined();
     },
   );
 
@@ -200,9 +142,9 @@ describe('integerText', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const token = JSON.stringify(number);
-        const [plain, careful] = [integerText(JSON.parse(token)), integerText(parseWireJson(token))];
-        expect(plain === undefined).toBe(careful === undefined);
-        expect(Number(plain)).toBe(Number(careful));
+        const [plain, kept] = [integerText(JSON.parse(token)), integerText(careful(token))];
+        expect(plain === undefined).toBe(kept === undefined);
+        expect(Number(plain)).toBe(Number(kept));
       }),
     );
   });
@@ -211,7 +153,7 @@ describe('integerText', () => {
 describe('safeInteger', () => {
   it('gives a number only where the number is exact', () => {
     expect(safeInteger('9007199254740991')).toBe(9007199254740991);
-    expect(safeInteger(parseWireJson('-8'))).toBe(-8);
+    expect(safeInteger(careful('-8'))).toBe(-8);
     expect(safeInteger('9007199254740993')).toBeUndefined();
     expect(safeInteger('9'.repeat(1000))).toBeUndefined();
     expect(safeInteger('1.5')).toBeUndefined();
@@ -220,7 +162,7 @@ describe('safeInteger', () => {
 
 describe('numberToken', () => {
   it('is the number as it was written, and nothing for text', () => {
-    expect(numberToken(parseWireJson('1.50'))).toBe('1.50');
+    expect(numberToken(careful('1.50'))).toBe('1.50');
     for (const value of ['1', 1, null, {}]) expect(numberToken(value)).toBeUndefined();
   });
 });
@@ -228,7 +170,6 @@ describe('numberToken', () => {
 describe('isWireObject', () => {
   it('tells an object from a number, a list and null', () => {
     expect(isWireObject({})).toBe(true);
-    for (const value of [null, [], parseWireJson('1'), 'a', 1, undefined])
-      expect(isWireObject(value)).toBe(false);
+    for (const value of [null, [], careful('1'), 'a', 1, undefined]) expect(isWireObject(value)).toBe(false);
   });
 });

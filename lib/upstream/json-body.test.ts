@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isParsable, parseJsonBody } from './json-body';
+import { isParsable } from '@/lib/core/wire-json';
+import { parseJsonBody } from './json-body';
 
 /** More than what is not even looked at. */
 const filler = `"${'x'.repeat(1_000_000)}"`;

@@ -9,7 +9,7 @@ import {
 import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 import { inTurn } from './exchange';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
-import { isJsonObject, isParsable, parseJsonBody, textOf } from './json-body';
+import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
 /** The request log service of one keeper (interface C of the contract). */
@@ -70,8 +70,8 @@ async function readPage(
 
 /** A list that needs nothing said of it and nothing rewritten, read once; undefined for any other. */
 function openAsItCame(body: string): OpenedLogPage | undefined {
-  const page = isParsable(body) ? openLogPage(body) : undefined;
-  if (!page?.ok || page.value.total === undefined) return undefined;
+  const page = openLogPage(body);
+  if (!page.ok || page.value.total === undefined) return undefined;
   return page.value.requests.some(hasNumbersForText) ? undefined : page.value;
 }
 
