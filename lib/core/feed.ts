@@ -110,7 +110,7 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   return ok({
     updates,
     unreadable,
-    ...(binary ? { binary } : {}),
+    binary,
     parsedPresent: list !== undefined,
   });
 }
@@ -148,11 +148,10 @@ function readFeedUpdate(value: unknown): FeedUpdate | string {
   const price = readPriceObject(member(value, 'price'));
   if (price === undefined) return 'price is not a price object.';
   const metadata = member(value, 'metadata');
-  const ema = readPriceObject(member(value, 'ema_price'));
   return {
     id: feed,
     ...price,
-    ...(ema === undefined ? {} : { ema }),
+    ema: readPriceObject(member(value, 'ema_price')),
     ...(isWireObject(metadata) ? readMetadata(metadata) : {}),
   };
 }
@@ -160,13 +159,11 @@ function readFeedUpdate(value: unknown): FeedUpdate | string {
 function readMetadata(
   metadata: Record<string, unknown>,
 ): Pick<FeedUpdate, 'prevPublishTime' | 'slot' | 'proofAvailableTime'> {
-  const prevPublishTime = time(member(metadata, 'prev_publish_time'));
   const slot = integerText(member(metadata, 'slot'));
-  const proofAvailableTime = time(member(metadata, 'proof_available_time'));
   return {
-    ...(prevPublishTime === undefined ? {} : { prevPublishTime }),
-    ...(slot === undefined ? {} : { slot }),
-    ...(proofAvailableTime === undefined ? {} : { proofAvailableTime }),
+    prevPublishTime: time(member(metadata, 'prev_publish_time')),
+    slot,
+    proofAvailableTime: time(member(metadata, 'proof_available_time')),
   };
 }
 
@@ -186,13 +183,11 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
   const vaa = textMember(body, 'vaa');
   const metadata = member(body, 'metadata');
   const verbose = isWireObject(metadata) ? metadata : {};
-  const emitterChain = integerText(member(verbose, 'emitter_chain'));
-  const priceServiceReceiveTime = time(member(verbose, 'price_service_receive_time'));
   return ok({
     update,
-    ...(vaa === undefined ? {} : { vaa }),
-    ...(emitterChain === undefined ? {} : { emitterChain }),
-    ...(priceServiceReceiveTime === undefined ? {} : { priceServiceReceiveTime }),
+    vaa,
+    emitterChain: integerText(member(verbose, 'emitter_chain')),
+    priceServiceReceiveTime: time(member(verbose, 'price_service_receive_time')),
   });
 }
 
@@ -230,16 +225,15 @@ function readFeedEntry(value: unknown): FeedEntry | undefined {
   const told = isWireObject(attributes) ? attributes : {};
   const description = textMember(told, 'description');
   const base = textMember(told, 'base');
-  const quoteCurrency = textMember(told, 'quote_currency');
   const schedule = textMember(told, 'schedule');
   return {
     id,
     symbol: textMember(told, 'symbol') ?? id,
     assetType: textMember(told, 'asset_type') ?? '',
-    ...(description === undefined ? {} : { description }),
-    ...(base === undefined ? {} : { base }),
-    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
-    ...(schedule === undefined ? {} : { schedule }),
+    description,
+    base,
+    quoteCurrency: textMember(told, 'quote_currency'),
+    schedule,
   };
 }
 

@@ -12,9 +12,9 @@ export type ServiceHealth = {
 
 /** The answer of `/api/health`; services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
 export type Health = {
-  status: string;
+  status: 'ok';
   version: string;
-  source: string;
+  source: 'live' | 'sandbox';
   services?: Record<string, ServiceHealth>;
 };
 

@@ -73,8 +73,8 @@ export function problem(kind: ProblemKind, detail: string): Problem {
 export function problemOf(failure: Failure): Problem {
   return {
     ...problem(failure.kind, failure.detail),
-    ...(failure.service === undefined ? {} : { service: failure.service }),
-    ...(failure.retryAfterS === undefined ? {} : { retryAfterS: failure.retryAfterS }),
+    service: failure.service,
+    retryAfterS: failure.retryAfterS,
   };
 }
 
@@ -103,13 +103,12 @@ export function readProblem(text: string, status?: number): Problem {
   if (body === undefined || !isProblemKind(body.kind) || typeof body.detail !== 'string') {
     return unexplained(status);
   }
-  const service = SERVICES.find((name) => name === body.service);
   const known = problem(body.kind, body.detail);
   return {
     ...known,
     ...(typeof body.title === 'string' ? { title: body.title } : {}),
     ...(typeof body.status === 'number' ? { status: body.status } : {}),
-    ...(service === undefined ? {} : { service }),
+    service: SERVICES.find((name) => name === body.service),
     ...(typeof body.retryAfterS === 'number' ? { retryAfterS: body.retryAfterS } : {}),
   };
 }
@@ -120,7 +119,7 @@ function unexplained(status: number | undefined): Problem {
     'malformed',
     `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
   );
-  return { ...reply, title: 'Unreadable answer', ...(status === undefined ? {} : { status }) };
+  return { ...reply, title: 'Unreadable answer', status };
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
@@ -128,8 +127,8 @@ export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem
   return {
     kind: failureKind(kind),
     detail,
-    ...(service === undefined ? {} : { service }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+    service,
+    retryAfterS,
   };
 }
 

@@ -243,14 +243,13 @@ export function readRow(row: unknown, textOf: TextOf): RequestRecord | Unreadabl
     requestTxHash: members.take('request_tx_hash', anyText),
     userRandomNumber: members.take('user_random_number', anyText),
   };
-  const chainName = members.take('chain_id', nameText) ?? '';
   const { state, extra } = readState(member(identity.row, 'state'), textOf);
   const provider = optional.provider?.toLowerCase() ?? '';
   const requestTxHash = optional.requestTxHash?.toLowerCase() ?? '';
   return {
     kind: 'record',
     key: `${networkId}/${provider}/${sequence}/${requestTxHash}`,
-    chainName,
+    chainName: members.take('chain_id', nameText) ?? '',
     networkId,
     sequence,
     createdAt,

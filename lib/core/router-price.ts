@@ -129,22 +129,20 @@ function readSymbol(row: unknown): RouterSymbol | string {
   const routerId = integerText(member(row, 'pyth_lazer_id'));
   if (routerId === undefined) return 'pyth_lazer_id is not an integer.';
   const exponent = safeInteger(member(row, 'exponent'));
-  const minChannel = textMember(row, 'min_channel');
   const state = textMember(row, 'state');
   const schedule = textMember(row, 'schedule');
-  const quoteCurrency = textMember(row, 'quote_currency');
   return {
     routerId,
     name: textMember(row, 'name') ?? '',
     symbol: textMember(row, 'symbol') ?? '',
     description: textMember(row, 'description') ?? '',
     assetType: textMember(row, 'asset_type') ?? '',
-    ...(exponent === undefined ? {} : { exponent }),
-    ...(minChannel === undefined ? {} : { minChannel }),
-    ...(state === undefined ? {} : { state }),
-    ...(schedule === undefined ? {} : { schedule }),
+    exponent,
+    minChannel: textMember(row, 'min_channel'),
+    state,
+    schedule,
     feedId: parseFeedId(textMember(row, 'hermes_id') ?? '') ?? null,
-    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
+    quoteCurrency: textMember(row, 'quote_currency'),
   };
 }
 
@@ -175,7 +173,7 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
     if (typeof price === 'string') unreadable.push({ rawJson: document.textOf(feed), problem: price });
     else prices.push(price);
   }
-  return ok({ ...(timestampUs === undefined ? {} : { timestampUs }), prices, unreadable, payloads });
+  return ok({ timestampUs, prices, unreadable, payloads });
 }
 
 /** Any member with an encoding and data is a payload: a format added later is shown by its name. */
@@ -211,11 +209,11 @@ function readFeedPrice(value: unknown, textOf: TextOf): RouterFeedPrice | string
   const feedUpdateTimestamp = integerText(member(value, 'feedUpdateTimestamp'));
   return {
     routerId,
-    ...(exponent === undefined ? {} : { exponent }),
+    exponent,
     figures,
-    ...(publisherCount === undefined ? {} : { publisherCount }),
-    ...(marketSession === undefined ? {} : { marketSession }),
-    ...(feedUpdateTimestamp === undefined ? {} : { feedUpdateTimestamp }),
+    publisherCount,
+    marketSession,
+    feedUpdateTimestamp,
     extra: others(value, PRICE_MEMBERS, textOf),
   };
 }

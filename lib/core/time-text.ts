@@ -59,19 +59,8 @@ function zoneOf(timeZone: string): KnownZone | undefined {
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   if (!ZONE_NAME.test(timeZone)) return undefined;
-  const numeric = 'numeric';
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    });
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   } catch {
     // A name that this zone database does not have.
     return undefined;
@@ -83,15 +72,12 @@ export function isTimeZone(timeZone: string): boolean {
   return zoneOf(timeZone) !== undefined;
 }
 
+/** From `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
-  const parts: Record<string, string> = {};
-  for (const { type, value } of format.formatToParts(ms)) parts[type] = value;
-  const part = (type: string) => Number(parts[type]);
-  const year = parts.era === 'BC' ? 1 - part('year') : part('year');
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999; setUTCFullYear does not.
-  const wall = new Date(Date.UTC(2000, 0, 1, part('hour'), part('minute'), part('second')));
-  wall.setUTCFullYear(year, part('month') - 1, part('day'));
-  return wall.getTime() - Math.floor(ms / SECOND) * SECOND;
+  const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const size = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
+  return sign === '-' ? -size : size;
 }
 
 /**

@@ -2,13 +2,14 @@ import 'server-only';
 import { callerOfFetch, QUERY_HEADER } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { enter, type Principal } from '@/lib/access/principal';
+import { SERVICE_TERMS } from '@/lib/core/health';
 import { type Failure, failed, type Outcome, ok, type ServiceName } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import {
   checkAtTime,
   checkDeprecated,
   checkLogsQuery,
-  checkRepeats,
+  checkQuery,
   checkRouterBody,
   checkUpdatesQuery,
   type Refusal,
@@ -65,7 +66,7 @@ const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map<string, GatewayRoute>(
     {
       service: 'router',
       method: 'GET',
-      check: ({ query }) => checkRepeats(query),
+      check: ({ query }) => checkQuery(query),
       call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
     },
   ],
@@ -122,7 +123,7 @@ function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
       `/api/${service}/v2/price_feeds`,
       {
         ...get,
-        check: ({ query }) => checkRepeats(query),
+        check: ({ query }) => checkQuery(query),
         call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user'),
       },
     ],
@@ -138,19 +139,12 @@ function atTimeRoute(service: UpdateHost, publishTime: string): GatewayRoute {
   };
 }
 
-const URL_SETTING: Record<ServiceName, string> = {
-  logs: 'LOGS_URL',
-  updates: 'UPDATES_URL',
-  upgraded: 'UPGRADED_UPDATES_URL',
-  router: 'ROUTER_URL',
-};
-
 /** The failure of a route whose service has no URL. */
 export function unconfigured(service: ServiceName): Failure {
   return {
     kind: 'unconfigured',
     service,
-    detail: `No URL is set for this service. Set ${URL_SETTING[service]}.`,
+    detail: `No URL is set for this service. Set ${SERVICE_TERMS[service].url}.`,
   };
 }
 

@@ -200,12 +200,11 @@ export function loggedError(
   if (!(thrown instanceof Error)) {
     return { name: typeof thrown, message: shown(typeof thrown === 'string' ? thrown : '', root, secrets()) };
   }
-  const code = codeOf(thrown) ?? codeOf(thrown.cause);
   const at = placesOf(thrown, root);
   return {
     name: shown(String(thrown.name), root, []),
     message: shown(String(thrown.message), root, secrets()),
-    ...(code === undefined ? {} : { code }),
+    code: codeOf(thrown) ?? codeOf(thrown.cause),
     ...(at.length === 0 ? {} : { at }),
   };
 }

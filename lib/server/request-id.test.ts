@@ -12,36 +12,6 @@ function begin(given: string | undefined): { id: string; seen: unknown; sent: un
   return { id, seen: headers[REQUEST_ID_HEADER], sent: sent[REQUEST_ID_HEADER] };
 }
 
-it('keeps a well-formed id of the caller, on the request and on its answer', () => {
-  for (const id of ['a', '4bf92f3577b34da6a3ce929d0e0e4736', 'Root.1-2_3', 'x'.repeat(64)]) {
-    expect(begin(id)).toEqual({ id, seen: id, sent: id });
-  }
-});
-
-it('makes one where the caller sent none, or anything else', () => {
-  const made = new Set<string>();
-  const hostile = [
-    '',
-    ' ',
-    'a b',
-    'a,b',
-    'x'.repeat(65),
-    'é',
-    '\u2028',
-    '<script>',
-    '"',
-    '../..',
-    'a\u001b[2J',
-  ];
-  for (const given of [undefined, ...hostile]) {
-    const { id, seen, sent } = begin(given);
-    expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect([seen, sent]).toEqual([id, id]);
-    made.add(id);
-  }
-  expect(made.size).toBe(hostile.length + 1);
-});
-
 it('knows in everything that follows which request it is for, and of requests side by side which one', async () => {
   const found = await Promise.all(
     ['one', 'two'].map((id) =>

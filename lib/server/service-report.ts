@@ -1,7 +1,8 @@
 import 'server-only';
 import { callerOfFetch } from '@/lib/access/caller';
 import { admit } from '@/lib/access/principal';
-import type { FailureKind, Outcome, ServiceName } from '@/lib/core/outcome';
+import type { Health, ServiceHealth } from '@/lib/core/health';
+import type { Outcome, ServiceName } from '@/lib/core/outcome';
 import { builtInFeeds } from '@/lib/core/registry';
 import type {
   BudgetReport,
@@ -20,26 +21,8 @@ import { readVersion, type Services, services, startedServices } from './service
 import { currentSettings } from './settings';
 import { openHub } from './streams';
 
-/** One service as its last real call left it; `ok` is null before the first. */
-export type ServiceHealth = {
-  configured: boolean;
-  ok: boolean | null;
-  kind?: FailureKind;
-  /** ISO time of the last call; null before the first, like its latency. */
-  checkedAt: string | null;
-  latencyMs: number | null;
-};
-
-export type HealthReport = {
-  status: 'ok';
-  version: string;
-  source: 'live' | 'sandbox';
-  /** By label: `logs:<keeper>`, `updates`, `upgraded`, `router`. None while they are being started. */
-  services: Record<string, ServiceHealth>;
-};
-
 /** How the dashboard and its services are, without calling any of them. */
-export function currentHealth(): HealthReport {
+export function currentHealth(): Required<Health> {
   const started = startedServices();
   if (started === undefined) {
     const source = currentSettings().sandbox ? 'sandbox' : 'live';
@@ -160,9 +143,9 @@ function hostReport(
     calls: standing.calls,
     budget: budgetReport(host, hosts),
     streams: standing.streams,
-    ...(pages === undefined ? {} : { pagesStream: pages }),
-    ...(standing.clock === undefined ? {} : { clock: standing.clock }),
-    ...(check === undefined ? {} : { check }),
+    pagesStream: pages,
+    clock: standing.clock,
+    check,
   };
 }
 
@@ -171,19 +154,18 @@ function lastCallOf(http: HttpService): HostReport['last'] {
   if (ok === null) return { state: 'none' };
   return {
     state: ok ? 'ok' : 'failed',
-    ...(kind === undefined ? {} : { kind }),
+    kind,
     ...(checkedAt === undefined ? {} : { atMs: Date.parse(checkedAt) }),
-    ...(latencyMs === undefined ? {} : { latencyMs }),
+    latencyMs,
   };
 }
 
 function keyReport({ http, apiKey, standing: { key, verdict } }: LookedAt): KeyReport {
-  const origin = key === 'none' ? undefined : apiKey?.origin?.();
   return {
     state: key,
     setting: keySettingOf(http.identity),
-    ...(origin === undefined ? {} : { origin }),
-    ...(verdict === undefined ? {} : { verdict }),
+    origin: key === 'none' ? undefined : apiKey?.origin?.(),
+    verdict,
   };
 }
 
@@ -201,7 +183,7 @@ function pagesStreamOf({ service }: KnownHost): HostReport['pagesStream'] {
   const connection = openHub()?.connection;
   if (connection === undefined || connection.host !== service) return undefined;
   const { state, sinceMs, failure } = connection;
-  return { state, sinceMs, ...(failure === undefined ? {} : { failure }) };
+  return { state, sinceMs, failure };
 }
 
 /** Some providers put a secret into the path of an address: only parts that are too short for one are shown. */

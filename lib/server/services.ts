@@ -1,5 +1,6 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
+import type { ServiceName } from '@/lib/core/outcome';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine-faults';
 import type { IncidentStore } from '@/lib/store/incident-store';
@@ -7,7 +8,7 @@ import { openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
-import { createHttpService, type HttpService, type HttpServiceOptions } from '@/lib/upstream/http-service';
+import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import { createPriceRouterClient, type PriceRouterClient } from '@/lib/upstream/price-router';
 import { createPriceUpdatesClient, type PriceUpdatesClient } from '@/lib/upstream/price-updates';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
@@ -214,10 +215,6 @@ function sandboxAddresses({ running, key }: Sandbox): ServiceAddresses {
   };
 }
 
-type ServiceClients = Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'>;
-
-type Connect = (options: Omit<HttpServiceOptions, 'observe' | 'budget'>) => HttpService;
-
 /** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
 export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
   const budgets = new Map<string, RateLimiter>();
@@ -230,72 +227,59 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
 }
 
 /** One client per service that has an address, all observed by the metrics and the log. */
-export function connectServices(
+function connectServices(
   addresses: ServiceAddresses,
   budgets: Settings['callsPerSecond'],
-): ServiceClients {
+): Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'> {
   const hosts: HttpService[] = [];
   const budgetOf = budgetsByHost();
-  const connect: Connect = (options) => {
-    const budget = budgetOf(options.service, options.baseUrl, options.callsPerSecond);
-    const observe = (event: CallEvent) => {
-      metrics().observeCall(event);
-      logCall(event);
-    };
-    const host = createHttpService({ ...options, budget, observe });
+  const connect = (
+    service: ServiceName,
+    label: string,
+    { url, apiKey, keySetting }: ServiceSettings,
+    callsPerSecond: number,
+  ) => {
+    const host = createHttpService({
+      ...{ service, label, baseUrl: url, apiKey, keySetting, callsPerSecond },
+      budget: budgetOf(service, url, callsPerSecond),
+      observe: (event: CallEvent) => {
+        metrics().observeCall(event);
+        logCall(event);
+      },
+    });
     hosts.push(host);
     return host;
   };
+  const priceUpdates = (service: 'updates' | 'upgraded') => {
+    const address = addresses[service];
+    const http = address && connect(service, service, address, budgets.updates);
+    return http && { ...createPriceUpdatesClient(http), http };
+  };
+  const priceRouter = () => {
+    const { router } = addresses;
+    if (!router) return undefined;
+    const http = connect('router', 'router', router, budgets.router);
+    const { url, symbolsUrl } = router;
+    // Symbols may live on a host of their own, with a budget of its own.
+    const apart = { ...router, url: symbolsUrl };
+    const symbolsHttp =
+      symbolsUrl === url ? http : connect('router', 'router:symbols', apart, budgets.router);
+    return { ...createPriceRouterClient(http, symbolsHttp), http, symbolsHttp };
+  };
   return {
-    logs: connectLogs(connect, addresses.logs, budgets.logs),
-    updates: connectUpdates(connect, 'updates', addresses.updates, budgets.updates),
-    upgraded: connectUpdates(connect, 'upgraded', addresses.upgraded, budgets.updates),
-    router: connectRouter(connect, addresses.router, budgets.router),
+    logs: new Map(
+      addresses.logs.map(({ keeper, ...address }) => {
+        const http = connect('logs', `logs:${keeper}`, address, budgets.logs);
+        return [keeper, { ...createRequestLogClient(http), http }];
+      }),
+    ),
+    updates: priceUpdates('updates'),
+    upgraded: priceUpdates('upgraded'),
+    router: priceRouter(),
     close: async () => {
       await Promise.all(hosts.map((host) => host.close()));
     },
   };
-}
-
-function connectLogs(
-  connect: Connect,
-  keepers: ServiceAddresses['logs'],
-  callsPerSecond: number,
-): Services['logs'] {
-  return new Map(
-    keepers.map(({ keeper, url, apiKey, keySetting }) => {
-      const label = `logs:${keeper}`;
-      const http = connect({ service: 'logs', label, baseUrl: url, apiKey, keySetting, callsPerSecond });
-      return [keeper, { ...createRequestLogClient(http), http }];
-    }),
-  );
-}
-
-function connectUpdates(
-  connect: Connect,
-  service: 'updates' | 'upgraded',
-  address: ServiceSettings | undefined,
-  callsPerSecond: number,
-): Services['updates'] {
-  if (!address) return undefined;
-  const { url, apiKey, keySetting } = address;
-  const http = connect({ service, label: service, baseUrl: url, apiKey, keySetting, callsPerSecond });
-  return { ...createPriceUpdatesClient(http), http };
-}
-
-/** Symbols may live on a host of their own, with a budget of its own. */
-function connectRouter(
-  connect: Connect,
-  address: ServiceAddresses['router'],
-  callsPerSecond: number,
-): Services['router'] {
-  if (!address) return undefined;
-  const { url, symbolsUrl, apiKey, keySetting } = address;
-  const shared = { service: 'router', apiKey, keySetting, callsPerSecond } as const;
-  const http = connect({ ...shared, label: 'router', baseUrl: url });
-  const symbols =
-    symbolsUrl === url ? http : connect({ ...shared, label: 'router:symbols', baseUrl: symbolsUrl });
-  return { ...createPriceRouterClient(http, symbols), http, symbolsHttp: symbols };
 }
 
 /** Version of the dashboard, from the package file of the folder that Next serves. */

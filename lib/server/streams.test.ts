@@ -29,36 +29,11 @@ describe('streams of client programs', () => {
     expect(await calls('stream')).toBe(1);
   });
 
-  it('go on over a planned close, without an error', async () => {
-    const reader = await open(`${PROGRAMS}?ids[]=${BTC}`);
-    await reader.next(undefined);
-    await fault({ kind: 'event', text: 'event: error\ndata: Connection timeout reached (24h)\n\n' });
-    await fault({ kind: 'close-stream' });
-    reader.events.length = 0;
-    while ((await calls('stream')) !== 2) await reader.next(undefined);
-    await reader.next(undefined);
-    expect(reader.text).not.toContain('event: error');
-  });
-
   it('pass on an error event of the service as it is', async () => {
     const reader = await open(`${PROGRAMS}?ids[]=${BTC}`);
     await fault({ kind: 'event', text: 'event: error\ndata: Slow consumer: disconnected\n\n' });
     expect((await reader.next('error')).data).toBe('Slow consumer: disconnected');
     await reader.next(undefined);
-  });
-
-  it('answer with a status when they cannot start', async () => {
-    await fault({ kind: 'status', status: 503 }, 'stream', { count: 1 });
-    const failing = await problemOf(`${PROGRAMS}?ids[]=${BTC}`);
-    expect([failing.status, JSON.parse(failing.body)]).toEqual([
-      502,
-      expect.objectContaining({ kind: 'failing', service: 'updates' }),
-    ]);
-    const missing = await problemOf(`${PROGRAMS}?ids[]=${BTC}&ids[]=${UNKNOWN}`);
-    expect([missing.status, JSON.parse(missing.body)]).toEqual([
-      404,
-      expect.objectContaining({ kind: 'missing', detail: expect.stringContaining(UNKNOWN) }),
-    ]);
   });
 
   it.each([
@@ -85,16 +60,6 @@ describe('streams of client programs', () => {
     let answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
     while (answer.res.statusCode === 429) answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
     await answer.next(undefined);
-  });
-
-  it('are not opened by a flood of HEAD', async () => {
-    const heads = Array.from({ length: 200 }, () =>
-      problemOf(`${PROGRAMS}?ids[]=${BTC}`, { method: 'HEAD' }),
-    );
-    for (const { status, headers, body } of await Promise.all(heads)) {
-      expect([status, headers['content-type'], body]).toEqual([200, 'text/event-stream', '']);
-    }
-    expect(await calls('stream')).toBe(0);
   });
 
   it('say that a service without a URL is not configured', async () => {
@@ -130,15 +95,6 @@ describe('the stream of our pages', () => {
     const second = await open(`/api/feeds/stream?ids=${BTC}`, { 'last-event-id': id });
     await second.next('update');
     expect(second.text).not.toContain('event: snapshot');
-  });
-
-  it('shares one upstream stream among all readers', async () => {
-    const readers = [
-      await open(`/api/feeds/stream?ids=${BTC}`),
-      await open(`/api/feeds/stream?ids=${BTC}&max_per_s=1`),
-    ];
-    for (const reader of readers) await reader.next('update');
-    expect(await calls('stream')).toBe(1);
   });
 
   it('says inside what is wrong: too many streams, no ids', async () => {

@@ -34,16 +34,10 @@ const KEEP_FAILED_MS = 30_000;
  */
 const MOST_FEEDS = 20_000;
 
-type Held<T> = {
-  /** Services that are started again are asked again. */
-  client: unknown;
-  list: Promise<KeptList<T>>;
-  untilMs: number;
-};
+type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
 
-type HeldLists = { router?: Held<RouterSymbols>; updates?: Held<FeedDirectory> };
-
-const kept = processWide<HeldLists>('price-lists');
+/** By the client that was asked: services that are started again are asked again. */
+const kept = processWide<WeakMap<object, Held>>('price-lists');
 
 /**
  * What the router's `/v1/symbols` and the price update service's `/v2/price_feeds` list, for everything that names feeds:
@@ -51,74 +45,55 @@ const kept = processWide<HeldLists>('price-lists');
  * fails is asked again soon, and what it listed before is still there.
  */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
-  const held = kept.get() ?? {};
-  const next: HeldLists = {
-    router: router && heldList(held.router, router, () => routerSymbolsOf(router), clock),
-    updates: updates && heldList(held.updates, updates, () => directoryOf(updates), clock),
+  const symbolsOf = async (asked: NonNullable<typeof router>): Promise<Outcome<RouterSymbols>> => {
+    const answer = await asked.symbols('', 'background');
+    if (!answer.ok) return answer;
+    const { rows: symbols, unreadable } = bounded(answer.value.symbols, answer.value.unreadable);
+    return ok({ symbols, unreadable });
   };
-  kept.set(next);
-  return { router: next.router?.list, updates: next.updates?.list };
-}
-
-type Unreadable = { rawJson: string; problem: string };
-
-async function routerSymbolsOf(router: NonNullable<ListServices['router']>): Promise<Outcome<RouterSymbols>> {
-  const answer = await router.symbols('', 'background');
-  if (!answer.ok) return answer;
-  const { symbols, unreadable } = answer.value;
-  return ok({ symbols: symbols.slice(0, MOST_FEEDS), unreadable: withSurplus(unreadable, symbols.length) });
-}
-
-async function directoryOf(updates: NonNullable<ListServices['updates']>): Promise<Outcome<FeedDirectory>> {
-  const answer = await updates.directory('', 'background');
-  if (!answer.ok) return answer;
-  const { entries, unreadable, ...rest } = answer.value;
-  const kept = { entries: entries.slice(0, MOST_FEEDS), unreadable: withSurplus(unreadable, entries.length) };
-  return ok({ ...rest, ...kept });
+  const directoryOf = async (asked: NonNullable<typeof updates>): Promise<Outcome<FeedDirectory>> => {
+    const answer = await asked.directory('', 'background');
+    if (!answer.ok) return answer;
+    const { rows: entries, unreadable } = bounded(answer.value.entries, answer.value.unreadable);
+    return ok({ entries, unreadable });
+  };
+  return {
+    router: router && heldList(router, () => symbolsOf(router), clock),
+    updates: updates && heldList(updates, () => directoryOf(updates), clock),
+  };
 }
 
 /** Feeds beyond the bound are counted with the rows that can't be read. */
-function withSurplus(unreadable: readonly Unreadable[], feeds: number): Unreadable[] {
-  const surplus = Math.max(0, feeds - MOST_FEEDS);
-  return [
-    ...unreadable,
-    ...Array<Unreadable>(surplus).fill({ rawJson: '', problem: 'The list is too long.' }),
-  ];
+function bounded<T, U extends { rawJson: string; problem: string }>(all: readonly T[], unreadable: U[]) {
+  const surplus = all.slice(MOST_FEEDS).map(() => ({ rawJson: '', problem: 'The list is too long.' }));
+  return { rows: all.slice(0, MOST_FEEDS), unreadable: [...unreadable, ...surplus] };
 }
 
 function heldList<T>(
-  held: Held<T> | undefined,
-  client: unknown,
+  client: object,
   ask: () => Promise<Outcome<T>>,
   clock: () => number,
-): Held<T> {
-  const ours = held?.client === client ? held : undefined;
-  if (ours !== undefined && clock() < ours.untilMs) return ours;
-  const fresh: Held<T> = {
-    client,
-    list: listFrom(ask().catch(failedByUs), ours?.list, clock),
-    untilMs: Number.POSITIVE_INFINITY,
-  };
-  void fresh.list.then(({ answer }) => {
+): Promise<KeptList<T>> {
+  const all = kept.get() ?? new WeakMap<object, Held>();
+  kept.set(all);
+  const before = all.get(client);
+  if (before !== undefined && clock() < before.untilMs) return before.list as Promise<KeptList<T>>;
+  const asked = async (): Promise<KeptList<T>> => {
+    const answer = await ask().catch(failedByUs);
     fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
-  });
-  return fresh;
+    if (answer.ok) return { answer, good: { value: answer.value, atMs: clock() } };
+    const good = (await (before?.list as Promise<KeptList<T>> | undefined))?.good;
+    return good ? { answer, good } : { answer };
+  };
+  const fresh: Held = { list: Promise.resolve().then(asked), untilMs: Number.POSITIVE_INFINITY };
+  all.set(client, fresh);
+  return fresh.list as Promise<KeptList<T>>;
 }
 
 /** An error of ours would stay for good, as a list is asked for again once it has been answered. */
 function failedByUs(error: unknown): Outcome<never> {
   log().error({ error }, 'a list of feeds met an error of ours');
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
-}
-
-async function listFrom<T>(
-  asked: Promise<Outcome<T>>,
-  before: Promise<KeptList<T>> | undefined,
-  clock: () => number,
-): Promise<KeptList<T>> {
-  const answer = await asked;
-  const good = answer.ok ? { value: answer.value, atMs: clock() } : (await before)?.good;
-  return { answer, ...(good === undefined ? {} : { good }) };
 }
 
 /** Every feed that the services name, with what each knows of it. Never fails: the answer says which list is missing. */
@@ -190,8 +165,6 @@ function firsts<T, K>(all: readonly T[], nameOf: (one: T) => K): Map<K, T> {
 /** The router knows more of a feed, so its words come first. */
 function ofRouter(symbol: RouterSymbol, entry: FeedEntry | undefined): FeedSymbol {
   const { routerId, feedId, exponent, minChannel, state } = symbol;
-  const schedule = symbol.schedule ?? entry?.schedule;
-  const quoteCurrency = symbol.quoteCurrency ?? entry?.quoteCurrency;
   return {
     routerId,
     ...(feedId === null ? {} : { feedId }),
@@ -200,11 +173,11 @@ function ofRouter(symbol: RouterSymbol, entry: FeedEntry | undefined): FeedSymbo
     name: symbol.name,
     description: symbol.description || (entry?.description ?? ''),
     assetType: symbol.assetType || (entry?.assetType ?? ''),
-    ...(exponent === undefined ? {} : { exponent }),
-    ...(minChannel === undefined ? {} : { minChannel }),
-    ...(state === undefined ? {} : { state }),
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
+    exponent,
+    minChannel,
+    state,
+    schedule: symbol.schedule ?? entry?.schedule,
+    quoteCurrency: symbol.quoteCurrency ?? entry?.quoteCurrency,
   };
 }
 
@@ -217,7 +190,7 @@ function ofUpdates(entry: FeedEntry): FeedSymbol {
     name: '',
     description: description ?? '',
     assetType,
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(quoteCurrency === undefined ? {} : { quoteCurrency }),
+    schedule,
+    quoteCurrency,
   };
 }

@@ -39,26 +39,6 @@ function said() {
   return rest;
 }
 
-it('says of a request who knows it by which id, what was asked, and how it went', () => {
-  logRequest(REQUEST);
-  const { method, route, status, bytes, requestId } = REQUEST;
-  expect(said()).toEqual({
-    level: 'info',
-    msg: 'request',
-    requestId,
-    method,
-    route,
-    status,
-    ms: 12.3,
-    bytes,
-  });
-});
-
-it('says of a stream how long it was, once somebody has left', () => {
-  logRequest({ ...REQUEST, kind: 'stream', ms: 3_600_000 });
-  expect(said()).toMatchObject({ msg: 'stream', ms: 3_600_000 });
-});
-
 it('raises its voice for errors of ours, and lowers it for files that are the same for everybody', () => {
   const levels = [
     { status: 503 },

@@ -129,8 +129,8 @@ export class CallCounter {
     const latency = this.#latency();
     return {
       sent: this.#sent,
-      ...(latency === undefined ? {} : { latency }),
-      ...(this.#lastOkAtMs === undefined ? {} : { lastOkAtMs: this.#lastOkAtMs }),
+      latency,
+      lastOkAtMs: this.#lastOkAtMs,
       failures: latestFirst(this.#failures),
       heldBack: latestFirst(this.#heldBack),
     };

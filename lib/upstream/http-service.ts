@@ -1,12 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import {
-  type AdmissionState,
-  type CallAdmission,
-  type CallKey,
-  createCallAdmission,
-  createServiceGate,
-  type KeyUse,
-} from './call-admission';
+import { type AdmissionState, CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
   type AnswerClock,
   type CallEvent,
@@ -153,9 +146,8 @@ class KeptService implements HttpService {
     this.#connections = createConnections(this.#address.origin, this.#headersMs);
     this.#record = createCallRecord(label, now, options.observe);
     this.#streams = createStreamRecord(now);
-    const gate = createServiceGate(timers);
     const budget = options.budget ?? new RateLimiter({ callsPerSecond, timers });
-    this.#admission = createCallAdmission({ identity: this.identity, apiKey, gate, budget, now });
+    this.#admission = new CallAdmission({ identity: this.identity, apiKey, budget, timers, now });
   }
 
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {

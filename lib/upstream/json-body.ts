@@ -47,24 +47,27 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }
 
-type AnswerReader<T> = (answer: Outcome<HttpAnswer>) => Outcome<T>;
-
 /**
- * Reads answers into domain values, each answer once: callers that shared a call get the same value, so it must
- * not be changed. A failure of the reader is given the service's name.
+ * A call twice over: its answer as text, and read into a domain value. Each answer is read once: callers that shared a call
+ * get the same value, so it must not be changed. A failure of the reader is given the service's name.
  */
-export function answerReader<T>(http: HttpService, read: (text: string) => Outcome<T>): AnswerReader<T> {
+export function asTextAndRead<A extends unknown[], T>(
+  { identity: { service } }: HttpService,
+  call: (...of: A) => Promise<Outcome<HttpAnswer>>,
+  read: (text: string) => Outcome<T>,
+) {
   const known = new WeakMap<HttpAnswer, Outcome<T>>();
-  return (answer) => {
-    if (!answer.ok) return answer;
-    const before = known.get(answer.value);
-    if (before) return before;
-    const value = named(read(answer.value.text), http);
-    known.set(answer.value, value);
-    return value;
-  };
-}
-
-function named<T>(value: Outcome<T>, http: HttpService): Outcome<T> {
-  return value.ok ? value : failed({ ...value.failure, service: http.identity.service });
+  return [
+    async (...of: A): Promise<Outcome<string>> => textOf(await call(...of)),
+    async (...of: A): Promise<Outcome<T>> => {
+      const answer = await call(...of);
+      if (!answer.ok) return answer;
+      const before = known.get(answer.value);
+      if (before) return before;
+      const value = read(answer.value.text);
+      const named = value.ok ? value : failed<T>({ ...value.failure, service });
+      known.set(answer.value, named);
+      return named;
+    },
+  ] as const;
 }

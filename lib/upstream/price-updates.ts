@@ -1,76 +1,55 @@
-import {
-  type DeprecatedFeed,
-  type FeedDirectory,
-  readDeprecatedFeed,
-  readFeedDirectoryRows,
-  readUpdateBody,
-  type UpdateBody,
-} from '@/lib/core/feed';
+import { readDeprecatedFeed, readFeedDirectoryRows, readUpdateBody } from '@/lib/core/feed';
 import { failed, type Outcome } from '@/lib/core/outcome';
-import type { BodyCheck, HttpAnswer, HttpService, ServiceStream } from './http-service';
-import { answerReader, isJsonObject, jsonBodyCheck, textOf } from './json-body';
+import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
+import { asTextAndRead, isJsonObject, jsonBodyCheck } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
+
+export type PriceUpdatesClient = ReturnType<typeof createPriceUpdatesClient>;
 
 /**
  * The price update service on one host (interface B of the contract). Queries are query strings without their
  * question mark. `…Text` gives the answer as the service sent it, checked to be JSON of the route's form.
+ * @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other
  */
-export type PriceUpdatesClient = {
-  /** `GET /v2/updates/price/latest` */
-  latestText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  latest(query: string, priority: CallPriority): Promise<Outcome<UpdateBody>>;
-  /** `GET /v2/updates/price/{publish_time}`; `publishTime` is unix seconds in decimal digits, else `bad-request`. */
-  atTimeText(publishTime: string, query: string, priority: CallPriority): Promise<Outcome<string>>;
-  atTime(publishTime: string, query: string, priority: CallPriority): Promise<Outcome<UpdateBody>>;
-  /** `GET /api/get_price_feed` */
-  deprecatedText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  deprecated(query: string, priority: CallPriority): Promise<Outcome<DeprecatedFeed>>;
-  /** `GET /v2/price_feeds`, which not every deployment has. */
-  directoryText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  directory(query: string, priority: CallPriority): Promise<Outcome<FeedDirectory>>;
-  /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
-  openStream(query: string, signal: AbortSignal): Promise<Outcome<ServiceStream>>;
-};
-
-/** @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other */
-export function createPriceUpdatesClient(http: HttpService): PriceUpdatesClient {
-  const routes = updateRoutes(http);
-  const toUpdates = answerReader(http, readUpdateBody);
-  const toDeprecated = answerReader(http, readDeprecatedFeed);
-  const toDirectory = answerReader(http, readFeedDirectoryRows);
-  return {
-    latestText: async (...of) => textOf(await routes.latest(...of)),
-    latest: async (...of) => toUpdates(await routes.latest(...of)),
-    atTimeText: async (...of) => textOf(await routes.atTime(...of)),
-    atTime: async (...of) => toUpdates(await routes.atTime(...of)),
-    deprecatedText: async (...of) => textOf(await routes.deprecated(...of)),
-    deprecated: async (...of) => toDeprecated(await routes.deprecated(...of)),
-    directoryText: async (...of) => textOf(await routes.directory(...of)),
-    directory: async (...of) => toDirectory(await routes.directory(...of)),
-    openStream: (query, signal) => http.open({ path: '/v2/updates/price/stream', query, signal }),
+export function createPriceUpdatesClient(http: HttpService) {
+  const get = (path: string, check: BodyCheck) => (query: string, priority: CallPriority) =>
+    http.call({ method: 'GET', path, query, priority, check });
+  /** `publishTime` is unix seconds in decimal digits, else `bad-request`: nothing else ever becomes part of a path. */
+  const atTime = async (
+    publishTime: string,
+    query: string,
+    priority: CallPriority,
+  ): Promise<Outcome<HttpAnswer>> => {
+    if (!/^\d{1,19}$/.test(publishTime)) {
+      return failed({ kind: 'bad-request', detail: 'The publish time must be unix seconds in digits.' });
+    }
+    const [path, route] = [publishTime, '{publish_time}'].map((end) => `/v2/updates/price/${end}`);
+    return http.call({ method: 'GET', path: path ?? '', route, query, priority, check: checkAtTime });
   };
-}
-
-type Answer = Promise<Outcome<HttpAnswer>>;
-
-function updateRoutes(http: HttpService) {
+  const [latestText, latest] = asTextAndRead(
+    http,
+    get('/v2/updates/price/latest', checkUpdate),
+    readUpdateBody,
+  );
+  const [atTimeText, readAtTime] = asTextAndRead(http, atTime, readUpdateBody);
+  const [deprecatedText, deprecated] = asTextAndRead(
+    http,
+    get('/api/get_price_feed', checkDeprecated),
+    readDeprecatedFeed,
+  );
+  // Not every deployment has it.
+  const [directoryText, directory] = asTextAndRead(
+    http,
+    get('/v2/price_feeds', checkDirectory),
+    readFeedDirectoryRows,
+  );
   return {
-    latest: (query: string, priority: CallPriority): Answer =>
-      http.call({ method: 'GET', path: '/v2/updates/price/latest', query, priority, check: checkUpdate }),
-    async atTime(publishTime: string, query: string, priority: CallPriority): Answer {
-      // Nothing but digits ever becomes part of a path.
-      if (!/^\d{1,19}$/.test(publishTime)) {
-        return failed({ kind: 'bad-request', detail: 'The publish time must be unix seconds in digits.' });
-      }
-      const route = '/v2/updates/price/{publish_time}';
-      const path = `/v2/updates/price/${publishTime}`;
-      return http.call({ method: 'GET', path, route, query, priority, check: checkAtTime });
-    },
-    deprecated: (query: string, priority: CallPriority): Answer =>
-      http.call({ method: 'GET', path: '/api/get_price_feed', query, priority, check: checkDeprecated }),
-    directory: (query: string, priority: CallPriority): Answer =>
-      http.call({ method: 'GET', path: '/v2/price_feeds', query, priority, check: checkDirectory }),
+    ...{ latestText, latest, atTimeText, atTime: readAtTime },
+    ...{ deprecatedText, deprecated, directoryText, directory },
+    /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
+    openStream: (query: string, signal: AbortSignal) =>
+      http.open({ path: '/v2/updates/price/stream', query, signal }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { assertNever, type Failure, type ServiceName } from '@/lib/core/outcome';
+import { SERVICE_TERMS } from '@/lib/core/health';
+import type { Failure, ServiceName } from '@/lib/core/outcome';
 
 /** Why a call may not go out now. `retryAfterS` counts down to the moment when it may. */
 export type GateRefusal = {
@@ -28,52 +29,23 @@ export type RefusedAnswer = {
   retryAfterS?: number;
 };
 
-const NAMES: Record<ServiceName, string> = {
-  logs: 'request log service',
-  updates: 'price update service',
-  upgraded: 'upgraded price update service',
-  router: 'price router',
-};
-
-const KEY_SETTINGS: Record<ServiceName, string> = {
-  logs: 'LOGS_API_KEY',
-  updates: 'UPDATES_API_KEY',
-  upgraded: 'UPGRADED_UPDATES_API_KEY',
-  router: 'ROUTER_API_KEY',
-};
-
 /** "The request log service (test)": the beginning of every message. */
 function describeService({ service, label }: ServiceIdentity): string {
   const colon = label.indexOf(':');
-  return `The ${NAMES[service]}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
+  return `The ${lower(SERVICE_TERMS[service].name)}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
 }
 
 /** The failure for a status that is not 2xx, by the table of the gateway's errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status } = answer;
+  if (status === 401 || status === 403) return keyFailure(identity, status, answer.key !== undefined);
+  if (status === 429) return pauseFailure(identity, 'rate-limited', status, answer.retryAfterS);
+  if (status >= 500 && status < 600) return pauseFailure(identity, 'failing', status, answer.retryAfterS);
   const who = describeService(identity);
   const about = { service: identity.service, upstreamStatus: status };
-  const retry = answer.retryAfterS === undefined ? {} : { retryAfterS: answer.retryAfterS };
-  if (status === 401 || status === 403) return keyFailure(identity, status, answer.key !== undefined);
-  if (status === 429) {
-    return {
-      kind: 'rate-limited',
-      ...about,
-      ...retry,
-      detail: `${who} limits our calls (429).${wait(answer.retryAfterS)}`,
-    };
-  }
   if (status >= 400 && status < 500) {
     const detail = ownWords(answer) || `${who} answered ${status} and gave no reason.`;
     return { kind: status === 404 ? 'missing' : 'rejected', ...about, detail };
-  }
-  if (status >= 500 && status < 600) {
-    return {
-      kind: 'failing',
-      ...about,
-      ...retry,
-      detail: `${who} is failing (${status}).${wait(answer.retryAfterS)}`,
-    };
   }
   const form =
     status < 400
@@ -85,18 +57,20 @@ export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer
 /** The failure for a call that a gate held back. */
 export function failureOfGate(identity: ServiceIdentity, refusal: GateRefusal, keySet: boolean): Failure {
   const { kind, upstreamStatus, retryAfterS } = refusal;
-  const about = { service: identity.service, upstreamStatus, retryAfterS };
-  const who = describeService(identity);
-  switch (kind) {
-    case 'unauthorized':
-      return { ...keyFailure(identity, upstreamStatus, keySet), retryAfterS };
-    case 'rate-limited':
-      return { kind, ...about, detail: `${who} limits our calls (${upstreamStatus}).${wait(retryAfterS)}` };
-    case 'failing':
-      return { kind, ...about, detail: `${who} is failing (${upstreamStatus}).${wait(retryAfterS)}` };
-    default:
-      return assertNever(kind);
-  }
+  if (kind === 'unauthorized') return { ...keyFailure(identity, upstreamStatus, keySet), retryAfterS };
+  return pauseFailure(identity, kind, upstreamStatus, retryAfterS);
+}
+
+function pauseFailure(
+  identity: ServiceIdentity,
+  kind: 'rate-limited' | 'failing',
+  upstreamStatus: number,
+  retryAfterS: number | undefined,
+): Failure {
+  const what = kind === 'failing' ? 'is failing' : 'limits our calls';
+  const detail = `${describeService(identity)} ${what} (${upstreamStatus}).${wait(retryAfterS)}`;
+  const failure = { kind, service: identity.service, upstreamStatus, detail };
+  return retryAfterS === undefined ? failure : { ...failure, retryAfterS };
 }
 
 /** The failure for a call that got no usable answer. */
@@ -147,7 +121,7 @@ function keyFailure(identity: ServiceIdentity, status: number, keySet: boolean):
 
 /** The setting that holds the key of a service, or names its file with `_FILE` behind it. */
 export function keySettingOf({ service, keySetting }: ServiceIdentity): string {
-  return keySetting ?? KEY_SETTINGS[service];
+  return keySetting ?? SERVICE_TERMS[service].key;
 }
 
 function ownWords({ text, headers, key }: RefusedAnswer): string {

@@ -64,7 +64,7 @@ export function createStreamRecord(now: () => number): StreamRecord {
       standing: [...standing].map((state) => ({ ...state })),
       opened,
       ends: { ...ends },
-      ...(lastEnd === undefined ? {} : { lastEnd }),
+      lastEnd,
     }),
   };
 }
