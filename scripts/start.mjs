@@ -69,7 +69,9 @@ async function serve() {
     httpServer: dev ? server : createHttpServer(),
   });
   await app.prepare();
-  globalThis[KEY].open(server, app.getRequestHandler());
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  server.listen(port, host, () => say(`Keeperscope ${version} is at ${origin}`));
+  const ours = globalThis[KEY];
+  ours.open(server, app.getRequestHandler());
+  await new Promise((resolve) => server.listen(port, host, resolve));
+  await ours.canAnswer;
+  say(`Keeperscope ${JSON.parse(readFileSync('package.json', 'utf8')).version} is at ${origin}`);
 }

@@ -35,8 +35,14 @@ export class HttpServer {
   #isEnding = false;
   #server: Server | undefined;
 
-  /** @param started a start that fails ends the process */
-  constructor(started: Promise<unknown>) {
+  /**
+   * @param started a start that fails ends the process
+   * @param canAnswer over once the start is, or waits for another process: health is answered by then
+   */
+  constructor(
+    started: Promise<unknown>,
+    readonly canAnswer: Promise<unknown> = started,
+  ) {
     this.#started = started.then(
       () => {
         this.#isStarted = true;

@@ -26,22 +26,19 @@ export async function startUp(): Promise<void> {
     for (const warning of settings.warnings) sayToOperator(warning);
     const ending = new AbortController();
     endOnSignal(ending);
-    await new Promise<void>((resolve) => {
-      const started = startServices(settings, {
-        dataDir: settings.index.dataDir,
-        say: sayToOperator,
-        onWait: resolve,
-        signal: ending.signal,
-      });
-      // scripts/start.mjs opens it once Next is ready.
-      httpServer.set(new HttpServer(started));
-      started
-        .then(begin)
-        .catch((error: unknown) => {
-          if (!ending.signal.aborted) giveUp(error);
-        })
-        .finally(resolve);
+    let onWait = () => {};
+    const waits = new Promise<void>((resolve) => {
+      onWait = resolve;
     });
+    const { dataDir } = settings.index;
+    const started = startServices(settings, { dataDir, say: sayToOperator, onWait, signal: ending.signal });
+    const begun = started.then(begin).catch((error: unknown) => {
+      if (!ending.signal.aborted) giveUp(error);
+    });
+    const canAnswer = Promise.race([begun, waits]);
+    // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
+    httpServer.set(new HttpServer(started, canAnswer));
+    await canAnswer;
   } catch (error) {
     giveUp(error);
   }
