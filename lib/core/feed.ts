@@ -1,7 +1,7 @@
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
 import { type UnixSeconds, unixSeconds } from './time';
-import { integerText, isWireObject, member, readWireDocument, safeInteger } from './wire-json';
+import { integerText, isWireObject, member, readWireDocument, safeInteger, textMember } from './wire-json';
 
 declare const feedId: unique symbol;
 
@@ -147,29 +147,16 @@ function readFeedUpdate(value: unknown): FeedUpdate | string {
   if (feed === undefined) return 'id is not a feed id of 64 hex digits.';
   const price = readPriceObject(member(value, 'price'));
   if (price === undefined) return 'price is not a price object.';
-  const metadata = member(value, 'metadata');
+  const told = member(value, 'metadata');
+  const metadata = isWireObject(told) ? told : {};
   return {
     id: feed,
     ...price,
     ema: readPriceObject(member(value, 'ema_price')),
-    ...(isWireObject(metadata) ? readMetadata(metadata) : {}),
-  };
-}
-
-function readMetadata(
-  metadata: Record<string, unknown>,
-): Pick<FeedUpdate, 'prevPublishTime' | 'slot' | 'proofAvailableTime'> {
-  const slot = integerText(member(metadata, 'slot'));
-  return {
     prevPublishTime: time(member(metadata, 'prev_publish_time')),
-    slot,
+    slot: integerText(member(metadata, 'slot')),
     proofAvailableTime: time(member(metadata, 'proof_available_time')),
   };
-}
-
-function textMember(object: Record<string, unknown>, name: string): string | undefined {
-  const value = member(object, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */

@@ -41,13 +41,8 @@ export function formatScaled(value: ScaledInteger, options: FormatOptions = {}):
   const split = expo >= 0 ? padded.length : padded.length + expo;
   const decimals =
     options.decimals === 'trimmed' ? padded.slice(split).replace(/0+$/, '') : padded.slice(split);
-  const whole = group(padded.slice(0, split), options.groupSeparator);
+  const whole = groupsOfThree(padded.slice(0, split), options.groupSeparator ?? '');
   return `${sign}${whole}${decimals === '' ? '' : `.${decimals}`}`;
-}
-
-function group(digits: string, separator: string | undefined): string {
-  // A replacer function, since `$` in a replacement text has a meaning of its own.
-  return separator === undefined ? digits : digits.replace(/\B(?=(\d{3})+$)/g, () => separator);
 }
 
 /** The nearest floating-point number, for pixel positions only: never for text, sums or comparison. */

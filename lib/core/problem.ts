@@ -119,7 +119,7 @@ function unexplained(status: number | undefined): Problem {
     'malformed',
     `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
   );
-  return { ...reply, title: 'Unreadable answer', status };
+  return { ...reply, title: 'Unreadable answer', status: status ?? reply.status };
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */

@@ -7,6 +7,7 @@ import {
   member,
   readWireDocument,
   safeInteger,
+  textMember,
   type WireDocument,
 } from './wire-json';
 
@@ -89,11 +90,6 @@ export type RouterPrices = {
 
 function malformed(detail: string): Outcome<never> {
   return failed({ kind: 'malformed', service: 'router', detail });
-}
-
-function textMember(object: Record<string, unknown>, name: string): string | undefined {
-  const value = member(object, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 type TextOf = WireDocument['textOf'];

@@ -125,27 +125,19 @@ function hostReport(
   nowMs: number,
 ): HostReport {
   const { http, standing } = host;
-  const { pause } = standing;
-  const pages = pagesStreamOf(host);
+  const { pause, calls, streams, clock } = standing;
   return {
     address: shownAddress(standing.address),
     key: keyReport(host),
     last: lastCallOf(http),
-    ...(pause === undefined
-      ? {}
-      : {
-          pause: {
-            kind: pause.kind,
-            upstreamStatus: pause.upstreamStatus,
-            untilMs: nowMs + pause.retryAfterS * 1000,
-          },
-        }),
-    calls: standing.calls,
+    pause: pause && {
+      kind: pause.kind,
+      upstreamStatus: pause.upstreamStatus,
+      untilMs: nowMs + pause.retryAfterS * 1000,
+    },
     budget: budgetReport(host, hosts),
-    streams: standing.streams,
-    pagesStream: pages,
-    clock: standing.clock,
-    check,
+    pagesStream: pagesStreamOf(host),
+    ...{ calls, streams, clock, check },
   };
 }
 
