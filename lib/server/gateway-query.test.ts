@@ -15,24 +15,65 @@ const updates = (query: string) => checkUpdatesQuery(params(query));
 
 describe('the log list', () => {
   it.each([
-    ...['', 'limit=0', 'limit=1000', 'limit=0001', 'offset=9223372036854775807', 'keeper=test', 'state=Revealing'],
-    ...['state=', 'query=', 'query=%00%1b%5B31m', 'query=-1', 'sort=up&colour=red&Limit=x', 'ids[]=x&ids[]=y'],
-    ...['2026-11-20T08:05:03.123456789Z', '2026-11-20T08:05:03', '2026-11-20T08:05:03%2B02:00', '2026-11-20'].map(
-      (time) => `min_timestamp=${time}`,
-    ),
+    ...[
+      '',
+      'limit=0',
+      'limit=1000',
+      'limit=0001',
+      'offset=9223372036854775807',
+      'keeper=test',
+      'state=Revealing',
+    ],
+    ...[
+      'state=',
+      'query=',
+      'query=%00%1b%5B31m',
+      'query=-1',
+      'sort=up&colour=red&Limit=x',
+      'ids[]=x&ids[]=y',
+    ],
+    ...[
+      '2026-11-20T08:05:03.123456789Z',
+      '2026-11-20T08:05:03',
+      '2026-11-20T08:05:03%2B02:00',
+      '2026-11-20',
+    ].map((time) => `min_timestamp=${time}`),
   ])('passes %j', (query) => {
     expect(logs(query)).toBeUndefined();
   });
 
-  const times = ['', 'now', '1690576635', '2026-02-30T00:00:00Z', '20 Nov 2026', '2026-11-20 08:05:03Z', "2026-11-20' OR 1=1"];
-  const numbers = ['', 'x', '1.0', '1e3', '0x10', '-0', '+1', ' 1', '1\n', '１', '9223372036854775808', '9'.repeat(10_000)];
+  const times = [
+    '',
+    'now',
+    '1690576635',
+    '2026-02-30T00:00:00Z',
+    '20 Nov 2026',
+    '2026-11-20 08:05:03Z',
+    "2026-11-20' OR 1=1",
+  ];
+  const numbers = [
+    '',
+    'x',
+    '1.0',
+    '1e3',
+    '0x10',
+    '-0',
+    '+1',
+    ' 1',
+    '1\n',
+    '１',
+    '9223372036854775808',
+    '9'.repeat(10_000),
+  ];
   it.each([
     ...['min_timestamp', 'max_timestamp'].map((name) => [name, times] as const),
     ...['network_id', 'limit', 'offset'].map((name) => [name, numbers] as const),
     ['limit', ['1001', '18446744073709551616']] as const,
   ])('refuses a %s of another form', (name, values) => {
     for (const value of values)
-      expect(checkLogsQuery(new URLSearchParams({ [name]: value }), [])?.detail).toContain(`${name} must be `);
+      expect(checkLogsQuery(new URLSearchParams({ [name]: value }), [])?.detail).toContain(
+        `${name} must be `,
+      );
   });
 
   it('explains the plus sign that a query turns into a blank, and names the keepers there are', () => {
@@ -56,13 +97,16 @@ describe('the log list', () => {
 });
 
 describe('the update routes', () => {
-  it.each(['', `ids[]=0x${ID.toUpperCase()}`, `ids%5B%5D=${ID}&ids[]=${ID}`, `ids[]=${ID}&encoding=rot13&more=x`, 'ids=x'])(
-    'pass %j',
-    (query) => {
-      expect(updates(query)).toBeUndefined();
-      expect(checkAtTime('1690576635', params(query))).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    `ids[]=0x${ID.toUpperCase()}`,
+    `ids%5B%5D=${ID}&ids[]=${ID}`,
+    `ids[]=${ID}&encoding=rot13&more=x`,
+    'ids=x',
+  ])('pass %j', (query) => {
+    expect(updates(query)).toBeUndefined();
+    expect(checkAtTime('1690576635', params(query))).toBeUndefined();
+  });
 
   it.each(['', '0x', 'x', ID.slice(1), `${ID}0`, `0x0x${ID}`, ` ${ID}`, 'g'.repeat(64)])(
     'refuse the feed id %j, also among good ones',
@@ -88,9 +132,18 @@ describe('the router body', () => {
   });
 
   it.each([
-    ...['"1758690761750000"', '""', 'null', '-1', '1.5', '1.0', '1e15', '[1]', 'true', '18446744073709551616'].map(
-      (timestamp) => `{"timestamp":${timestamp}}`,
-    ),
+    ...[
+      '"1758690761750000"',
+      '""',
+      'null',
+      '-1',
+      '1.5',
+      '1.0',
+      '1e15',
+      '[1]',
+      'true',
+      '18446744073709551616',
+    ].map((timestamp) => `{"timestamp":${timestamp}}`),
     ...['{}', '{"Timestamp":1}', '{"__proto__":{"timestamp":1}}', '[1]', 'null', '1', '', '{"timestamp":1'],
   ])('is refused as %s for /v1/price, and left to the service for /v1/latest_price', (body) => {
     expect(checkRouterBody(body, true)?.detail).toContain('timestamp');

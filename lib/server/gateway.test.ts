@@ -3,7 +3,6 @@ import { ask, configure, problemAt, withFakeService } from './gateway-harness';
 import { currentHealth } from './service-report';
 
 const FEED = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[],"later":18446744073709551615}';
 
 const service = withFakeService();
 
@@ -69,7 +68,6 @@ describe('routes', () => {
     expect(service.calls).toEqual([]);
     expect((await post('application/json; charset=utf-8')).status).toBe(200);
   });
-
 });
 
 describe('what is no route', () => {
@@ -105,7 +103,6 @@ describe('what is no route', () => {
     });
     expect((await ask('/api/logs/v1/logs', {}, ['logs', 'v1', 'logs'])).status).toBe(200);
   });
-
 });
 
 describe('what is refused without a call', () => {

@@ -106,8 +106,7 @@ export class CallAdmission {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));
     // 403 may be about one feed of a plan, not the key, so it holds nobody back.
-    if (status === 401)
-      this.#rejections.set(use, { key, status, until: timers.elapsed() + KEY_RETRY_MS });
+    if (status === 401) this.#rejections.set(use, { key, status, until: timers.elapsed() + KEY_RETRY_MS });
     else if (accepts) this.#rejections.delete(use);
     // A route that needs no key proves nothing by its success, nor does a limit or a fault of the service.
     const isRefused = status === 401 || status === 403;
