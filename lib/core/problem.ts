@@ -73,8 +73,8 @@ export function problem(kind: ProblemKind, detail: string): Problem {
 export function problemOf(failure: Failure): Problem {
   return {
     ...problem(failure.kind, failure.detail),
-    service: failure.service,
-    retryAfterS: failure.retryAfterS,
+    ...(failure.service === undefined ? {} : { service: failure.service }),
+    ...(failure.retryAfterS === undefined ? {} : { retryAfterS: failure.retryAfterS }),
   };
 }
 
@@ -103,12 +103,13 @@ export function readProblem(text: string, status?: number): Problem {
   if (body === undefined || !isProblemKind(body.kind) || typeof body.detail !== 'string') {
     return unexplained(status);
   }
+  const service = SERVICES.find((name) => name === body.service);
   const known = problem(body.kind, body.detail);
   return {
     ...known,
     ...(typeof body.title === 'string' ? { title: body.title } : {}),
     ...(typeof body.status === 'number' ? { status: body.status } : {}),
-    service: SERVICES.find((name) => name === body.service),
+    ...(service === undefined ? {} : { service }),
     ...(typeof body.retryAfterS === 'number' ? { retryAfterS: body.retryAfterS } : {}),
   };
 }
@@ -119,7 +120,7 @@ function unexplained(status: number | undefined): Problem {
     'malformed',
     `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
   );
-  return { ...reply, title: 'Unreadable answer', status: status ?? reply.status };
+  return { ...reply, title: 'Unreadable answer', ...(status === undefined ? {} : { status }) };
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
@@ -127,8 +128,8 @@ export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem
   return {
     kind: failureKind(kind),
     detail,
-    service,
-    retryAfterS,
+    ...(service === undefined ? {} : { service }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
   };
 }
 
