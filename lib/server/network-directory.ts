@@ -1,12 +1,15 @@
 import 'server-only';
 import type { Chain } from 'viem';
-import { isExplorerTemplate, type Network } from '@/lib/core/network';
+import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
+import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { triageOf } from '@/lib/pending/server/triage';
+import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
+import { processWide } from './process-wide';
 import { jsonReply, problemReply } from './reply';
-import { startedServices } from './services';
+import { type Connected, type Services, startedServices } from './services';
 import { currentSettings } from './settings';
 
 /** Where to look for a network that our own registry does not have: all chains by id. */
@@ -22,7 +25,7 @@ const libraryChains: ChainLookup = () => {
 
 /**
  * The networks of these ids, in their order: the operator's file first, then the networks with a randomness contract,
- * then the library's chains; an id that nobody knows is shown as it is, with `known: false`.
+ * then the library's chains, then what the keepers call it; an id that nobody knows is shown as it is, with `known: false`.
  * @param ids decimal digits
  */
 export async function networksFor(
@@ -34,17 +37,18 @@ export async function networksFor(
   const others = found.some(({ known }) => !known) ? await lookup() : undefined;
   return found.map((network) => {
     const { networkId } = network;
-    const base = network.known ? network : (others?.get(networkId) ?? network);
+    const base = network.known ? network : (others?.get(networkId) ?? servedNetwork(networkId));
     return withSettings(base, settings[networkId]);
   });
 }
 
 /**
- * The networks to choose from, by name: those with rows in the index; none before anything is known.
+ * The networks to choose from, by name: those with rows in the index, and those that the keepers say they serve; none
+ * before anything is known.
  */
 export async function offeredNetworks(): Promise<Network[]> {
-  const known = new Set(await networksWithRows());
-  return (await networksFor([...known])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
+  return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** As the page of pending requests has counted them last. */
@@ -53,6 +57,12 @@ async function networksWithRows(): Promise<string[]> {
   if (index === undefined) return [];
   const { keepers } = await triageOf(index).recent();
   return keepers.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
+}
+
+/** A network by the name that a keeper has for it, or by its id. */
+function servedNetwork(networkId: string): Network {
+  const name = servedChains().find((chain) => chain.networkId === networkId)?.name;
+  return name ? { ...unknownNetwork(networkId), name, known: true } : unknownNetwork(networkId);
 }
 
 function withSettings(network: Network, settings: NetworkSettings | undefined): Network {
@@ -85,6 +95,64 @@ function networkOf(chain: Chain, networkId: string): Network {
     ...(plain && isExplorerTemplate(explorerAddress, '{address}') ? { explorerAddress } : {}),
     known: true,
   };
+}
+
+/** A network that a keeper says it serves. */
+export type ServedChain = { networkId: string; name: string };
+
+/** More networks than this no keeper serves. */
+const MOST_CHAINS = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const KEPT_MS = 600_000;
+/** A keeper without such a list, or in trouble, is asked again after this. */
+const FAILURE_KEPT_MS = 60_000;
+
+type Kept = { chains: ServedChain[]; untilMs: number };
+
+const kept = processWide<{ of: Services; byKeeper: Map<string, Kept> }>('served-chains');
+
+/**
+ * What the keepers say they serve, as far as they have said it; nobody waits for it. Each is asked in the background, every
+ * ten minutes at most while pages are opened. The route is optional.
+ */
+export function servedChains(): ServedChain[] {
+  const of = startedServices();
+  if (of === undefined) return [];
+  const known = kept.get();
+  const byKeeper = known?.of === of ? known.byKeeper : new Map<string, Kept>();
+  kept.set({ of, byKeeper });
+  for (const [keeper, { http }] of of.logs) {
+    const before = byKeeper.get(keeper);
+    if (before !== undefined && before.untilMs > performance.now()) continue;
+    byKeeper.set(keeper, { chains: before?.chains ?? [], untilMs: Number.POSITIVE_INFINITY });
+    ask(http)
+      .then((chains) => {
+        const untilMs = performance.now() + (chains === undefined ? FAILURE_KEPT_MS : KEPT_MS);
+        byKeeper.set(keeper, { chains: chains ?? before?.chains ?? [], untilMs });
+      })
+      .catch((error: unknown) => log().error({ error }, 'a list of networks met an error of ours'));
+  }
+  return [...byKeeper.values()].flatMap(({ chains }) => chains);
+}
+
+async function ask(http: Connected<unknown>['http']): Promise<ServedChain[] | undefined> {
+  const path = '/v1/chains/configs';
+  const answer = await http.call({ method: 'GET', path, priority: 'background', maxBytes: MAX_BYTES });
+  return answer.ok ? readChains(answer.value.text) : undefined;
+}
+
+/** Reads the list; undefined where it is none. A network that is not set up yet has the id 0 there. */
+export function readChains(text: string): ServedChain[] | undefined {
+  const list = readWireDocument(text)?.value;
+  if (!Array.isArray(list)) return undefined;
+  const chains = list.slice(0, MOST_CHAINS).flatMap((entry: unknown): ServedChain[] => {
+    if (!isWireObject(entry)) return [];
+    const networkId = integerText(member(entry, 'network_id'));
+    const name = member(entry, 'name');
+    if (networkId === undefined || networkId === '0' || networkId.startsWith('-')) return [];
+    return [{ networkId, name: typeof name === 'string' ? name : '' }];
+  });
+  return [...new Map(chains.map((chain) => [chain.networkId, chain])).values()];
 }
 
 /** More networks than a page of rows can hold; a larger question is no page of ours. */
