@@ -1,9 +1,8 @@
 'use client';
-import { ActionIcon, Button, Group, Modal, Stack, Text, Textarea, Title } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
-import { useAnnounce } from '@/components/ui/announce';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -13,14 +12,7 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single } from '@/lib/pending/answers';
-import {
-  fetchReport,
-  headlineOf,
-  incidentRowsPath,
-  settingsFor,
-  subjectLabel,
-  useIncident,
-} from '@/lib/pending/client';
+import { headlineOf, incidentRowsPath, settingsFor, subjectLabel, useIncident } from '@/lib/pending/client';
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/listing';
 import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
@@ -51,7 +43,11 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
           pinned={{ kind: 'incident', state: OPEN, size, notedSize: size }}
           of={incident}
         />
-        <CopyReport id={id} headline={headline} />
+        {answer?.markdown === undefined ? null : (
+          <span>
+            Report <CopyButton value={answer.markdown} label={`Copy report: ${headline} as Markdown`} />
+          </span>
+        )}
         <Acknowledge targets={[{ kind: 'incident', id }]} what={headline} />
       </PanelHead>
       {hasSeveralKeepers || owner !== undefined ? (
@@ -78,6 +74,12 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
           <OldestDiagnosis incident={incident} />
           <Requests incident={incident} />
         </>
+      )}
+      {answer?.markdown === undefined ? null : (
+        <details>
+          <summary>Report as Markdown</summary>
+          <Textarea aria-label="Report" rows={12} readOnly value={answer.markdown} />
+        </details>
       )}
     </Stack>
   );
@@ -172,61 +174,6 @@ function Watch({
       watched={isOne ? 'yes' : isFull ? 'full' : 'no'}
       onToggle={() => (isOne ? unwatch(id) : void pin())}
     />
-  );
-}
-
-const SHOWN_MS = 2500;
-
-type Copying = { kind: 'idle' | 'busy' | 'copied' } | { kind: 'by-hand' | 'failed'; text: string };
-
-/** Copies the incident as Markdown, for whoever takes over. Where the browser lets no page copy, the text is shown. */
-function CopyReport({ id, headline }: { id: string; headline: string }) {
-  const announce = useAnnounce();
-  const [copying, setCopying] = useState<Copying>({ kind: 'idle' });
-  async function copy() {
-    setCopying({ kind: 'busy' });
-    const report = await fetchReport(id);
-    if (!report.ok) return setCopying({ kind: 'failed', text: report.why });
-    try {
-      await navigator.clipboard.writeText(report.text);
-    } catch {
-      return setCopying({ kind: 'by-hand', text: report.text });
-    }
-    setCopying({ kind: 'copied' });
-    announce('Incident copied as Markdown');
-    setTimeout(() => setCopying({ kind: 'idle' }), SHOWN_MS);
-  }
-  return (
-    <>
-      <Button
-        size="compact-xs"
-        data-busy={copying.kind === 'busy' || undefined}
-        aria-label={`Copy report: ${headline} as Markdown`}
-        onClick={() => void copy()}
-      >
-        {copying.kind === 'copied' ? 'Copied as Markdown' : 'Copy report'}
-      </Button>
-      {copying.kind === 'failed' ? (
-        <Text span c="var(--ks-bad)" role="alert">
-          {copying.text}: nothing was copied.
-        </Text>
-      ) : null}
-      <Modal
-        opened={copying.kind === 'by-hand'}
-        onClose={() => setCopying({ kind: 'idle' })}
-        title="Copy report"
-        size="44rem"
-      >
-        <Textarea
-          label="The browser does not let this page copy. Copy the text yourself (Ctrl C):"
-          rows={16}
-          readOnly
-          data-autofocus
-          value={copying.kind === 'by-hand' ? copying.text : ''}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-      </Modal>
-    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { Anchor, Badge, Drawer, Group, Paper, Stack, Table, Text, Title } from '
 import { useMediaQuery } from '@mantine/hooks';
 import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
@@ -12,7 +12,6 @@ import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, subjectLabel } from '@/lib/pending/client';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
-import { steadyOrder } from '@/lib/pending/steady-order';
 import { IncidentPanel, SinglePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
@@ -29,8 +28,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
     { incident: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
   );
-  const { singles, counts, state } = answer;
-  const incidents = useSteadyOrder(answer.incidents);
+  const { incidents, singles, counts, state } = answer;
   const incident = incidents.find(({ id }) => id === openId);
   const single = singles.find(({ key }) => key === openKey);
   const more = counts.incidents + counts.singles - incidents.length - singles.length;
@@ -105,15 +103,6 @@ function AcknowledgeAll({ incidents, singles }: Pick<TriageAnswer, 'incidents' |
   );
 }
 
-/** Keeps the order that is on screen, as far as severity allows. */
-function useSteadyOrder(incidents: readonly Incident[]): Incident[] {
-  const [before, setBefore] = useState<readonly string[]>([]);
-  const shown = steadyOrder(incidents, before);
-  const ids = shown.map(({ id }) => id);
-  if (ids.join() !== before.join()) setBefore(ids);
-  return shown;
-}
-
 function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDismiss: () => void }) {
   const texts = {
     complete: 'The incident of this link is over. If some of its requests are still stuck, they stand below.',
@@ -176,13 +165,21 @@ function CaseTable({ children }: { children: ReactNode }) {
         <Table.Tr>
           <Table.Th scope="col">Severity</Table.Th>
           <Table.Th scope="col">Network</Table.Th>
-          {hasSeveralKeepers ? <Table.Th scope="col">Keeper</Table.Th> : null}
+          {hasSeveralKeepers ? (
+            <Table.Th scope="col" visibleFrom="sm">
+              Keeper
+            </Table.Th>
+          ) : null}
           <Table.Th scope="col" className={classes.figure}>
             Pending
           </Table.Th>
           <Table.Th scope="col">Likely cause</Table.Th>
-          <Table.Th scope="col">Owner</Table.Th>
-          <Table.Th scope="col">Since</Table.Th>
+          <Table.Th scope="col" visibleFrom="sm">
+            Owner
+          </Table.Th>
+          <Table.Th scope="col" visibleFrom="sm">
+            Since
+          </Table.Th>
           <Table.Th scope="col">Age</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -204,7 +201,7 @@ function IncidentRow({ incident, isOpen, onToggle }: { incident: Incident } & Ro
       <CaseCells item={incident} name={name} isOpen={isOpen} onToggle={onToggle}>
         <Table.Td className={`${classes.figure} num`}>{groupDigits(String(size))}</Table.Td>
         <Cause verdict={incident.verdicts[0]} />
-        <Table.Td>
+        <Table.Td visibleFrom="sm">
           {owner === undefined ? (
             <Text span c="dimmed">
               {senders === 1 ? '1 sender' : `${senders} senders`}
@@ -234,7 +231,7 @@ function SingleRow({ single, isOpen, onToggle }: { single: Single } & RowProps) 
           1
         </Table.Td>
         <Cause verdict={single.verdicts[0]} />
-        <Table.Td>
+        <Table.Td visibleFrom="sm">
           {sender === undefined ? null : (
             <bdi className="mono" title={clipped(sender, 200)}>
               {shortened(sender)}
@@ -276,9 +273,9 @@ function CaseCells({
           <NetworkName networkId={networkId} />
         </Anchor>
       </Table.Th>
-      {hasSeveralKeepers ? <Table.Td>{keeper}</Table.Td> : null}
+      {hasSeveralKeepers ? <Table.Td visibleFrom="sm">{keeper}</Table.Td> : null}
       {children}
-      <Table.Td>
+      <Table.Td visibleFrom="sm">
         <MomentText ms={sinceMs} />
       </Table.Td>
       <Table.Td>
@@ -288,15 +285,24 @@ function CaseCells({
   );
 }
 
+/** One line: what it is called, and what that means as far as there is room. */
 function Cause({ verdict }: { verdict: Incident['verdicts'][number] | undefined }) {
   if (verdict === undefined) return <Table.Td />;
   const { rule, headline, basis, missing } = verdict;
   const estimate = missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`;
   return (
-    <Table.Td miw="18rem">
-      <strong>{RULE_TITLES[rule]}</strong>{' '}
-      {basis === 'estimate' ? <Badge title={estimate}>Estimate</Badge> : null}
-      <Text c="dimmed">{headline}</Text>
+    <Table.Td className={classes.cause}>
+      <Text truncate title={headline}>
+        <strong>{RULE_TITLES[rule]}</strong>{' '}
+        {basis === 'estimate' ? (
+          <Badge size="sm" title={estimate}>
+            Estimate
+          </Badge>
+        ) : null}{' '}
+        <Text span c="dimmed">
+          {headline}
+        </Text>
+      </Text>
     </Table.Td>
   );
 }

@@ -8,6 +8,7 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { groupDigits } from '@/lib/core/numbers';
+import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type {
@@ -22,6 +23,7 @@ import type {
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { keeperActivity } from '@/lib/pending/rules/thresholds';
 import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES, spanText } from '@/lib/pending/rules/verdict';
+import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
@@ -70,7 +72,9 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
 function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: number }) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
-  if (isOver(answer)) return <p>No longer pending: its outcome is logged.</p>;
+  if (isOver(answer) && answer.request?.kind === 'record') {
+    return <p>{stateText(stateWord(answer.request.state))}: no longer pending.</p>;
+  }
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
   const top = verdicts.find(({ rule }) => rule === topRule);

@@ -12,7 +12,7 @@ import { clockOffSentence } from '@/lib/core/service-clock';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
-import { useTriage } from '@/lib/pending/client';
+import { isWhole, useTriage } from '@/lib/pending/client';
 import { PENDING_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
@@ -71,7 +71,7 @@ export function PendingScreen({
             <>
               <SyncNotes index={answer.index} />
               <ClockNote clocks={answer.clocks} />
-              <Counts counts={answer.counts} keepers={keepers} />
+              <Counts counts={answer.counts} isWhole={isWhole(view)} keepers={keepers} />
               <Cases answer={answer} />
             </>
           )}
@@ -128,6 +128,7 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
     <Text role="alert" c="var(--ks-bad)">
       <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
       {syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`}{' '}
+      {failure?.nextTryMs === undefined ? null : `Retrying ${words(failure.nextTryMs)}.`}{' '}
       {told?.said === undefined ? null : <q className="foreign">{told.said}</q>} {told?.todo}
     </Text>
   );
@@ -150,7 +151,15 @@ function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
 }
 
 /** All pending requests by where they stand. */
-function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: readonly string[] }) {
+function Counts({
+  counts,
+  isWhole,
+  keepers,
+}: {
+  counts: TriageAnswer['counts'];
+  isWhole: boolean;
+  keepers: readonly string[];
+}) {
   const all = formatRequestsUrl({
     ...defaultRequestsView(),
     states: ['pending'],
@@ -174,6 +183,7 @@ function Counts({ counts, keepers }: { counts: TriageAnswer['counts']; keepers: 
             {name}
           </Text>
           <Text component="dd" fw={650} className="num">
+            {isWhole || !['pending', 'stuck'].includes(of) ? '' : 'at least '}
             {of === 'pending' ? (
               <Link
                 href={all}

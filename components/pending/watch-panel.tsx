@@ -60,28 +60,25 @@ function useSaidWhenItChanges(): void {
 
 /** When it was looked at last, or why it can't be. */
 function WatchStatus() {
-  const { standing: status, askAgain } = useWatch();
+  const { isWatching, watching, askAgain } = useWatch();
   const moment = useMomentWords();
-  switch (status.kind) {
-    case 'idle':
-      return <Text c="dimmed">Nothing left that can change</Text>;
-    case 'watching':
-      return (
-        <Text c="dimmed">
-          {status.checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(status.checkedAtMs)}.`}
-        </Text>
-      );
-    case 'waits':
-      return (
-        <Text c="var(--ks-bad)" role="alert">
-          {explainFailure(status.failure).title}. Outdated.
-          {status.againAtMs === undefined ? '' : ` Retrying ${moment(status.againAtMs)}.`}{' '}
-          <Anchor component="button" onClick={askAgain}>
-            Try now
-          </Anchor>
-        </Text>
-      );
+  const trouble = watching?.trouble;
+  if (!isWatching) return <Text c="dimmed">Nothing left that can change</Text>;
+  if (trouble === undefined) {
+    const { checkedAtMs } = watching ?? {};
+    return (
+      <Text c="dimmed">{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Text>
+    );
   }
+  return (
+    <Text c="var(--ks-bad)" role="alert">
+      {explainFailure(trouble.failure).title}. Outdated.
+      {trouble.againAtMs === undefined ? '' : ` Retrying ${moment(trouble.againAtMs)}.`}{' '}
+      <Anchor component="button" onClick={askAgain}>
+        Try now
+      </Anchor>
+    </Text>
+  );
 }
 
 const LOOKS: Record<string, { icon: IconName; tone: string }> = {
@@ -97,10 +94,10 @@ const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
 /** One thing that is watched: what, how it stands, since when it is watched. */
 function WatchedItem({ one }: { one: Watched }) {
-  const { unwatch, refusal } = useWatch();
+  const { unwatch, watching } = useWatch();
   const { network } = usePendingPlace();
   const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
-  const refused = refusal(one.id);
+  const refused = watching?.refused.get(one.id);
   const name = subjectText(one);
   const place = clipped(network(one.networkId).name, 60);
   const href = one.kind === 'incident' ? incidentPath(one.id) : linkOfKey(one.id)?.href;

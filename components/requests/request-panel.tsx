@@ -14,7 +14,7 @@ import { Icon } from '@/components/ui/icons';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/listing';
-import { NOTHING_RELATED } from '@/lib/requests/one';
+import { isSameRequest, NOTHING_RELATED } from '@/lib/requests/one';
 import { askedOfKey, requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
@@ -98,21 +98,24 @@ function Sheet({ row, onClose, onStep, children }: Around) {
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const body = useRef<HTMLDivElement>(null);
   const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
+  // A table that stands still may show it pending when its outcome is known.
+  const latest = one?.rows.find((found) => isSameRequest(found, row));
+  const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
   // Another row is read from its beginning.
   useEffect(() => {
     if (row.key !== '') body.current?.scrollTo({ top: 0 });
   }, [row.key]);
   return (
     <div ref={body} className={classes.panelBody} data-scrolls="yes">
-      {row.kind === 'record' ? (
+      {record.kind === 'record' ? (
         <RequestDetails
           key={row.key}
-          record={row}
+          record={record}
           related={one === undefined ? undefined : (one.related ?? NOTHING_RELATED)}
           networks={networks}
         />
       ) : (
-        <UnreadableDetails row={row} />
+        <UnreadableDetails row={record} />
       )}
     </div>
   );

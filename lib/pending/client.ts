@@ -1,7 +1,7 @@
 'use client';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
-import { AnswerFailed, fetchGatewayText, getAnswer } from '@/lib/core/gateway';
+import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
@@ -88,19 +88,6 @@ export function isOver({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
   return request?.kind === 'record' && ['completed', 'failed'].includes(request.state.kind);
 }
 
-/** The report of an incident as Markdown, written when it is asked for, so that its figures are of now. */
-export async function fetchReport(
-  id: string,
-): Promise<{ ok: true; text: string } | { ok: false; why: string }> {
-  const text = await fetchGatewayText(incidentAddress(id), AbortSignal.timeout(20_000));
-  const answer = text.ok ? readIncident(text.value) : text;
-  if (!answer.ok) return { ok: false, why: explainFailure(answer.failure).title };
-  const { markdown } = answer.value;
-  return markdown === undefined
-    ? { ok: false, why: 'This incident is no longer there' }
-    : { ok: true, text: markdown };
-}
-
 /** The last answer of our server about all pending requests; `trouble` when the last question brought none. */
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
@@ -119,9 +106,7 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
   const told = trouble && explainFailure(trouble);
   if (answer?.status.kind === 'stuck') {
-    const { state, counts, status } = answer;
-    const isWhole = state === 'complete' && counts.missing + counts.unreadable === 0 && told === undefined;
-    const count = `${groupDigits(String(status.requests))} ${status.requests === 1 ? 'request is' : 'requests are'} stuck`;
+    const { status } = answer;
     const parts = [
       ...(status.incidents === 0 ? [] : [countText(status.incidents, 'incident')]),
       ...(status.singles === 0 ? [] : [countText(status.singles, 'single request')]),
@@ -129,7 +114,7 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
     const later = told === undefined ? '' : ` ${told.title}: outdated.`;
     return {
       kind: 'stuck',
-      title: isWhole ? count : `At least ${count}`,
+      title: stuckText(status.requests, isWhole({ answer, trouble })),
       detail: `${parts.join(' and ')}.${quietText(answer)}${later} ${STUCK_MEANS}`,
       checkedAtMs,
     };
@@ -154,6 +139,18 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
 }
 
 const UNKNOWN = 'Stuck: unknown';
+
+/** Whether all is known as of now: else what is counted is a lower bound, and said as one. */
+export function isWhole({ answer, trouble }: TriageView): boolean {
+  if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
+  return answer.counts.missing + answer.counts.unreadable === 0;
+}
+
+/** `25 requests are stuck`, `At least 1 request is stuck`. */
+export function stuckText(stuck: number, whole: boolean): string {
+  const count = `${countText(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
+  return whole ? count : `At least ${count}`;
+}
 
 /** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
 function quietText({ counts, status }: TriageAnswer): string {
@@ -211,6 +208,10 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
       return { label: 'Sender', value: clipped(subject.sender, 80) };
     case 'transaction':
       return { label: 'Transaction', value: clipped(subject.transaction, 80) };
+    case 'rest':
+      return subject.provider === ''
+        ? undefined
+        : { label: 'Provider', value: clipped(subject.provider, 80) };
     case 'replica': {
       const rest = `sequence mod ${subject.modulus} = ${subject.remainder}`;
       return { label: 'Sequences', value: `${rest}, provider ${clipped(subject.provider, 80)}` };

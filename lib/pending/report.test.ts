@@ -3,15 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stretchesToCheck } from './groups';
 import { type FoundIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
-import {
-  codeBlock,
-  codeMarkdown,
-  incidentMarkdown,
-  linkMarkdown,
-  plainMarkdown,
-  type ReportSource,
-  requestMarkdown,
-} from './report';
+import { incidentMarkdown, type ReportSource, requestMarkdown } from './report';
 import { diagnose } from './rules/rules';
 import {
   all,
@@ -109,6 +101,8 @@ it('no text of strangers makes a line, a link, a tag or a heading of its own', (
     '```\nrm -rf\n```',
     'https://evil.example',
     '**bold** | a | @all',
+    '\u2028# heading\u202e\u0000',
+    '~~x~~ ![a](http://a.b)',
   );
   const lines = (text: string) => text.split('\n').length;
   fc.assert(
@@ -129,84 +123,21 @@ it('no text of strangers makes a line, a link, a tag or a heading of its own', (
       expect(lines(text)).toBe(lines(paper(plain)));
       // Without code and escaped marks nothing of theirs is left that means anything.
       const bare = text.replace(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '').replace(/\\[!-/:-@[-`{-~]/g, '');
-      expect(bare).not.toMatch(/\(https|<img|https:\/\/evil/);
+      expect(bare).not.toMatch(/\(https|<img|https:\/\/evil|!\[|~~|\*\*b/);
+      expect(text).not.toMatch(/[\p{Zl}\p{Cf}]/u);
     }),
   );
 });
 
-const hostile = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        ...['`', '``', '```', '](', '[', ')', '<', '>', '*', '_', '|', '\\', '#', '- ', '\n', '\r'],
-      ),
-      fc.constantFrom(
-        ...['\u2028', '&lt;', '<script>', 'http://a.b', '@all', '\u202e', '\u0000', '~~', '!['],
-      ),
-      fc.string({ unit: 'binary', maxLength: 4 }),
-    ),
-  )
-  .map((parts) => parts.join(''));
-
-const SEEN_AS_LINE_END = /[\n\r\u2028\u2029\u0085]/;
-
-describe('texts of strangers', () => {
-  it('as plain text: one line, every punctuation mark escaped, nothing that turns the text', () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const markdown = plainMarkdown(text);
-        expect(markdown).not.toMatch(SEEN_AS_LINE_END);
-        expect(markdown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-        // Take every escaped mark away: no other punctuation is left.
-        expect(markdown.replace(/\\[!-/:-@[-`{-~]/g, '')).not.toMatch(/[!-/:-@[-`{-~]/);
-      }),
-    );
+it.each([
+  ['javascript:alert(1)', '## Base: request 1\n'],
+  ['/requests/1', '## Base: request 1\n'],
+  ['https://a.example/x?q=(1)', '## [Base: request 1](<https://a.example/x?q=(1)>)\n'],
+  ['https://a.example/x>y`', '## [Base: request 1](<https://a.example/x%3Ey%60>)\n'],
+])('the address %s is a link only where it leads to a page', (address, heading) => {
+  const text = requestMarkdown(row(1), diagnose(row(1), evidence(), USUAL_SETTINGS, NOW, OF_NONE), {
+    ...source,
+    requestUrl: () => address,
   });
-
-  it('as code: one span from the first backtick to the last', () => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        const markdown = codeMarkdown(text);
-        if (markdown === '—') return;
-        const fence = /^`+/.exec(markdown)?.[0] ?? '';
-        expect(markdown.endsWith(fence)).toBe(true);
-        const inside = markdown.slice(fence.length, -fence.length);
-        expect(inside).not.toMatch(SEEN_AS_LINE_END);
-        expect((inside.match(/`+/g) ?? []).some((run) => run.length === fence.length)).toBe(false);
-        expect(inside.startsWith('`') || inside.endsWith('`')).toBe(false);
-      }),
-    );
-  });
-
-  it('as a block of code: nothing in it closes the fence', () => {
-    fc.assert(
-      fc.property(fc.array(hostile, { maxLength: 4 }), (lines) => {
-        const block = codeBlock('sh', lines).split('\n');
-        expect(block).toHaveLength(Math.max(1, lines.length) + 2);
-        const fence = block.at(-1) ?? '';
-        expect(block.slice(1, -1).some((line) => line.includes(fence))).toBe(false);
-      }),
-    );
-  });
-
-  it('in an address: a link to http or https that ends where it should, or none', () => {
-    const address = fc.oneof(
-      hostile,
-      hostile.map((text) => `https://a.example/${text}`),
-      hostile.map((text) => `javascript:${text}`),
-    );
-    fc.assert(
-      fc.property(address, (text) => {
-        expect(linkMarkdown('label', text)).toMatch(/^label$|^\[label\]\(<https?:\/\/[^<>\s\\`|]*>\)$/);
-      }),
-    );
-  });
-
-  it.each([
-    ['javascript:alert(1)', 'label'],
-    ['/requests/1', 'label'],
-    ['https://a.example/x?q=(1)', '[label](<https://a.example/x?q=(1)>)'],
-  ])('the address %s becomes %s', (address, markdown) => {
-    expect(linkMarkdown('label', address)).toBe(markdown);
-  });
+  expect(text.slice(0, heading.length)).toBe(heading);
 });

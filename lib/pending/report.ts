@@ -164,17 +164,17 @@ function oneLine(text: string): string {
  * A text that may come from strangers, as Markdown that shows it and does nothing else: every ASCII punctuation mark is
  * escaped, so that it starts no link, tag, emphasis, heading, list or table, and no address in it becomes a link.
  */
-export function plainMarkdown(text: string): string {
+function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 /** A sentence of ours within a line: as `plainMarkdown`, but what means nothing between words stays as it is. */
-export function sentenceMarkdown(text: string): string {
+function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 /** The text as code on one line, in more backticks than it has in a row: nothing inside it means anything. */
-export function codeMarkdown(text: string): string {
+function codeMarkdown(text: string): string {
   const line = oneLine(text);
   if (line === '') return '—';
   const ticks = '`'.repeat(longestRun(line) + 1);
@@ -183,7 +183,7 @@ export function codeMarkdown(text: string): string {
 }
 
 /** Lines as a block of code; its fence is longer than any run of backticks in them. */
-export function codeBlock(language: 'sh', lines: readonly string[]): string {
+function codeBlock(language: 'sh', lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -194,7 +194,7 @@ function longestRun(text: string): number {
 }
 
 /** A link to an http(s) address, with a label that is Markdown already; the label alone for any other address. */
-export function linkMarkdown(label: string, address: string | undefined): string {
+function linkMarkdown(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;
   return `[${label}](<${url.href.replace(/[<>\\`|\s]/g, (c) => encodeURIComponent(c))}>)`;

@@ -1,5 +1,6 @@
 'use client';
-import { useSyncExternalStore } from 'react';
+import { type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
 import {
   chooseNotifications,
   tellUnseen,
@@ -10,7 +11,7 @@ import {
 } from '@/lib/alerts/watch-list';
 import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import { fetchGatewayText } from '@/lib/core/gateway';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { isSameRequest, oneAddress, readOne } from '@/lib/requests/one';
@@ -92,20 +93,7 @@ function gapMs({ kind, state }: Watched): number {
   return state === 'failed' || state === GONE ? 60_000 : 5_000;
 }
 
-export type WatchEdges = {
-  /** Gets a route of ours as text. */
-  readonly ask: (path: string, signal: AbortSignal) => Promise<Outcome<string>>;
-  readonly now: () => number;
-  readonly isHidden: () => boolean;
-  /** Hears of every change, at least one. */
-  readonly onChanges: (changes: readonly WatchChange[]) => void;
-};
-
-/** How the asking goes. `waits` names what failed, and when (unix ms) it is tried again. */
-export type WatchStanding =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'watching'; readonly checkedAtMs: number | undefined }
-  | { readonly kind: 'waits'; readonly failure: Failure; readonly againAtMs: number | undefined };
+const isOpen = (one: Watched) => Number.isFinite(gapMs(one));
 
 /** Between rounds: while somebody may look, and while nobody can. */
 const ROUND_MS = 5_000;
@@ -115,178 +103,99 @@ const REFUSED_GAP_MS = 60_000;
 /** Questions of one round: those that were asked about longest ago. */
 const MOST_QUESTIONS = 10;
 
-/** Asks about what is watched, round by round, as long as something may change. A round ends with its first failure. */
-export class WatchPoller {
-  readonly #askedAtMs = new Map<string, number>();
-  readonly #refused = new Map<string, Failure>();
-  readonly #listeners = new Set<() => void>();
-  #standing: WatchStanding = { kind: 'idle' };
-  #failures = 0;
-  #isAsking = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+/** How the asking goes, after a round. */
+export type Watching = {
+  checkedAtMs: number | undefined;
+  /** When each was asked about (unix ms), and why one can't be, which asking again soon won't change. */
+  askedAtMs: ReadonlyMap<string, number>;
+  refused: ReadonlyMap<string, Failure>;
+  /** What ended the round, and when (unix ms) the next one is. */
+  trouble?: { failure: Failure; attempts: number; againAtMs: number | undefined };
+};
 
-  constructor(
-    private readonly list: Pick<typeof watchList, 'read' | 'change' | 'subscribe'>,
-    private readonly edges: WatchEdges,
-  ) {
-    list.subscribe(() => this.#follow());
-    this.#follow();
-  }
+export type WatchEdges = {
+  /** Gets a route of ours as text. */
+  readonly ask: (path: string) => Promise<Outcome<string>>;
+  readonly nowMs: number;
+  /** Takes what was seen. */
+  readonly keep: (sightings: readonly Sighting[]) => void;
+};
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly standing = (): WatchStanding => this.#standing;
-
-  /** Why one of them can't be asked about, which asking again soon won't change; the others go on. */
-  readonly refusal = (id: string): Failure | undefined => this.#refused.get(id);
-
-  /** Somebody looks again, or wants to know now: no need to wait for the next round. */
-  readonly wake = (): void => {
-    if (this.#standing.kind !== 'idle') this.#later(0);
-  };
-
-  #due(): Watched[] {
-    const askedMs = ({ id }: Watched) => this.#askedAtMs.get(id) ?? 0;
-    return this.list
-      .read()
-      .watched.filter((one) => this.edges.now() - askedMs(one) >= this.#gapMs(one))
-      .sort((one, other) => askedMs(one) - askedMs(other));
-  }
-
-  #gapMs(one: Watched): number {
-    return this.#refused.has(one.id) ? Math.max(REFUSED_GAP_MS, gapMs(one)) : gapMs(one);
-  }
-
-  #follow(): void {
-    const { watched } = this.list.read();
-    const isOpen = watched.some((one) => Number.isFinite(gapMs(one)));
-    const isNew = watched.some((one) => Number.isFinite(gapMs(one)) && !this.#askedAtMs.has(one.id));
-    if (!isOpen) {
-      clearTimeout(this.#timer);
-      this.#stand({ kind: 'idle' });
-    } else if (this.#standing.kind === 'idle') {
-      this.#stand({ kind: 'watching', checkedAtMs: undefined });
-      this.#later(0);
-    } else if (isNew && this.#standing.kind === 'watching') this.#later(0);
-  }
-
-  #later(ms: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#isAsking) this.#timer = setTimeout(() => void this.#round(), ms);
-  }
-
-  async #round(): Promise<void> {
-    this.#isAsking = true;
-    const asked = await this.#askAll();
-    this.#isAsking = false;
-    if (asked.ok) {
-      this.#failures = 0;
-      const isOpen = this.list.read().watched.some((one) => Number.isFinite(gapMs(one)));
-      this.#stand(isOpen ? { kind: 'watching', checkedAtMs: this.edges.now() } : { kind: 'idle' });
-      if (isOpen) this.#later(this.edges.isHidden() ? HIDDEN_ROUND_MS : ROUND_MS);
-      return;
+/** Asks about what is due. A round ends with its first failure that may pass; one that can't be asked about holds up no other. */
+export async function watchRound(
+  { watched }: Pick<WatchList, 'watched'>,
+  before: Watching | undefined,
+  { ask, nowMs, keep }: WatchEdges,
+): Promise<Watching> {
+  const [askedAtMs, refused] = [new Map(before?.askedAtMs), new Map(before?.refused)];
+  const askedMs = ({ id }: Watched) => askedAtMs.get(id) ?? 0;
+  const due = watched
+    .filter((one) => nowMs - askedMs(one) >= Math.max(refused.has(one.id) ? REFUSED_GAP_MS : 0, gapMs(one)))
+    .sort((one, other) => askedMs(one) - askedMs(other));
+  const requests = due.filter(({ kind }) => kind === 'request').slice(0, MOST_QUESTIONS);
+  const incidents = due.filter(({ kind }) => kind === 'incident');
+  for (const about of [...requests.map((one) => [one]), ...(incidents.length > 0 ? [incidents] : [])]) {
+    for (const { id } of about) askedAtMs.set(id, nowMs);
+    const seen = await (about === incidents ? sightIncidents(about, ask) : sightRequest(about[0], ask));
+    if (!seen.ok && mayPassByItself(seen.failure)) {
+      const attempts = (before?.trouble?.attempts ?? 0) + 1;
+      const ms = nextAttemptMs(seen.failure, attempts, Math.random());
+      const againAtMs = ms === undefined ? undefined : nowMs + ms;
+      const trouble = { failure: seen.failure, attempts, againAtMs };
+      // What was not answered is due again.
+      for (const { id } of about) askedAtMs.delete(id);
+      return { checkedAtMs: before?.checkedAtMs, askedAtMs, refused, trouble };
     }
-    this.#failures += 1;
-    const ms = nextAttemptMs(asked.failure, this.#failures, Math.random());
-    const againAtMs = ms === undefined ? undefined : this.edges.now() + ms;
-    this.#stand({ kind: 'waits', failure: asked.failure, againAtMs });
-    if (ms !== undefined) this.#later(ms);
-  }
-
-  async #askAll(): Promise<Outcome<undefined>> {
-    const due = this.#due();
-    const incidents = due.filter(({ kind }) => kind === 'incident');
-    const requests = due.filter(({ kind }) => kind === 'request').slice(0, MOST_QUESTIONS);
-    const questions = [...requests.map((one) => [one]), ...(incidents.length > 0 ? [incidents] : [])];
-    for (const about of questions) {
-      for (const { id } of about) this.#askedAtMs.set(id, this.edges.now());
-      const seen = await (about === incidents ? this.#sightIncidents(about) : this.#sightRequest(about[0]));
-      if (!seen.ok && mayPassByItself(seen.failure)) return seen;
-      for (const { id } of about) {
-        if (seen.ok) this.#refused.delete(id);
-        else this.#refused.set(id, seen.failure);
-      }
-      if (seen.ok) this.#keep(seen.value);
+    for (const { id } of about) {
+      if (seen.ok) refused.delete(id);
+      else refused.set(id, seen.failure);
     }
-    return ok(undefined);
+    if (seen.ok) keep(seen.value);
   }
-
-  async #answer<T>(path: string, read: (text: string) => Outcome<T>): Promise<Outcome<T>> {
-    try {
-      const text = await this.edges.ask(path, AbortSignal.timeout(60_000));
-      return text.ok ? read(text.value) : text;
-    } catch {
-      return failed({ kind: 'timeout', detail: 'No answer in time.' });
-    }
-  }
-
-  async #sightRequest(one: Watched | undefined): Promise<Outcome<Sighting[]>> {
-    const asked = one && askedOfKey(one.id);
-    if (asked === undefined) return ok([]);
-    const { id } = one as Watched;
-    const found = await this.#answer(oneAddress(asked), readOne);
-    if (!found.ok) return found;
-    const row = found.value.rows.find((known) => isSameRequest(known, { key: id }));
-    if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
-    // Where the index does not reach and the service could not be asked, it may be there.
-    const isCertain = found.value.asked.every(({ failure }) => failure === undefined);
-    return ok(isCertain ? [{ id, state: GONE }] : []);
-  }
-
-  /** One that is not there is over only when everything was looked at. */
-  async #sightIncidents(about: readonly Watched[]): Promise<Outcome<Sighting[]>> {
-    const found = await this.#answer(triageAddress(), readTriage);
-    if (!found.ok) return found;
-    const { state, incidents, counts } = found.value;
-    const isWhole = state === 'complete' && incidents.length >= counts.incidents;
-    return ok(
-      about.flatMap(({ id }): Sighting[] => {
-        const incident = incidents.find((known) => known.id === id);
-        if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
-        return isWhole ? [{ id, state: OVER, size: 0 }] : [];
-      }),
-    );
-  }
-
-  #keep(sightings: readonly Sighting[]): void {
-    let changes: readonly WatchChange[] = [];
-    this.list.change((list) => {
-      const seen = withSightings(list, sightings, this.edges.now());
-      changes = seen.changes;
-      return JSON.stringify(seen.list.watched) === JSON.stringify(list.watched) ? list : seen.list;
-    });
-    if (changes.length > 0) this.edges.onChanges(changes);
-  }
-
-  #stand(standing: WatchStanding): void {
-    if (standing.kind === 'idle' && this.#standing.kind === 'idle') return;
-    this.#standing = standing;
-    for (const listener of [...this.#listeners]) listener();
-  }
+  return { checkedAtMs: nowMs, askedAtMs, refused };
 }
 
-let ofTab: WatchPoller | undefined;
+type Ask = WatchEdges['ask'];
 
-/** The one of this tab: it begins with the first reader, and goes on for as long as the tab lives. */
-function poller(): WatchPoller {
-  ofTab ??= begun();
-  return ofTab;
+async function sightRequest(one: Watched | undefined, ask: Ask): Promise<Outcome<Sighting[]>> {
+  const asked = one && askedOfKey(one.id);
+  if (asked === undefined) return ok([]);
+  const { id } = one as Watched;
+  const text = await ask(oneAddress(asked));
+  const found = text.ok ? readOne(text.value) : text;
+  if (!found.ok) return found;
+  const row = found.value.rows.find((known) => isSameRequest(known, { key: id }));
+  if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
+  // Where the index does not reach and the service could not be asked, it may be there.
+  const isCertain = found.value.asked.every(({ failure }) => failure === undefined);
+  return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 
-function begun(): WatchPoller {
-  const made = new WatchPoller(watchList, {
-    ask: fetchGatewayText,
-    now: Date.now,
-    isHidden: () => document.hidden,
-    onChanges: (changes) => tellUnseen(changes.length, noticesOf(changes)),
+/** One that is not there is over only when everything was looked at. */
+async function sightIncidents(about: readonly Watched[], ask: Ask): Promise<Outcome<Sighting[]>> {
+  const text = await ask(triageAddress());
+  const found = text.ok ? readTriage(text.value) : text;
+  if (!found.ok) return found;
+  const { state, incidents, counts } = found.value;
+  const isWhole = state === 'complete' && incidents.length >= counts.incidents;
+  return ok(
+    about.flatMap(({ id }): Sighting[] => {
+      const incident = incidents.find((known) => known.id === id);
+      if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
+      return isWhole ? [{ id, state: OVER, size: 0 }] : [];
+    }),
+  );
+}
+
+/** Takes what was seen into the list of this browser, and tells what changed. */
+function keepSightings(sightings: readonly Sighting[]): void {
+  let changes: readonly WatchChange[] = [];
+  watchList.change((list) => {
+    const seen = withSightings(list, sightings, Date.now());
+    changes = seen.changes;
+    return JSON.stringify(seen.list.watched) === JSON.stringify(list.watched) ? list : seen.list;
   });
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) made.wake();
-  });
-  return made;
+  if (changes.length > 0) tellUnseen(changes.length, noticesOf(changes));
 }
 
 /** All of it as one notification: a browser that was away for a night does not get a hundred. */
@@ -299,26 +208,57 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
   return [{ title, body, tag: 'keeperscope-watch' }];
 }
 
-const IDLE: WatchStanding = { kind: 'idle' };
-
 const ACTIONS = {
-  watch: (one: Watched): void => void watchList.change((list) => withWatched(list, one)),
   unwatch: (id: string): void =>
     void watchList.change((list) => ({ ...list, watched: list.watched.filter((one) => one.id !== id) })),
-  refusal: (id: string): Failure | undefined => poller().refusal(id),
-  askAgain: (): void => poller().wake(),
   /** Only from a click: browsers ask the person then. */
   notify: () => chooseNotifications('yes'),
   dontNotify: (): void => void chooseNotifications('no'),
 } as const;
 
+const isWatching = () => watchList.read().watched.some(isOpen);
+
+const ROUNDS = {
+  queryKey: ['watched'],
+  queryFn: ({ client, queryKey }: { client: QueryClient; queryKey: readonly unknown[] }) =>
+    watchRound(watchList.read(), client.getQueryData<Watching>(queryKey), {
+      ask: (path) => fetchGatewayText(path, AbortSignal.timeout(60_000)),
+      nowMs: Date.now(),
+      keep: keepSightings,
+    }),
+};
+
+let following: QueryObserver<Watching> | undefined;
+
+/** Asks round by round as long as something may change: from the first use on for as long as the tab lives, on every page. */
+function follow(client: QueryClient): void {
+  if (following !== undefined) return;
+  const observer = new QueryObserver<Watching>(client, {
+    ...ROUNDS,
+    enabled: isWatching,
+    staleTime: ROUND_MS,
+    refetchInterval: ({ state: { data: last } }) => {
+      if (last?.trouble === undefined) return document.hidden ? HIDDEN_ROUND_MS : ROUND_MS;
+      const { againAtMs } = last.trouble;
+      return againAtMs === undefined ? false : Math.max(1000, againAtMs - Date.now());
+    },
+    refetchIntervalInBackground: true,
+  });
+  following = observer;
+  observer.subscribe(() => undefined);
+  // What is watched from now on, by another tab too, is asked about at once.
+  watchList.subscribe(() => {
+    if (isWatching()) void observer.refetch({ cancelRefetch: false });
+  });
+}
+
 /** What this browser watches and what it has seen, and what can be done with it. */
 export function useWatch() {
+  const client = useQueryClient();
+  useEffect(() => follow(client), [client]);
   const book = useSyncExternalStore(watchList.subscribe, watchList.read, watchList.none);
-  const standing = useSyncExternalStore(
-    (listener) => poller().subscribe(listener),
-    () => poller().standing(),
-    () => IDLE,
-  );
-  return { book, standing, ...ACTIONS };
+  const { data, refetch } = useQuery<Watching>({ ...ROUNDS, enabled: false });
+  const askAgain = (): void => void refetch();
+  const watch = (one: Watched): void => void watchList.change((list) => withWatched(list, one));
+  return { book, isWatching: book.watched.some(isOpen), watching: data, watch, askAgain, ...ACTIONS };
 }

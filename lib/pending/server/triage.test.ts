@@ -133,6 +133,22 @@ describe('the state of pending requests by the index', () => {
     });
   });
 
+  it('keeps an incident under the cause under which it was opened, while any of it is pending', async () => {
+    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const sender = (n: number) => ({ sender: JSON.stringify(`0x${String(n % 3).repeat(40)}`) });
+    await put(...[1, 2, 3, 4, 5, 6].map((n) => row(n, 5, PENDING, sender(n))));
+    synced();
+    const [opened] = (await kept.now()).triage.incidents;
+    expect(opened).toMatchObject({ rule: 'R6', size: 6, severity: 'critical' });
+    nowMs += 5 * MINUTE_MS;
+    const others = Array.from({ length: 30 }, (_, n) => row(n + 100, -4, COMPLETED, sender(n)));
+    await put(row(1, 5, COMPLETED, sender(1)), ...others);
+    synced();
+    const left = [{ id: opened?.id, rule: 'R6', size: 5, severity: 'warning' }];
+    await expect.poll(async () => (await kept.now()).triage.incidents).toMatchObject(left);
+    expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
+  });
+
   it('has nothing of another world once all is forgotten', async () => {
     const kept = new PendingTriage(store, () => USUAL_SETTINGS);
     await put(row(1, 30, PENDING));
