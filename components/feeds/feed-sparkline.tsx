@@ -79,11 +79,12 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
       <path d={band} fill="var(--ks-chart-band)" />
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
-      {ends.map(({ text, y }) => (
-        <text key={text} x="0" y={Math.max(9, y - 3)}>
-          {text}
-        </text>
-      ))}
+      <text x="0" y="9">
+        {ends[0]}
+      </text>
+      <text x="0" y="100%" dy="-2">
+        {ends[1]}
+      </text>
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>
   );

@@ -12,9 +12,8 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import type { ScaledInteger } from '@/lib/core/numbers';
 import type { TimeStyle } from '@/lib/core/time-text';
-import { axisText, chartRows, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
+import { axisText, chartRows, niceTicks, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
 import {
   LATENCY_PARTS,
   type LatencyPart,
@@ -52,23 +51,31 @@ export const LargeChart = memo(function LargeChart({
   const { fromMs, toMs, feeds, rightPx, leftPx, tickMs, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
   const axisOf = (tone: number) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
-  const axis = (side: 'left' | 'right', width: number, base: ScaledInteger | undefined) => (
-    <YAxis
-      yAxisId={side}
-      type="number"
-      orientation={side}
-      domain={['auto', 'auto']}
-      tickCount={Math.max(3, Math.round(height / PIXELS_PER_TICK))}
-      allowDecimals={base === undefined}
-      tickFormatter={(value: number) => axisText(value, base)}
-      interval={0}
-      width={width}
-      tick={TICK}
-      tickSize={4}
-      axisLine={false}
-      tickLine={false}
-    />
-  );
+  /** The average may lie far away: an axis spans the prices with their confidence. */
+  const axis = (side: 'left' | 'right', width: number) => {
+    const own = shown.filter(({ tone }) => axisOf(tone) === side);
+    const ends = own.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
+    const base = own[0]?.base;
+    const count = Math.max(3, Math.round(height / PIXELS_PER_TICK));
+    const ticks = niceTicks(Math.min(...ends), Math.max(...ends), count, base === undefined ? 0 : 1);
+    return (
+      <YAxis
+        yAxisId={side}
+        type="number"
+        orientation={side}
+        domain={ends.length === 0 ? [0, 1] : [ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+        ticks={ends.length === 0 ? [] : ticks}
+        tickFormatter={(value: number) => axisText(value, base)}
+        allowDataOverflow
+        interval={0}
+        width={width}
+        tick={TICK}
+        tickSize={4}
+        axisLine={false}
+        tickLine={false}
+      />
+    );
+  };
   return (
     <ComposedChart
       width={drawing.width}
@@ -100,8 +107,8 @@ export const LargeChart = memo(function LargeChart({
         axisLine={AXIS_LINE}
         tickLine={AXIS_LINE}
       />
-      {axis('right', rightPx, feeds[0]?.base)}
-      {leftPx === 0 ? null : axis('left', leftPx, feeds[1]?.base)}
+      {axis('right', rightPx)}
+      {leftPx === 0 ? null : axis('left', leftPx)}
       {(feeds[0]?.gaps ?? []).map(({ kind, fromS, untilS }) => (
         <ReferenceArea
           key={`${kind}${fromS}`}

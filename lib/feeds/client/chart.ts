@@ -125,7 +125,7 @@ export type Sparkline = {
   readonly ema: string;
   readonly last?: { readonly x: number; readonly y: number };
   /** The highest and the lowest price, every digit. */
-  readonly ends: readonly { readonly text: string; readonly y: number }[];
+  readonly ends: readonly string[];
   readonly seen: readonly FeedPoint[];
 };
 
@@ -158,7 +158,7 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
     return places.length === 0 ? '' : `M${places.join('L')}${places.length === 1 ? 'h.1' : ''}`;
   };
   const parts = unbroken(vertices);
-  const texts = endsOf(seen).map(({ update }) => formatScaled(exactPrice(update)));
+  const { lowest, highest } = extremesOf(seen) ?? {};
   const last = vertices.at(-1);
   return {
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
@@ -170,15 +170,9 @@ export function sparklineOf(points: readonly FeedPoint[], look: SparkLook): Spar
       .join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
     last: last?.price == null ? undefined : { x: x(last.atMs), y: y(last.price) },
-    ends: plotted(endsOf(seen), base).map(({ price }, at) => ({ text: texts[at] ?? '', y: y(price) })),
+    ends: [highest, lowest].flatMap((one) => (one ? formatScaled(exactPrice(one.update)) : [])),
     seen,
   };
-}
-
-/** The highest and the lowest; one where all are the same. */
-function endsOf(seen: readonly FeedPoint[]): FeedPoint[] {
-  const { lowest, highest } = extremesOf(seen) ?? {};
-  return [...new Set([highest, lowest])].flatMap((point) => point ?? []);
 }
 
 function unbroken(vertices: readonly Vertex[]): Vertex[][] {
@@ -330,6 +324,16 @@ function scaled({ atMs, price, band, ema }: Vertex, perUnit: number): Vertex {
     band: band && [100 + band[0] * perUnit, 100 + band[1] * perUnit],
     ema: index(ema),
   };
+}
+
+/** About so many round values around a range, from below it to above it. @param least no finer step */
+export function niceTicks(low: number, high: number, count: number, least: number): number[] {
+  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
 /** A value of the axis in words: the price with the digits that it needs, or the index. */
