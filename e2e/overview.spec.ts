@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { clockOf, NEXT_LOOK_MS } from './pending-page';
-import { boxOf, openRequests, records, totalOf } from './requests-page';
+import { boxOf, openRequests, records, totalOf, untilIndexed } from './requests-page';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -81,6 +81,8 @@ test('is a service failing? It is named until it works', async ({ control, dashb
 
 test('which requests are these? Each figure leads to its rows, and as many are there', async ({ page }) => {
   const iso = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+  await openRequests(page, '/requests?range=all');
+  await untilIndexed(page);
   // Of yesterday and before: what is finished stays so.
   const query = `/?from=${iso(9)}&to=${iso(1)}`;
   for (const name of FIGURES) {

@@ -127,7 +127,8 @@ export function Networks({ expected }: { expected: number }) {
   const [sort, setSort] = useState<Sort>();
   const [isAll, setAll] = useState(false);
   const { shown } = state;
-  const rooms = view.networks.length === 0 ? expected : view.networks.length * Math.max(1, keepers.length);
+  const usual = expected === 0 ? MOST_SHOWN : expected;
+  const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
   const all = shown?.networks ?? [];
   const listed = sortNetworks(all, sort);
   return (

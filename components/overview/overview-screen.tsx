@@ -1,7 +1,7 @@
 'use client';
 import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { useContext, useMemo } from 'react';
+import { type ReactNode, useContext, useMemo } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
@@ -30,6 +30,7 @@ import {
   type ShowInsights,
   useInsights,
   useInsightsView,
+  useProblems,
 } from './use-insights';
 
 type Props = {
@@ -58,14 +59,13 @@ export function OverviewScreen(props: Props) {
 
 function Screen({ keepers, networks: offered, problems: first, figures }: Props) {
   const { view, problems, show } = useInsightsView();
-  const networks = useNetworksById(offered, view.networks);
   const shared = useMemo(
-    () => ({ view, keepers, networks, first: figures }),
-    [view, keepers, networks, figures],
+    () => ({ view, keepers, networks: offered, first: figures }),
+    [view, keepers, offered, figures],
   );
   return (
     <OverviewContext value={shared}>
-      <div className={classes.screen}>
+      <Named first={first}>
         <Bar show={show} />
         <UrlProblems problems={problems} />
         <Problems first={first} />
@@ -82,7 +82,26 @@ function Screen({ keepers, networks: offered, problems: first, figures }: Props)
             <Senders />
           </>
         )}
-      </div>
+      </Named>
+    </OverviewContext>
+  );
+}
+
+/** The panels, with the names of all networks that they speak of: a new index has offered none yet. */
+function Named({ first, children }: { first: ProblemsAnswer | undefined; children: ReactNode }) {
+  const shared = useContext(OverviewContext);
+  const { shown } = useInsights('networks');
+  const { answer } = useProblems(first);
+  const ids = useMemo(() => {
+    const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
+    const told = (answer?.problems ?? []).flatMap(({ networks }) => networks);
+    return [...shared.view.networks, ...found, ...told];
+  }, [shared.view.networks, shown, answer]);
+  const networks = useNetworksById(shared.networks, ids);
+  const named = useMemo(() => ({ ...shared, networks }), [shared, networks]);
+  return (
+    <OverviewContext value={named}>
+      <div className={classes.screen}>{children}</div>
     </OverviewContext>
   );
 }
