@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { freePort } from '@/e2e/dashboard';
 
 /** Starts a script and waits for the address that it prints as its first line. */
 export async function startPrinting(
@@ -62,18 +61,4 @@ export function processorMs(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [Number(fields[11]), Number(fields[12])];
   return (user + system) * TICK_MS;
-}
-
-/** Settings with which a dashboard tells of its inside (bench/inside.mjs), and the port where. */
-export async function inside(): Promise<{ port: number; settings: Record<string, string> }> {
-  const port = await freePort();
-  return {
-    port,
-    settings: { NODE_OPTIONS: '--import=./bench/inside.mjs', BENCH_INSIDE_PORT: String(port) },
-  };
-}
-
-/** The p99 of how late its loop was since the last question, ms. */
-export async function loopLateMs(port: number): Promise<number> {
-  return ((await (await fetch(`http://127.0.0.1:${port}/late`)).json()) as { p99: number }).p99;
 }

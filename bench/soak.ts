@@ -1,8 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { startDashboard } from '@/e2e/dashboard';
-import { end, inside, residentMb, startSandbox } from './processes';
+import { freePort, startDashboard } from '@/e2e/dashboard';
+import { Inspected, pidOf } from './inspected';
+import { end, residentMb, startSandbox } from './processes';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
 /**
@@ -40,11 +41,11 @@ function openFiles(pid: number): { files: number; sockets: number } {
   return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
 }
 
-async function startWatched(sandbox: string) {
-  const { port, settings } = await inside();
+async function startInspected(sandbox: string) {
+  const port = await freePort();
   const key = 'sandbox-key';
   const dashboard = await startDashboard({
-    ...settings,
+    NODE_OPTIONS: `--inspect=127.0.0.1:${port}`,
     LOG_LEVEL: 'error',
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
     UPDATES_URL: `${sandbox}/updates`,
@@ -54,16 +55,25 @@ async function startWatched(sandbox: string) {
     UPDATES_API_KEY: key,
     ROUTER_API_KEY: key,
   });
-  return { dashboard, port };
+  return { dashboard, inspected: await Inspected.open(port) };
 }
 
-async function figuresOf(pid: number, port: number, sandbox: string): Promise<Figures> {
-  const held = (await (await fetch(`http://127.0.0.1:${port}/held`)).json()) as Figures;
+async function figuresOf(pid: number, inspected: Inspected, sandbox: string): Promise<Figures> {
+  const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await inspected.look();
   const { services }: { services: { openStreams: number }[] } = await (
     await fetch(`${sandbox}/control`)
   ).json();
-  const streams = services.reduce((sum, { openStreams }) => sum + openStreams, 0);
-  return { ...held, residentMb: residentMb(pid), ...openFiles(pid), streams };
+  process.stdout.write(`What keeps it awake: ${JSON.stringify(handles)}\n`);
+  return {
+    heapMb: heapBytes / 1e6,
+    codeMb: codeBytes / 1e6,
+    externalMb: externalBytes / 1e6,
+    residentMb: residentMb(pid),
+    handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
+    ...openFiles(pid),
+    streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
+    ...counts,
+  };
 }
 
 const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1)).padStart(9);
@@ -98,9 +108,9 @@ function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
 
 async function main(forS: number): Promise<boolean> {
   const { child, origin: sandbox } = await startSandbox(20_000);
-  const { dashboard, port } = await startWatched(sandbox);
+  const { dashboard, inspected } = await startInspected(sandbox);
   try {
-    const pid = dashboard.process.pid ?? 0;
+    const pid = pidOf(dashboard.process);
     const feeds: { id: string }[] = await (
       await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`)
     ).json();
@@ -109,17 +119,18 @@ async function main(forS: number): Promise<boolean> {
     process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
     await soak(world, WARM_MS);
     await pause(QUIET_MS);
-    const before = await figuresOf(pid, port, sandbox);
+    const before = await figuresOf(pid, inspected, sandbox);
     world.tally = {};
     const telling = tellEverySoOften(pid, world.tally);
     await soak(world, forS * 1000);
     clearInterval(telling);
     await pause(QUIET_MS);
-    const isBack = compare(before, await figuresOf(pid, port, sandbox));
+    const isBack = compare(before, await figuresOf(pid, inspected, sandbox));
     process.stdout.write(`${JSON.stringify(world.tally)}\n`);
     process.stdout.write(isBack ? 'It ended where it began.\n' : 'It did not end where it began.\n');
     return isBack;
   } finally {
+    inspected.close();
     await dashboard.stop();
     await end(child);
   }
