@@ -481,7 +481,9 @@ export function diagnose(
 ): Diagnosis {
   const given = caseOf(request, evidence, settings, nowMs);
   const ofOne = Object.values(RULES_OF_ONE).map((rule) => rule(given));
-  const lead = isPending(request) ? ofMany.lead : undefined;
+  const shared = isPending(request) ? ofMany.lead : undefined;
+  // What the same rule found of this very request says more.
+  const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
   const others = Object.entries(ofMany.others).map(([id, verdict]) =>
     aboutPending(id as RuleId, () => (id === 'R7' ? withLastFinished(verdict, given) : verdict))(given),
   );
