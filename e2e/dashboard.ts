@@ -56,7 +56,10 @@ export async function startDashboard(settings: Record<string, string> = {}): Pro
   const port = await freePort();
   const sandboxPort = await freePort();
   const env = environment({ PORT: String(port), SANDBOX_PORT: String(sandboxPort), ...settings });
-  const child = spawn(process.execPath, ['scripts/start.mjs'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', 'scripts/start.mjs'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const killed = () => child.kill('SIGKILL');
   process.once('exit', killed);
   child.once('exit', () => process.off('exit', killed));
