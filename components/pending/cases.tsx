@@ -163,7 +163,9 @@ function CaseTable({ children }: { children: ReactNode }) {
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Severity</Table.Th>
+          <Table.Th scope="col">
+            <span className={classes.word}>Severity</span>
+          </Table.Th>
           <Table.Th scope="col">Network</Table.Th>
           {hasSeveralKeepers ? (
             <Table.Th scope="col" visibleFrom="sm">

@@ -196,7 +196,7 @@ export function SeverityMark({ severity }: { severity: Severity }) {
   const { label, icon, tone } = SEVERITIES[severity];
   return (
     <Text span size="sm" c={tone} fw={600} style={{ whiteSpace: 'nowrap' }} data-severity={severity}>
-      <Icon name={icon} size={13} /> {label}
+      <Icon name={icon} size={13} /> <span className={classes.word}>{label}</span>
     </Text>
   );
 }
