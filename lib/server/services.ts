@@ -90,8 +90,8 @@ export async function startServices(
   const openOptions = {
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
-    // The engine keeps as much again beside its pages while it works.
-    memoryMb: Math.max(128, settings.index.memoryMb / 2),
+    // The engine keeps somewhat more than as much again beside its pages while it works.
+    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * 0.45)),
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   };

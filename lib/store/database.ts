@@ -80,6 +80,9 @@ export class Database {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       preserve_insertion_order: 'false',
+      // Memory that reading history wanted goes back to the system.
+      allocator_background_threads: 'true',
+      allocator_flush_threshold: '32MB',
       // Up to so many rows a list reads its wide columns only for those that are on it.
       late_materialization_max_rows: String(LISTED_ROWS),
     });
