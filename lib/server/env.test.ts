@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
 import { refusal } from './env-harness';
 import { thresholdsOf } from './network-settings';
+import type { Environment } from './secret';
 import { readSettings } from './settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'keeperscope-settings-'));
@@ -81,6 +82,12 @@ describe('a malformed setting', () => {
     ['HISTORY_DAYS', 'some'],
     ['STORE_MEMORY_MB', '64'],
     ['STORE_MEMORY_MB', '1 GB'],
+    ['STORE_URL', 'mysql://user:hush@db.example/keeperscope'],
+    ['STORE_URL', 'postgres:///db'],
+    ['STORE_URL', 'postgres://user:hush word@db.example/keeperscope'],
+    ['ALERT_WEBHOOK_URL', 'hooks.example/hush'],
+    ['ALERT_WEBHOOK_URL', 'https://user:hush@hooks.example'],
+    ['ALERT_WEBHOOK_FORMAT', 'xml'],
     ['SANDBOX', 'yes'],
     ['SANDBOX_PORT', '70000'],
     ['SANDBOX_SEED', 'seed'],
@@ -180,6 +187,16 @@ describe('access', () => {
     expect(warnings('x', 'local')).toEqual([]);
   });
 
+  it('takes a pass phrase with spaces, from a file too', () => {
+    const phrase = 'correct horse  battery, staple ü';
+    const passwordOf = (env: Environment) => {
+      const { access } = readSettings({ ACCESS: 'password', SESSION_SECRET: SECRET, ...env });
+      return access.kind === 'password' && access.password();
+    };
+    expect(passwordOf({ DASHBOARD_PASSWORD: phrase })).toBe(phrase);
+    expect(passwordOf({ DASHBOARD_PASSWORD_FILE: file('phrase', `${phrase}\n`) })).toBe(phrase);
+  });
+
   it('takes a password that is long enough, and a secret for its sessions', () => {
     const env = {
       ACCESS: 'password',
@@ -238,6 +255,23 @@ describe('secrets in files', () => {
   it('are read without the line break', () => {
     const path = file('token', 'from-file\n');
     expect(readSettings({ METRICS_TOKEN_FILE: path }).metricsToken?.()).toBe('from-file');
+  });
+
+  it('hold the addresses of the database and of the webhook', () => {
+    const store = 'postgres://user:p%20w@db.example:5432/keeperscope?sslmode=require';
+    const settings = readSettings({
+      STORE_URL_FILE: file('store', `${store}\n`),
+      ALERT_WEBHOOK_URL_FILE: file('hook', 'https://hooks.example/T1/hush?token=x'),
+      ALERT_WEBHOOK_FORMAT: 'slack',
+    });
+    expect(settings.index.storeUrl?.()).toBe(store);
+    expect(settings.alertWebhook?.url()).toBe('https://hooks.example/T1/hush?token=x');
+    expect(settings.alertWebhook?.format).toBe('slack');
+    expect(JSON.stringify(settings)).not.toMatch(/db\.example|hush/);
+    expect(readSettings({ ALERT_WEBHOOK_URL: 'http://[::1]:9/x' }).alertWebhook?.format).toBe('json');
+    expect(readSettings({}).alertWebhook).toBeUndefined();
+    expect(refusal({ ALERT_WEBHOOK_FORMAT: 'slack' })).toContain('set without ALERT_WEBHOOK_URL');
+    expect(refusal({ STORE_URL_FILE: file('odd', 'mysql://hush') })).toMatch(/^STORE_URL_FILE should name/);
   });
 
   it('work per keeper', () => {

@@ -237,11 +237,12 @@ function placesOf({ stack = '', message }: Error, root: string): string[] {
 
 /** Every secret that this process holds. Asked for where something failed, not for every line. */
 function secretsInUse(): string[] {
-  const { logs, updates, upgraded, router, access, metricsToken } = currentSettings();
+  const { logs, updates, upgraded, router, access, metricsToken, index, alertWebhook } = currentSettings();
   const keys = [...logs, updates, upgraded, router].map((service) => service?.apiKey);
   // Those of the access are the functions in it.
   const ofAccess = Object.values(access).filter((value) => typeof value === 'function');
-  return [...keys, metricsToken, ...ofAccess].flatMap((secret) => secret?.() ?? []);
+  const others = [metricsToken, index.storeUrl, alertWebhook?.url];
+  return [...keys, ...others, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
 /** Takes whole lines of printable ASCII, so that a character is a byte. */

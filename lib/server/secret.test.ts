@@ -11,7 +11,7 @@ function rotating(first: string) {
       return state.text;
     },
   };
-  return { state, secret: readSecret({ KEY_FILE: 'key.txt' }, 'KEY', edges) };
+  return { state, secret: readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { edges }) };
 }
 
 it('uses a rotated key within a second, and reads the file at most once in that time', () => {
@@ -51,11 +51,13 @@ it('is nothing when neither the variable nor the file is set', () => {
 });
 
 it('tells where it comes from and since when, and nothing of its value', () => {
-  const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', { readText: () => '', now: () => 7 });
+  const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', {
+    edges: { readText: () => '', now: () => 7 },
+  });
   expect(inEnvironment?.origin?.()).toEqual({ kind: 'environment', setting: 'KEY', sinceMs: 7 });
   const state = { text: 'hush-1', now: 10, written: 3 };
   const edges = { readText: () => state.text, writtenAt: () => state.written, now: () => state.now };
-  const inFile = readSecret({ KEY_FILE: 'key.txt' }, 'KEY', edges);
+  const inFile = readSecret({ KEY_FILE: 'key.txt' }, 'KEY', { edges });
   const first = { kind: 'file', setting: 'KEY_FILE', sinceMs: 10, writtenAtMs: 3 };
   expect(inFile?.origin?.()).toEqual(first);
   Object.assign(state, { text: '', now: 2000 });

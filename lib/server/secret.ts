@@ -56,10 +56,27 @@ const FRESH_MS = 1000;
 
 /** What a secret may hold. `key`: it goes into a header. `phrase`: people type it, spaces and all. */
 const FORMS = {
-  key: { pattern: /^[\x21-\x7e]+$/, form: 'one line of visible ASCII characters without spaces' },
-  phrase: { pattern: /^[^\p{Cc}]+$/u, form: 'one line of text' },
+  key: {
+    isOf: (text: string) => /^[\x21-\x7e]+$/.test(text),
+    form: 'one line of visible ASCII characters without spaces',
+  },
+  phrase: { isOf: (text: string) => /^[^\p{Cc}]+$/u.test(text), form: 'one line of text' },
+  database: {
+    isOf: (text: string) => isUrl(text, ['postgres:', 'postgresql:']),
+    form: 'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/keeperscope',
+  },
+  webhook: {
+    isOf: (text: string) => isUrl(text, ['https:', 'http:']) && !/^https?:\/\/[^/?#]*@/i.test(text),
+    form: 'an http or https URL without user name and password',
+  },
 };
 export type SecretKind = keyof typeof FORMS;
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  if (!/^[a-z]+:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocols.includes(protocol) && hostname !== '';
+}
 
 const REAL_EDGES: SecretEdges = {
   readText: (path) => {
@@ -75,25 +92,27 @@ const REAL_EDGES: SecretEdges = {
  * Reads secret `name` from the variable itself or from the file that `name_FILE` names.
  * @param shortest characters; a file may hold another secret later, and one that is too short does not come in by that way
  * @returns undefined when neither is set
- * @throws SettingsError when both are set, the file can't be read, or the value can't stand in a header
+ * @throws SettingsError when both are set, the file can't be read, or the value is of another form
  */
 export function readSecret(
   env: Environment,
   name: string,
-  edges: SecretEdges = REAL_EDGES,
-  kind: SecretKind = 'key',
-  shortest = 1,
+  {
+    kind = 'key',
+    shortest = 1,
+    edges = REAL_EDGES,
+  }: { kind?: SecretKind; shortest?: number; edges?: SecretEdges } = {},
 ): Secret | undefined {
   const value = settingOf(env, name);
   const path = settingOf(env, `${name}_FILE`);
   if (path !== undefined && value !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
-  const { pattern, form } = FORMS[kind];
-  const isUsable = (text: string) => pattern.test(text) && text.length >= shortest;
+  const { isOf, form } = FORMS[kind];
+  const isUsable = (text: string) => isOf(text) && text.length >= shortest;
   if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, shortest);
   if (value === undefined) return undefined;
-  if (!pattern.test(value)) refuseSetting(`${name} should be ${form}`);
+  if (!isOf(value)) refuseSetting(`${name} should be ${form}`);
   if (value.length < shortest) return undefined;
   const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: edges.now() };
   return Object.assign(() => value, { origin: () => origin });

@@ -89,6 +89,7 @@ const TABLE = z.object({
     text === 'all' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 36_500) ? text : undefined,
   ).default('all'),
   STORE_MEMORY_MB: wholeNumber(128, 1_048_576, 512),
+  ALERT_WEBHOOK_FORMAT: oneOf(['json', 'slack'], 'json'),
   SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
   SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
   SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
@@ -127,9 +128,11 @@ export type Settings = ServiceAddresses & {
   port: number;
   /**
    * Where the index of log rows lives, how many days back it reads (undefined: all), and the memory it may take. The
-   * sandbox's lives in memory, whatever is said here.
+   * sandbox's lives in memory, whatever is said here. `storeUrl`: the PostgreSQL database that has it instead.
    */
-  index: { dataDir: string; historyDays?: number; memoryMb: number };
+  index: { dataDir: string; historyDays?: number; memoryMb: number; storeUrl?: Secret };
+  /** Where incidents are told, and in which form. */
+  alertWebhook?: { url: Secret; format: 'json' | 'slack' };
   /** Calls per second to each service host; bursts of ten times that. */
   callsPerSecond: { logs: number; updates: number; router: number };
   /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
@@ -197,7 +200,9 @@ export function readSettings(env: Environment): Settings {
       dataDir: plain.DATA_DIR,
       historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
       memoryMb: plain.STORE_MEMORY_MB,
+      storeUrl: readSecret(env, 'STORE_URL', { kind: 'database' }),
     },
+    alertWebhook: readAlertWebhook(env, plain),
     sandbox: standIn(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
@@ -235,6 +240,17 @@ function warningsOf(access: Access, host: string, metricsToken: string | undefin
   if (access.kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN)
     warnings.push(`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`);
   return warnings;
+}
+
+function readAlertWebhook(
+  env: Environment,
+  { ALERT_WEBHOOK_FORMAT: format }: Plain,
+): Settings['alertWebhook'] {
+  const url = readSecret(env, 'ALERT_WEBHOOK_URL', { kind: 'webhook' });
+  if (url) return { url, format };
+  if (settingOf(env, 'ALERT_WEBHOOK_FORMAT') !== undefined)
+    refuseSetting('ALERT_WEBHOOK_FORMAT is set without ALERT_WEBHOOK_URL: set both, or neither');
+  return undefined;
 }
 
 /** Whether the sandbox stands in for the services. */
@@ -301,7 +317,7 @@ function readAccess(env: Environment, plain: Plain): Access {
 function needed(env: Environment, name: string, shortest: number, kind: SecretKind = 'key'): Secret {
   const visible = kind === 'key' ? 'visible ' : '';
   return (
-    readSecret(env, name, undefined, kind, shortest) ??
+    readSecret(env, name, { kind, shortest }) ??
     refuseSetting(
       `${name} should be at least ${shortest} ${visible}characters, or ${name}_FILE name a file with them`,
     )

@@ -5,6 +5,7 @@ import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
+import { refuseSetting } from './secret';
 import { closeServices, type Services, startServices } from './services';
 import { currentSettings, SettingsError } from './settings';
 import { closeAllStreams } from './streams';
@@ -23,6 +24,8 @@ const EXIT_MS = 8000;
 export async function startUp(): Promise<void> {
   try {
     const settings = currentSettings();
+    if (settings.index.storeUrl) refuseSetting('STORE_URL should be removed: it is not honoured yet');
+    if (settings.alertWebhook) refuseSetting('ALERT_WEBHOOK_URL should be removed: it is not honoured yet');
     for (const warning of settings.warnings) sayToOperator(warning);
     const ending = new AbortController();
     endOnSignal(ending);
