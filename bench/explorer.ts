@@ -184,12 +184,32 @@ async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]
   ];
 }
 
+/** From the address of the overview to its last panel. */
+async function overviewFigure(browser: Browser, origin: string): Promise<Figure> {
+  const value = await medianOf(async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const begunMs = performance.now();
+    await page.goto(origin, { waitUntil: 'commit' });
+    await page.getByRole('table', { name: 'Most requests' }).waitFor();
+    await page.waitForFunction(
+      () =>
+        document.querySelector('main [aria-busy="true"]') === null &&
+        document.querySelectorAll('main .recharts-surface').length === 2,
+    );
+    const ms = performance.now() - begunMs;
+    await page.close();
+    return ms;
+  });
+  return { what: 'overview entered to its last panel, median', value, unit: 'ms', aim: 1000 };
+}
+
 /** How soon rows are painted once the service has answered, and what a page of 1,000 rows weighs. */
 export async function measureExplorer(origin: string): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
   try {
     return [
       ...(await paintFigures(browser, origin)),
+      await overviewFigure(browser, origin),
       await panelFigure(browser, origin),
       ...(await scrollFigures(browser, origin)),
     ];

@@ -35,7 +35,7 @@ export async function measureIndex(): Promise<Figure[]> {
       { what: 'index: loop delay p99 while history is read', value: reading.p99, unit: 'ms', atMost: 20 },
       { what: 'index: memory of the process after it', value: memoryMb(live), unit: 'MB', atMost: 900 },
     );
-    figures.push(...(await viewFigures(live)));
+    figures.push(...(await viewFigures(live)), ...(await insightFigures(live)));
     const idle = await loopDelay(live.loopPort);
     figures.push({
       what: 'index: loop delay p99 while views are asked',
@@ -161,6 +161,24 @@ async function viewFigures({ dashboard: { origin } }: Live): Promise<Figure[]> {
 }
 
 const NEWEST = 'index: newest page, p50';
+const DAY_MS = 86_400_000;
+
+/** Each panel of the overview by itself, over a day and over thirty; each span is another one. */
+async function insightFigures({ dashboard: { origin } }: Live): Promise<Figure[]> {
+  const endMs = Date.now();
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const figures: Figure[] = [];
+  for (const days of [1, 30]) {
+    for (const panel of ['figures', 'networks', 'failures', 'senders']) {
+      const span = (n: number) =>
+        `from=${iso(endMs - days * DAY_MS - n * 1000)}&to=${iso(endMs - n * 1000)}&panel=${panel}`;
+      const times = await load(QUERIES, 1, (n) => `${origin}/api/view/insights?${span(n)}`);
+      const what = `index: overview, ${panel} of ${days} d, p50`;
+      figures.push({ what, value: percentile(times, 0.5), unit: 'ms', atMost: 300 });
+    }
+  }
+  return figures;
+}
 
 /** The same questions asked of the service itself. */
 async function serviceFigures(sandbox: string): Promise<Figure[]> {
