@@ -2,7 +2,7 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import type { ServiceName } from '@/lib/core/outcome';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
-import { IndexNotWritableError } from '@/lib/store/engine-faults';
+import { IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';

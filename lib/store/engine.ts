@@ -1,23 +1,16 @@
 import 'server-only';
-import type { Cursor } from './cursor';
-import { Database, type DatabaseOptions, type Session } from './database';
-import { hasRoom } from './disk';
-import { type EngineFault, faultOf, IndexClosedError, IndexNotWritableError } from './engine-faults';
-import { migrate, type Schema } from './schema';
-import type { SqlParameter, SqlRow } from './sql-values';
 
-export type { Session } from './database';
-export type { SqlParameter, SqlRow, SqlValue } from './sql-values';
+/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
+export type SqlParameter = string | number | bigint | boolean | null;
+/** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
+export type SqlValue = string | number | bigint | boolean | null;
+export type SqlRow = Record<string, SqlValue>;
 
-export type EngineOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** What is in it; the index where nothing is said. */
-  schema?: Schema;
-  /** A copy is kept beside it before its schema changes. */
-  backUp?: boolean;
-  /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
-  moveAside?: () => void;
-  /** How often writing is tried again where it doesn't work, in milliseconds. */
-  retryMs?: number;
+/** Statements of one connection, one after the other. */
+export type Session = {
+  /** @param parameters for `$1`, `$2`, … */
+  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
+  run(sql: string, parameters?: readonly SqlParameter[]): Promise<void>;
 };
 
 /**
@@ -33,243 +26,49 @@ export type CountedRows<Row extends SqlRow> = {
   end: () => Promise<void>;
 };
 
-const RETRY_MS = 30_000;
+/** What two databases say differently; all other SQL is the same. */
+export type Dialect = {
+  /** SQL for a text cut at a character code, as an array counted from 1. */
+  split(text: string, code: number): string;
+  /** Keeps the rows of a query as the table `stage` until the transaction ends, or the next stage. */
+  stage(query: string): string;
+  /** SQL for a text of digits as an exact number. */
+  decimal(text: string): string;
+  /** SQL for a text in lower case, in any script. */
+  lower(text: string): string;
+};
 
-/**
- * The database behind the index, through what happens to it. A disk that takes nothing more ends an instance of DuckDB,
- * reads included: then the file is opened again to be read only, until writing works. A broken file is put aside.
- * Queries that this meets are asked once more.
- */
-export class Engine {
-  readonly #options: EngineOptions;
-  readonly #listeners = new Set<(event: EngineEvent) => void>();
-  #database: Database | undefined;
-  #swap: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  /** Rows are gone with a database that was put aside, and nobody has been told. */
-  #isLost = false;
-  #isClosed = false;
-
-  private constructor(options: EngineOptions, database: Database) {
-    this.#options = options;
-    this.#database = database;
-  }
-
-  /**
-   * Opens the database and brings its schema up to date.
-   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or can't be made
-   */
-  static async open(options: EngineOptions): Promise<Engine> {
-    return new Engine(options, await openWithSchema(options));
-  }
-
-  /** Opens a file on a disk that takes nothing: it is read only until writing works. @throws as `open` */
-  static async openReadOnly(options: EngineOptions): Promise<Engine> {
-    const engine = new Engine(options, await openWithSchema({ ...options, readOnly: true }));
-    engine.#tryAgainLater();
-    return engine;
-  }
-
-  get isWritable(): boolean {
-    return this.#database !== undefined && this.#database.options.readOnly !== true;
-  }
-
-  onEvent(listener: (event: EngineEvent) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.#read((database) => database.all<Row>(sql, parameters));
-  }
-
+/** A database, whichever it is. */
+export interface Engine {
+  readonly dialect: Dialect;
+  readonly isWritable: boolean;
+  onEvent(listener: (event: EngineEvent) => void): void;
+  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
-  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
-    return this.#read((database) => database.snapshot(work));
-  }
-
-  /**
-   * Rows in pieces of about 2,000, as the reader asks for them; a reader that leaves ends the query.
-   * @throws Error where not all of them could be read
-   */
-  async *stream<Row extends SqlRow>(
-    sql: string,
-    parameters: readonly SqlParameter[] = [],
-  ): AsyncGenerator<Row[], void> {
-    const { pieces, end } = await this.counted<Row>(sql, parameters);
-    try {
-      yield* pieces;
-    } finally {
-      await end();
-    }
-  }
-
-  /** The same, with how many rows there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
-  async counted<Row extends SqlRow>(
-    sql: string,
-    parameters: readonly SqlParameter[] = [],
-  ): Promise<CountedRows<Row>> {
-    const { database, cursor, total, first } = await this.#read((database) =>
-      firstOf<Row>(database, sql, parameters),
-    );
-    const recovered = (error: unknown) => this.#isRecovered(database, error);
-    async function* pieces(): AsyncGenerator<Row[], void> {
-      try {
-        for (let rows = first; rows !== undefined; rows = await cursor.next<Row>()) yield rows;
-      } catch (error) {
-        await recovered(error);
-        throw error;
-      }
-    }
-    return { total, pieces: pieces(), end: () => database.end(cursor) };
-  }
-
+  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T>;
+  /** Rows in pieces of about 2,000, with how many there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
+  counted<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<CountedRows<Row>>;
   /**
    * One write after the other: all statements of `work` take effect, or none.
    * @throws IndexNotWritableError
    */
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const database = await this.#current();
-    if (database.options.readOnly === true) throw new IndexNotWritableError();
-    try {
-      return await database.write(work);
-    } catch (error) {
-      await this.#isRecovered(database, error);
-      throw faultOf(error) === 'unwritable' ? new IndexNotWritableError({ cause: error }) : error;
-    }
-  }
+  write<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Gives room of deleted rows back to the system, where that is worth it. */
+  compact(): Promise<void>;
+  /** Waits for the write under way, and ends reads. Queries after this fail. */
+  close(): Promise<void>;
+}
 
-  /** Waits for the write under way, ends reads, and gives up the file. Queries after this fail. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#retry);
-    await this.#swap;
-    await this.#database?.close();
-  }
-
-  async #read<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await this.#current();
-    try {
-      return await work(database);
-    } catch (error) {
-      if (!(await this.#isRecovered(database, error))) throw error;
-      return work(await this.#current());
-    }
-  }
-
-  async #current(): Promise<Database> {
-    await this.#swap;
-    if (this.#isClosed) throw new IndexClosedError();
-    if (this.#database === undefined) throw new Error('The file of the index can’t be opened now.');
-    return this.#database;
-  }
-
-  /** Whether another database stands in place of the one that failed. */
-  async #isRecovered(failed: Database, error: unknown): Promise<boolean> {
-    await this.#swap;
-    if (this.#isClosed) return false;
-    if (this.#database !== failed) return true;
-    const fault = faultOf(error);
-    if (fault === undefined || fault === 'locked' || fault === 'newer') return false;
-    await this.#swapFor(() => this.#replace(failed, fault));
-    return true;
-  }
-
-  /** Queries that come meanwhile wait for its end. */
-  async #swapFor(work: () => Promise<void>): Promise<void> {
-    const wasWritable = this.isWritable;
-    this.#swap = work();
-    await this.#swap;
-    this.#swap = undefined;
-    this.#tryAgainLater();
-    const event = this.#isLost && this.isWritable ? 'replaced' : changeOf(wasWritable, this.isWritable);
-    if (event === undefined) return;
-    if (event === 'replaced') this.#isLost = false;
-    for (const listener of this.#listeners) listener(event);
-  }
-
-  async #replace(failed: Database, fault: EngineFault): Promise<void> {
-    this.#database = undefined;
-    await failed.close();
-    if (fault === 'broken' || failed.options.path === undefined) return this.#beginAnew();
-    return this.#reopen(fault === 'unwritable' ? ['read-only'] : ['read-write', 'read-only']);
-  }
-
-  /** The first way that works; with none of them it is tried again later. */
-  async #reopen(ways: readonly ('read-write' | 'read-only')[]): Promise<void> {
-    for (const way of ways) {
-      try {
-        this.#database =
-          way === 'read-only'
-            ? await openWithSchema({ ...this.#options, readOnly: true })
-            : await openWithSchema(this.#options);
-        return;
-      } catch (error) {
-        if (faultOf(error) === 'broken') return this.#beginAnew();
-      }
-    }
-  }
-
-  async #beginAnew(): Promise<void> {
-    try {
-      if (this.#options.path !== undefined) this.#options.moveAside?.();
-      this.#isLost = true;
-      this.#database = await openWithSchema(this.#options);
-    } catch {
-      // It is tried again later.
-    }
-  }
-
-  #tryAgainLater(): void {
-    clearTimeout(this.#retry);
-    if (this.isWritable || this.#isClosed) return;
-    this.#retry = setTimeout(() => void this.#tryAgain(), this.#options.retryMs ?? RETRY_MS).unref();
-  }
-
-  /** Rows that are being read piece by piece are read to their end first. */
-  async #tryAgain(): Promise<void> {
-    const { path } = this.#options;
-    const isFree = this.#swap === undefined && this.#database?.isStreaming !== true;
-    const hasReason = isFree && (path === undefined || (await hasRoom(path)));
-    if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
-    await this.#swapFor(async () => {
-      const before = this.#database;
-      this.#database = undefined;
-      await before?.close();
-      await this.#reopen(['read-write', 'read-only']);
-    });
+/** The index was closed: the process ends. */
+export class IndexClosedError extends Error {
+  constructor() {
+    super('The index is closed.');
   }
 }
 
-function changeOf(wasWritable: boolean, isWritable: boolean): EngineEvent | undefined {
-  if (wasWritable === isWritable) return undefined;
-  return isWritable ? 'writable' : 'read-only';
-}
-
-async function openWithSchema(options: EngineOptions & { readOnly?: boolean }): Promise<Database> {
-  const { path, schema, backUp } = options;
-  const database = await Database.open(options);
-  try {
-    const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    await migrate(database, schema, backUp === true && path !== undefined ? copy : undefined);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** The first rows tell whether a query works at all; after them there is no asking once more. */
-async function firstOf<Row extends SqlRow>(
-  database: Database,
-  sql: string,
-  parameters: readonly SqlParameter[],
-): Promise<{ database: Database; cursor: Cursor; total: number; first: Row[] | undefined }> {
-  const cursor = database.cursor(sql, parameters);
-  try {
-    const total = await cursor.left();
-    return { database, cursor, total, first: await cursor.next<Row>() };
-  } catch (error) {
-    await database.end(cursor);
-    throw error;
+/** Nothing can be written now, and nothing was. Reading goes on; whether writing works again is tried every 30 s. */
+export class IndexNotWritableError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The index can’t be written now: no room, or the disk takes nothing.', options);
   }
 }

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Database } from './database';
-import { madeRows } from './made-rows';
+import { Database } from './duckdb/database';
 import { openStore } from './open';
+import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
-import { StoreProcess } from './store-process-runner';
+import { StoreProcess } from './store-process-harness';
 
 // Each starts processes, one after the other.
 vi.setConfig({ testTimeout: 60_000 });

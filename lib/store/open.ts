@@ -1,9 +1,9 @@
 import 'server-only';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './disk';
-import { Engine, type EngineOptions } from './engine';
-import { faultOf } from './engine-faults';
+import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duckdb/disk';
+import { DuckDbEngine, type DuckDbOptions } from './duckdb/engine';
+import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
@@ -49,7 +49,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   if (dataDir === undefined || keepers.length === 0) return inMemory(options);
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
-  if (fault instanceof Engine) {
+  if (fault instanceof DuckDbEngine) {
     return IndexStore.open(fault, { ...options, storage: 'file', notes: () => notesOf(folder) });
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index lives in memory, and ends with this process.`;
@@ -69,23 +69,23 @@ export async function openIncidents(options: OpenOptions, { storage }: IndexStor
       ? undefined
       : await openFile(resolve(options.dataDir), own, INCIDENT_FILE);
   return IncidentStore.open(
-    engine instanceof Engine
+    engine instanceof DuckDbEngine
       ? engine
-      : await Engine.open({ memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA }),
+      : await DuckDbEngine.open({ memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA }),
   );
 }
 
 async function inMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
-  const engine = await Engine.open({ memoryMb: options.memoryMb });
+  const engine = await DuckDbEngine.open({ memoryMb: options.memoryMb });
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }
 
 /** @returns why it can't be written, where that is so */
 async function openFile(
   folder: string,
-  options: OpenOptions & Pick<EngineOptions, 'schema' | 'backUp'>,
+  options: OpenOptions & Pick<DuckDbOptions, 'schema' | 'backUp'>,
   name = FILE,
-): Promise<Engine | string> {
+): Promise<DuckDbEngine | string> {
   const { memoryMb, retryMs, schema, backUp, say = () => undefined } = options;
   const path = join(folder, name);
   const putAside = () => {
@@ -95,7 +95,7 @@ async function openFile(
   for (;;) {
     try {
       const engine = await afterOthers(path, options, () =>
-        Engine.open({ path, memoryMb, schema, backUp, moveAside: putAside, retryMs }),
+        DuckDbEngine.open({ path, memoryMb, schema, backUp, moveAside: putAside, retryMs }),
       );
       await clearRemains(path);
       engine.onEvent((event) => {
@@ -115,19 +115,19 @@ async function openFile(
 /** A full disk hides nothing of what is there. Undefined where it is not for want of room. */
 async function onFullDisk(
   path: string,
-  { memoryMb, retryMs, schema }: OpenOptions & Pick<EngineOptions, 'schema'>,
-): Promise<Engine | undefined> {
+  { memoryMb, retryMs, schema }: OpenOptions & Pick<DuckDbOptions, 'schema'>,
+): Promise<DuckDbEngine | undefined> {
   if (await hasRoom(path)) return undefined;
   const options = { path, memoryMb, schema, moveAside: () => moveAside(path), retryMs };
-  return Engine.openReadOnly(options).catch(() => undefined);
+  return DuckDbEngine.openReadOnly(options).catch(() => undefined);
 }
 
 /** Waits while another process has the file: the one that this one takes over from, as a rule. */
 async function afterOthers(
   path: string,
   { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
-  open: () => Promise<Engine>,
-): Promise<Engine> {
+  open: () => Promise<DuckDbEngine>,
+): Promise<DuckDbEngine> {
   const sinceMs = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { Database } from './database';
+import { openTestEngine } from './engine-fixture';
 import { migrate } from './schema';
 
 it('an index of version 1 gets groups of errors that nobody names', async () => {
-  const database = await Database.open({ memoryMb: 256 });
-  await migrate(database);
+  const database = await openTestEngine();
   const groups = [
     ['0x…', `0xDEADBEEF${'0'.repeat(64)}`, '0xdeadbeef'],
     ['0x…', '0xfeedbeef', '0xfeedbeef'],

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Database, Session } from './database';
+import type { Engine, Session } from './engine';
 
 /** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
 export const BEGINNING_US = -9_000_000_000_000_000;
@@ -144,7 +144,7 @@ export class NewerSchemaError extends Error {
  * @throws NewerSchemaError
  */
 export async function migrate(
-  database: Database,
+  database: Pick<Engine, 'all' | 'write'>,
   schema: Schema = INDEX_SCHEMA,
   backUp?: (version: number) => Promise<void>,
 ): Promise<void> {
@@ -157,9 +157,10 @@ export async function migrate(
 }
 
 /** 0 for a new file. */
-async function versionOf(database: Database): Promise<number> {
+async function versionOf(database: Pick<Engine, 'all'>): Promise<number> {
   const [table] = await database.all<{ n: number }>(
-    "select count(*) as n from information_schema.tables where table_name = 'schema_version'",
+    `select count(*) as n from information_schema.tables
+     where table_schema = current_schema() and table_name = 'schema_version'`,
   );
   if (table?.n === 0) return 0;
   const [row] = await database.all<{ version: number }>('select max(version) as version from schema_version');

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readLogPage } from '@/lib/core/request-record';
-import { Engine } from './engine';
+import { openTestEngine } from './engine-fixture';
 import { IndexStore } from './store';
 
 const open: IndexStore[] = [];
 
 async function emptyStore(): Promise<IndexStore> {
-  const engine = await Engine.open({ memoryMb: 256 });
+  const engine = await openTestEngine();
   const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
   const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => 1_763_700_000_000 });
   open.push(store);

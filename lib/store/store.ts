@@ -119,7 +119,11 @@ export class IndexStore {
     return this.write(async (session, revision) => {
       // A moment of its own for each write, so that a list pinned to one never grows.
       this.#writingMs = Math.max(Math.floor(this.#options.now()), this.#writtenMs + 1);
-      const result = await ingest(session, prepared, { as, nowUs: this.#writingMs * 1000, revision });
+      const result = await ingest(session, this.#engine.dialect, prepared, {
+        as,
+        nowUs: this.#writingMs * 1000,
+        revision,
+      });
       await alongside?.(session);
       return { result, isChange: result.added + result.changed > 0 };
     });

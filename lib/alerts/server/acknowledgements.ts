@@ -19,7 +19,7 @@ import { log } from '@/lib/server/log';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { readBody } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
-import { IndexNotWritableError } from '@/lib/store/engine-faults';
+import { IndexNotWritableError } from '@/lib/store/engine';
 import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
 import { failuresOfDay, lookAtIncidents, NOTHING_SAID } from './incident-watch';
 

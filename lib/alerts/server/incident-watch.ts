@@ -8,7 +8,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { processWide } from '@/lib/server/process-wide';
 import { type Services, services, startedServices } from '@/lib/server/services';
-import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine-faults';
+import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
 import { failureTotals } from '@/lib/store/queries/insights';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowText } from '@/lib/core/log-row-fixture';
 import { readLogPage } from '@/lib/core/request-record';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
-import { Engine } from '@/lib/store/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
 import { PendingTriage } from './triage';
@@ -15,7 +15,7 @@ let store: IndexStore;
 
 beforeEach(async () => {
   nowMs = BEGAN_MS;
-  const engine = await Engine.open({ memoryMb: 256 });
+  const engine = await openTestEngine();
   const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
   store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
 });

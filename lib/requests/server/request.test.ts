@@ -4,7 +4,7 @@ import { failed, ok } from '@/lib/core/outcome';
 import { readLogPage } from '@/lib/core/request-record';
 import { type OneRequest, pickRequest, readOne } from '@/lib/requests/one';
 import type { AskedRequest } from '@/lib/requests/request-address';
-import { Engine } from '@/lib/store/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { type AskService, oneRequest } from './request';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 /** A store of two keepers, `main` with these rows. */
 async function storeOf(rows: string[]): Promise<IndexStore> {
   const keepers = ['main', 'test'].map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
-  const engine = await Engine.open({ memoryMb: 256 });
+  const engine = await openTestEngine();
   const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => NOW_MS });
   open.push(store);
   for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true });

@@ -2,7 +2,7 @@
 import { failed } from '@/lib/core/outcome';
 import { type LogRow, readLogPage } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/one';
-import { Engine } from '@/lib/store/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import type { AnswerEdges } from './answers';
 
@@ -109,7 +109,7 @@ export type SampleLog = {
 export async function emptyLog(): Promise<SampleLog> {
   let nowMs = NOW_MS;
   const keepers = ['main', 'test'].map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
-  const engine = await Engine.open({ memoryMb: 256 });
+  const engine = await openTestEngine();
   const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
   const edges: AnswerEdges = {
     store,

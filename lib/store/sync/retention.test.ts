@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FAKE_KEY } from './fake-keeper';
+import { FAKE_KEY } from './keeper-fixture';
 import { eventually, fill, START_MS, syncBench } from './sync-harness';
 
 const DAY_MS = 86_400_000;

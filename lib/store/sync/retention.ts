@@ -8,7 +8,7 @@ const BATCH = 10_000;
 
 /**
  * Deletes what is older than a moment, unix microseconds, some at a time: rows by their creation, unreadable ones by when
- * they were last seen. What is covered then begins there.
+ * they were last seen. What is covered then begins there, and the room is given back.
  * @throws SyncEnded between two batches
  */
 export async function forgetBefore(
@@ -25,5 +25,6 @@ export async function forgetBefore(
       const result = await deleteUpTo(session, keeper.keeperId, beforeUs, BATCH);
       return { result, isChange: result > 0 };
     });
+    if (deleted < BATCH) await store.engine.compact();
   }
 }

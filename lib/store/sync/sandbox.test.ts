@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RequestRecord, readLogPage, stateWord } from '@/lib/core/request-record';
-import { Engine } from '@/lib/store/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { createHttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
-import { FastTimers } from './fake-keeper';
+import { FastTimers } from './keeper-fixture';
 import { IndexSync } from './sync';
 import { eventually, START_MS } from './sync-harness';
 import { identityOf } from './walk';
@@ -23,7 +23,7 @@ async function indexedSandbox(records: number, factor: number): Promise<Served> 
   const timers = new FastTimers(factor);
   const now = () => Math.floor(START_MS + timers.elapsed());
   const sandbox = await startSandbox({ port: 0, seed: 5, records, now });
-  const store = await IndexStore.open(await Engine.open({ memoryMb: 256 }), {
+  const store = await IndexStore.open(await openTestEngine(), {
     keepers: [{ name: 'main', baseUrl: 'http://main' }],
     storage: 'memory',
     now: sandbox.now,

@@ -8,7 +8,7 @@ import {
   indexOf,
   type RunningIndex,
   rowsOf,
-} from './fake-keeper';
+} from './keeper-fixture';
 
 export const START_MS = Date.UTC(2026, 10, 20, 8);
 
@@ -46,7 +46,7 @@ export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeM
 }
 
 /** Waits until something holds. */
-export function eventually(check: () => Promise<void> | void, timeout = 18_000): Promise<void> {
+export function eventually(check: () => Promise<void> | void, timeout = 40_000): Promise<void> {
   return vi.waitFor(check, { timeout, interval: 25 });
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendError, sendJson } from '@/lib/upstream/service-fixture';
-import { type FakeKeeper, heldRows } from './fake-keeper';
+import { type FakeKeeper, heldRows } from './keeper-fixture';
 import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();

@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Engine, type EngineOptions } from './engine';
+import type { Engine } from '@/lib/store/engine';
+import { streamed } from '@/lib/store/engine-fixture';
+import { madeRows } from '@/lib/store/rows-fixture';
+import { IndexStore } from '@/lib/store/store';
+import { DuckDbEngine, type DuckDbOptions } from './engine';
 
 const engines: Engine[] = [];
 let folder = '';
@@ -17,13 +21,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function openEngine(options: Partial<EngineOptions> = {}): Promise<Engine> {
-  const engine = await Engine.open({ memoryMb: 256, ...options });
+async function openEngine(options: Partial<DuckDbOptions> = {}): Promise<Engine> {
+  const engine = await DuckDbEngine.open({ memoryMb: 256, ...options });
   engines.push(engine);
   return engine;
 }
 
-async function withNumbers(options: Partial<EngineOptions> = {}, count = 200_000): Promise<Engine> {
+async function withNumbers(options: Partial<DuckDbOptions> = {}, count = 200_000): Promise<Engine> {
   const engine = await openEngine(options);
   await engine.write((session) => session.run(`create table numbers as select n from range(${count}) r(n)`));
   return engine;
@@ -39,7 +43,8 @@ describe('rows read piece by piece', () => {
   it('are all there, in order', async () => {
     const engine = await withNumbers();
     const rows: number[] = [];
-    for await (const piece of engine.stream<{ n: number }>(
+    for await (const piece of streamed<{ n: number }>(
+      engine,
       'select n from numbers where n >= $1 order by n desc',
       [100_000],
     )) {
@@ -52,12 +57,12 @@ describe('rows read piece by piece', () => {
     const engine = await withNumbers({}, 2_000_000);
     const failing =
       "select case when n = 1500000 then cast(error('no') as bigint) else n end as n from numbers";
-    await expect(countOf(engine.stream(failing))).rejects.toThrow('ended before its last row');
+    await expect(countOf(streamed(engine, failing))).rejects.toThrow('ended before its last row');
   });
 
   it('are those of the moment when reading began', async () => {
     const engine = await withNumbers();
-    const rows = engine.stream('select n from numbers');
+    const rows = streamed(engine, 'select n from numbers');
     const first = await rows.next();
     await engine.write((session) => session.run('delete from numbers'));
     expect((first.value?.length ?? 0) + (await countOf(rows))).toBe(200_000);
@@ -69,7 +74,7 @@ describe('closing', () => {
   it('waits for the write under way and for no reader, and gives the file up', async () => {
     const path = join(folder, 'index.duckdb');
     const engine = await withNumbers({ path }, 1_000_000);
-    const left = engine.stream('select a.n from numbers a, range(1000)');
+    const left = streamed(engine, 'select a.n from numbers a, range(1000)');
     await left.next();
     const reading = engine.all('select count(*) as n from numbers a, numbers b where a.n < b.n');
     reading.catch(() => undefined);
@@ -89,6 +94,28 @@ describe('closing', () => {
     })`;
     expect(execFileSync(process.execPath, ['-e', other, path], { encoding: 'utf8' })).toBe('1000001,-1\n');
   });
+});
+
+it('a file that holds little is written anew, while rows are read and written', async () => {
+  const path = join(folder, 'index.duckdb');
+  const store = await IndexStore.open(await openEngine({ path }), {
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+    storage: 'file',
+    now: Date.now,
+  });
+  for (let first = 0; first < 20_000; first += 4000) await store.ingest(1, madeRows(first, 4000), 'new');
+  const { engine } = store;
+  const count = async () => (await engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
+  await engine.compact();
+  const { size } = statSync(path);
+  await engine.write((session) => session.run('delete from requests where sequence < 18000'));
+  const compacting = engine.compact();
+  const [written, counted] = await Promise.all([store.ingest(1, madeRows(30_000, 500), 'new'), count()]);
+  await compacting;
+  expect([written.added, counted]).toEqual([500, 2000]);
+  expect(await count()).toBe(2500);
+  expect(statSync(path).size).toBeLessThan(size / 4);
+  expect(readdirSync(folder)).not.toContain('index.duckdb.new');
 });
 
 describe('an error of a statement', () => {

@@ -11,12 +11,7 @@ import {
   SQLNULL,
   VARCHAR,
 } from '@duckdb/node-api';
-
-/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
-export type SqlParameter = string | number | bigint | boolean | null;
-/** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
-export type SqlValue = string | number | bigint | boolean | null;
-export type SqlRow = Record<string, SqlValue>;
+import type { SqlParameter, SqlRow, SqlValue } from '@/lib/store/engine';
 
 /** All rows of a query. */
 export async function allRows<Row extends SqlRow>(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 type Said = { word: string; value: string };
 
-/** Runs store-process.ts, tells it what to do, and hears what it has done. */
+/** Runs store-process-fixture.ts, tells it what to do, and hears what it has done. */
 export class StoreProcess {
   readonly child: ChildProcess;
   readonly said: Said[] = [];
@@ -12,7 +12,7 @@ export class StoreProcess {
 
   /** @param wrapper a command that runs the one after it, such as one that sets limits */
   constructor(dataDir: string, { retryMs = 30_000, wrapper = [] as string[] } = {}) {
-    const script = ['--conditions=react-server', '--import=tsx', 'lib/store/store-process.ts'];
+    const script = ['--conditions=react-server', '--import=tsx', 'lib/store/store-process-fixture.ts'];
     const [command = '', ...args] = [...wrapper, process.execPath, ...script, dataDir, String(retryMs)];
     this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     let rest = '';

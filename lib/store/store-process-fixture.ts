@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
-import { IndexClosedError, IndexNotWritableError } from './engine-faults';
-import { madeRows } from './made-rows';
+import { IndexClosedError, IndexNotWritableError } from './engine';
+import { streamed } from './engine-fixture';
 import { openStore } from './open';
+import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
 
 /*
@@ -37,7 +38,7 @@ async function write(store: IndexStore, isStopped: () => boolean): Promise<void>
 async function readAgainAndAgain(store: IndexStore): Promise<void> {
   for (;;) {
     let rows = 0;
-    for await (const piece of store.engine.stream('select * from requests order by created_us')) {
+    for await (const piece of streamed(store.engine, 'select * from requests order by created_us')) {
       rows += piece.length;
     }
     say('read', rows);

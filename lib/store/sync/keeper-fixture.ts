@@ -1,6 +1,6 @@
 /** For tests: a request log service written by hand, over real HTTP, whose rows a test adds, changes and hides. */
 import type { ServerResponse } from 'node:http';
-import { Engine } from '@/lib/store/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
@@ -141,7 +141,7 @@ export type IndexOptions = {
 /** The index of a fake keeper, and its sync at work. */
 export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promise<RunningIndex> {
   const { timers, path, callsPerSecond, historyDays, nowMs = keeper.nowMs } = options;
-  const engine = await Engine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
+  const engine = await openTestEngine({ path });
   const store = await IndexStore.open(engine, {
     keepers: [{ name: 'main', baseUrl: 'http://keeper' }],
     storage: 'memory',

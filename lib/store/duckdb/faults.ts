@@ -31,17 +31,3 @@ export function faultOf(error: unknown): EngineFault | undefined {
   if (!OF_THE_DATABASE.test(message)) return undefined;
   return FAULTS.find(([, pattern]) => pattern.test(message))?.[0];
 }
-
-/** The index was closed: the process ends. */
-export class IndexClosedError extends Error {
-  constructor() {
-    super('The index is closed.');
-  }
-}
-
-/** Nothing can be written now, and nothing was. Reading goes on; whether writing works again is tried every 30 s. */
-export class IndexNotWritableError extends Error {
-  constructor(options?: ErrorOptions) {
-    super('The index can’t be written now: no room, or the disk takes nothing.', options);
-  }
-}

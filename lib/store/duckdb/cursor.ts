@@ -1,7 +1,7 @@
 import 'server-only';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { IndexClosedError } from './engine-faults';
-import { allRows, bound, plainValue, type SqlParameter, type SqlRow, type SqlValue } from './sql-values';
+import { IndexClosedError, type SqlParameter, type SqlRow, type SqlValue } from '@/lib/store/engine';
+import { allRows, bound, plainValue } from './values';
 
 /** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
 const INTERRUPT_AGAIN_MS = 10;
@@ -29,7 +29,7 @@ export class Cursor {
   async #start(sql: string, parameters: readonly SqlParameter[]): Promise<DuckDBResult> {
     const connection = await this.#connecting;
     await connection.run('begin transaction');
-    const counting = `select count(*) as n from (${sql})`;
+    const counting = `select count(*) as n from (${sql}) as counted`;
     const [counted] = await allRows<{ n: number }>(connection, counting, parameters);
     this.#left = counted?.n ?? 0;
     return connection.stream(sql, ...bound(parameters));

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { IndexClosedError, type Session, type SqlParameter, type SqlRow } from '@/lib/store/engine';
 import { Cursor, interrupted } from './cursor';
-import { IndexClosedError } from './engine-faults';
-import { allRows, bound, type SqlParameter, type SqlRow } from './sql-values';
+import { allRows, bound } from './values';
 
 export type DatabaseOptions = {
   /** The database file; `undefined`: in memory. */
@@ -15,17 +15,10 @@ export type DatabaseOptions = {
   readOnly?: boolean;
 };
 
-/** Statements of one connection, one after the other. */
-export type Session = {
-  /** @param parameters for `$1`, `$2`, … */
-  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
-  run(sql: string, parameters?: readonly SqlParameter[]): Promise<void>;
-  /** The connection itself, for what is particular to DuckDB (bulk appending). */
-  readonly connection: DuckDBConnection;
-};
-
 /** A page of a list, and some of what stands before it. */
 const LISTED_ROWS = 1100;
+/** A file of fewer bytes is not worth writing anew. */
+const SMALL_BYTES = 8_000_000;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
@@ -152,7 +145,6 @@ export class Database {
       run: async (sql, parameters = []) => {
         await connection.run(sql, ...bound(parameters));
       },
-      connection,
     };
     await connection.run('begin transaction');
     try {
@@ -166,6 +158,11 @@ export class Database {
     }
   }
 
+  /** Ends with the write under way. */
+  async settled(): Promise<void> {
+    await this.#lastWrite;
+  }
+
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
@@ -176,6 +173,19 @@ export class Database {
     } finally {
       await this.#writer.run('detach copy');
     }
+  }
+
+  /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
+  async wasted(): Promise<number> {
+    await this.#writer.run('checkpoint');
+    const [row] = await this.all<{ bytes: number; used: number; rows: number; entered: number }>(
+      `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
+         (select count(*) from requests) as rows,
+         (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
+       from pragma_database_size()`,
+    );
+    if (row === undefined || row.bytes < SMALL_BYTES) return 0;
+    return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
   /** Waits for the write under way, ends every read, brings all into the one file, and gives up its lock. */
