@@ -9,8 +9,9 @@ const PARAMETERS: Record<string, string> = {
   '[...path]': 'nothing/here',
 };
 
-/** Routes that are answered before the framework, and so stand in no manifest of it. */
-const BEFORE_THE_FRAMEWORK = [
+/** Routes of our own table and of the gateway, which stand in no manifest of the framework. */
+const IN_TABLES = [
+  ...(readFileSync('app/api/[...path]/route.ts', 'utf8').match(/(?<=^ {2}')\/api\/[^']+/gm) ?? []),
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
     `/api/${host}/v2/updates/price/latest?ids[]=`,
@@ -32,7 +33,7 @@ export function everyRoute(): string[] {
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
   const patterns = [...Object.values(app), ...Object.keys(pages)].filter((path) => !/\/_/.test(path));
   const paths = patterns.map((path) => path.replace(/\[[^\]]+\]/g, (name) => PARAMETERS[name] ?? '1'));
-  const own = BEFORE_THE_FRAMEWORK.map((path) => (path.endsWith('=') ? path + BTC : path));
+  const own = IN_TABLES.map((path) => (path.endsWith('=') ? path + BTC : path));
   return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
 }
 

@@ -298,7 +298,7 @@ const MOST_STREAMS = 8;
 function HostDetails({ service, host, nowMs }: Shown & { host: HostReport }) {
   const { streams, pagesStream, budget } = host;
   const { failures, heldBack } = host.calls;
-  const more = streams.standing.length - MOST_STREAMS;
+  const more = streams.open.length - MOST_STREAMS;
   return (
     <ul className={`num ${classes.list}`}>
       <li>Call budget: {budgetText(budget)}</li>
@@ -307,7 +307,7 @@ function HostDetails({ service, host, nowMs }: Shown & { host: HostReport }) {
           {pagesStream === undefined ? null : (
             <li>Dashboard stream: {pagesStreamFact(pagesStream, nowMs).text}</li>
           )}
-          {streams.standing.slice(0, MOST_STREAMS).map((stream) => (
+          {streams.open.slice(0, MOST_STREAMS).map((stream) => (
             <li key={`${stream.openedAtMs} ${stream.feeds}`}>Stream: {streamText(stream, nowMs)}</li>
           ))}
           {more > 0 ? <li>{more} more streams</li> : null}

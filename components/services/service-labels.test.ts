@@ -29,7 +29,7 @@ function host(more: Partial<HostReport> = {}): HostReport {
     last: { state: 'none' },
     calls: { sent: 0, failures: [], heldBack: [] },
     budget: { callsPerSecond: 3, burst: 30, used: 4, waiting, granted: 9, refused: 0, sharedWith: [] },
-    streams: { standing: [], opened: 0, ends: { 'closed-here': 0, 'ended-by-service': 0, broken: 0 } },
+    streams: { open: [], opened: 0, ends: { 'closed-here': 0, 'ended-by-service': 0, broken: 0 } },
     ...more,
   };
 }
@@ -144,7 +144,7 @@ it('budget and streams in words', () => {
   );
   const ends = { 'closed-here': 1, 'ended-by-service': 2, broken: 1 };
   const lastEnd = { end: 'broken', atMs: NOW - 60_000, lastedMs: 5000 } as const;
-  expect(streamEndsText({ standing: [], opened: 4, ends, lastEnd }, NOW)).toBe(
+  expect(streamEndsText({ open: [], opened: 4, ends, lastEnd }, NOW)).toBe(
     '4 opened, 2 ended by the service, 1 broken; last ended 1 min 00 s ago after 5 s',
   );
 });

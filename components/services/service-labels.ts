@@ -145,9 +145,9 @@ export function budgetText({
 /** Services close a stream after a day. */
 const PLANNED_LIFE_MS = 24 * 3600 * 1000;
 
-/** One standing stream: what it carries, how old it is, and how long the service will leave it open. */
+/** One open stream: what it carries, how old it is, and how long the service will leave it open. */
 export function streamText(
-  { openedAtMs, feeds, lastByteAtMs }: StreamsReport['standing'][number],
+  { openedAtMs, feeds, lastByteAtMs }: StreamsReport['open'][number],
   nowMs: number,
 ): string {
   const left = openedAtMs + PLANNED_LIFE_MS - nowMs;

@@ -91,7 +91,7 @@ function PendingCount({ first }: { first: KnownIndex }) {
   const shown =
     stuck === undefined ? '?' : stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : groupDigits(String(stuck));
   return (
-    <span className={classes.count} data-standing={stuck === undefined ? 'unknown' : 'stuck'} title={words}>
+    <span className={classes.count} data-status={stuck === undefined ? 'unknown' : 'stuck'} title={words}>
       <span aria-hidden="true">{shown}</span>
       <span className="sr-only">, {words}</span>
     </span>

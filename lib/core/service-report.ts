@@ -83,7 +83,7 @@ const end = z.enum(['closed-here', 'ended-by-service', 'broken']);
 
 const streams = z.object({
   /** The oldest first. */
-  standing: z.array(z.object({ openedAtMs: moment, feeds: count, lastByteAtMs: z.optional(moment) })),
+  open: z.array(z.object({ openedAtMs: moment, feeds: count, lastByteAtMs: z.optional(moment) })),
   opened: count,
   ends: z.object({ 'closed-here': count, 'ended-by-service': count, broken: count }),
   lastEnd: z.optional(z.object({ end, atMs: moment, lastedMs: z.number() })),

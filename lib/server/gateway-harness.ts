@@ -72,18 +72,14 @@ export async function configure(env: Environment): Promise<void> {
   await startServices(settings);
 }
 
-export function ask(path: string, init: RequestInit = {}, segments?: string[]): Promise<Response> {
+export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { host: 'localhost:3000', ...(init.headers as Record<string, string>) };
-  return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }), segments);
+  return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }));
 }
 
 /** The problem that a request is answered with, checked to hold neither a key nor a page nor a stack. */
-export async function problemAt(
-  path: string,
-  init?: RequestInit,
-  segments?: string[],
-): Promise<Problem & { headers: Headers }> {
-  const response = await ask(path, init, segments);
+export async function problemAt(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
+  const response = await ask(path, init);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const body: Problem = await response.json();
   expect(body.status).toBe(response.status);

@@ -90,19 +90,6 @@ describe('what is no route', () => {
     expect(['no-such-route', 'bad-request']).toContain(kind);
     expect(service.calls).toEqual([]);
   });
-
-  it('a path that only decoding or dots would make one', async () => {
-    const path = '/api/updates/v2/price_feeds';
-    expect(await problemAt(path, {}, ['logs', '..', 'updates', 'v2', 'price_feeds'])).toMatchObject({
-      status: 404,
-    });
-    expect(
-      await problemAt('/api/updates/v2/price%5ffeeds', {}, ['updates', 'v2', 'price_feeds']),
-    ).toMatchObject({
-      kind: 'no-such-route',
-    });
-    expect((await ask('/api/logs/v1/logs', {}, ['logs', 'v1', 'logs'])).status).toBe(200);
-  });
 });
 
 describe('what is refused without a call', () => {

@@ -151,15 +151,14 @@ export function unconfigured(service: ServiceName): Failure {
 /**
  * Answers a request below /api that belongs to a service: guards it, finds its route, refuses what no service could
  * answer, and passes the service's own text on. Of the caller's headers nothing goes on.
- * @param segments the path below /api as Next decoded it; where decoding changed anything, no route matches
+ * @param isPlain whether the path stands in the request as it is meant: else no route matches
  */
-export async function handleGateway(request: Request, segments?: readonly string[]): Promise<Response> {
+export async function handleGateway(request: Request, isPlain = true): Promise<Response> {
   const refusal = guardRequest(guardedHeaders(request));
   if (refusal) return problemReply(refusal);
   const entry = await enter(callerOfFetch(request));
   if (!entry.ok) return problemReply(entry.problem, entry.headers);
   const { pathname, search } = new URL(request.url);
-  const isPlain = segments === undefined || pathname === `/api/${segments.join('/')}`;
   const route = isPlain ? routeOf(pathname) : undefined;
   if (!route) return problemReply(problem('no-such-route', 'The gateway has no such route.'));
   if (!answersMethod(route, request.method))

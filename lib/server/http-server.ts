@@ -248,21 +248,35 @@ function peerOf(request: IncomingMessage): 'local' | 'remote' {
 /** Stands for every path that is none of ours: strangers choose those, so they are never told apart. */
 export const OTHER_ROUTE = 'other';
 
+/** Our own routes; app/api has what answers them. */
+const OWN_PATHS = [
+  ...(['/api/health', '/api/metrics', '/api/session'] as const),
+  ...(['/api/view/acknowledge', '/api/view/acknowledgements'] as const),
+  ...(['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'] as const),
+  ...(['/api/view/insights', '/api/view/insights/problems', '/api/view/networks'] as const),
+  ...(['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'] as const),
+  ...(['/api/view/requests', '/api/view/requests/export', '/api/view/requests/find'] as const),
+  ...(['/api/view/requests/one', '/api/view/requests/summary', '/api/view/requests/values'] as const),
+  ...(['/api/view/services', '/api/view/services/check', '/api/view/symbols'] as const),
+];
+export type OwnPath = (typeof OWN_PATHS)[number];
+
 /** Pages and routes without a value in their path. */
 const PLAIN: ReadonlySet<string> = new Set([
-  ...['/', '/requests', '/pending', '/feeds', '/prices', '/services', '/sign-in', '/icon.svg'],
-  ...['/api/health', '/api/metrics', '/api/session'],
-  ...['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'],
-  ...['/api/view/acknowledge', '/api/view/acknowledgements', '/pending/history'],
-  ...['/api/view/insights', '/api/view/insights/problems'],
-  ...['/api/view/networks', '/api/view/services', '/api/view/services/check', '/api/view/symbols'],
-  ...['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'],
-  ...['/api/view/requests', '/api/view/requests/export'],
-  ...['/api/view/requests/summary', '/api/view/requests/values'],
-  ...['/api/view/requests/find', '/api/view/requests/one'],
+  ...[
+    '/',
+    '/requests',
+    '/pending',
+    '/pending/history',
+    '/feeds',
+    '/prices',
+    '/services',
+    '/sign-in',
+    '/icon.svg',
+  ],
+  ...OWN_PATHS,
+  ...plainGatewayPaths(),
 ]);
-
-const GATEWAY: ReadonlySet<string> = new Set(plainGatewayPaths());
 
 const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/(updates|upgraded)\/v2\/updates\/price\/[^/]+$/, '/v2/updates/price/{publish_time}'],
@@ -276,7 +290,7 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
  * @param pathname as the request line has it, without its query
  */
 export function routePatternOf(pathname: string): string {
-  if (PLAIN.has(pathname) || GATEWAY.has(pathname) || streamAnswerOf(pathname) !== undefined) return pathname;
+  if (PLAIN.has(pathname) || streamAnswerOf(pathname) !== undefined) return pathname;
   for (const [form, pattern] of WITH_VALUES) {
     const [whole, host] = form.exec(pathname) ?? [];
     if (whole !== undefined) return host === undefined ? pattern : `/api/${host}${pattern}`;

@@ -6,8 +6,7 @@ import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { HubConnection } from '@/lib/feeds/server/subscribers';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { readExposition } from './exposition-harness';
-import { addReadMetrics } from './metrics';
-import { feedMetrics } from './metrics-sources';
+import { addFeedMetrics } from './metrics-sources';
 
 const GOLD = 'ab'.repeat(32) as FeedId;
 const SOMETHING = 'cd'.repeat(32) as FeedId;
@@ -32,13 +31,11 @@ function hubsOf(texts: [FeedId, string][], connection?: HubConnection): FeedHub 
 
 async function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
   const registry = new Registry();
-  addReadMetrics(
+  addFeedMetrics(
     registry,
-    feedMetrics(
-      () => hub,
-      () => directory,
-      () => NOW_MS,
-    ),
+    () => hub,
+    () => directory,
+    () => NOW_MS,
   );
   const { families, problems } = readExposition(await registry.metrics());
   expect(problems).toEqual([]);

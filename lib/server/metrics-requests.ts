@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { TriageNow } from '@/lib/pending/server/triage';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { addReadHistogram, addReadMetrics } from './metrics';
+import { addReadHistogram, addSource } from './metrics';
 import { processWide } from './process-wide';
 
 /** What became of requests and how long callbacks took, straight from the index: counted from the start of this process on. */
@@ -14,7 +14,6 @@ const STATES = ['completed', 'callback-failed', 'failed'];
 /** Networks of all keepers that are told apart, those that come first; all others are one. */
 const MOST_NETWORKS = 200;
 const OTHER = 'other';
-const LABELS = ['keeper', 'network_id', 'network', 'state'];
 
 type Series = Pick<FinishedTotal, 'rows' | 'called' | 'seconds' | 'within'> & {
   labels: Record<string, string>;
@@ -108,21 +107,21 @@ export async function readFinishedRequests(
 }
 
 export function addRequestMetrics(registry: Registry): void {
-  addReadMetrics(registry, [
-    {
-      name: 'keeperscope_network_finished_requests_total',
-      help: 'Requests of the network that finished since this process started, by what became of them.',
-      labelNames: LABELS,
-      read: () => (kept.get()?.series ?? []).map(({ labels, rows }) => ({ labels, value: rows })),
+  const series = () => kept.get()?.series ?? [];
+  addSource<Series>(registry, {
+    labelNames: ['keeper', 'network_id', 'network', 'state'],
+    all: () => series().map((one) => [one.labels, one]),
+    metrics: {
+      network_finished_requests_total: [
+        'Requests finished since this process started, by outcome.',
+        ({ rows }) => rows,
+      ],
     },
-  ]);
-  addReadHistogram(registry, {
-    name: 'keeperscope_network_callback_seconds',
-    help: 'Time from a request to its callback, of callbacks since this process started.',
-    edges: EDGES_S,
-    read: () =>
-      (kept.get()?.series ?? [])
-        .filter(({ labels }) => labels.state !== 'failed')
-        .map(({ labels, called, seconds, within }) => ({ labels, count: called, sum: seconds, within })),
   });
+  const help = 'Time from request to callback, of callbacks since this process started.';
+  addReadHistogram(registry, 'network_callback_seconds', help, EDGES_S, () =>
+    series()
+      .filter(({ labels }) => labels.state !== 'failed')
+      .map(({ labels, called, seconds, within }) => ({ labels, count: called, sum: seconds, within })),
+  );
 }

@@ -12,7 +12,7 @@ function served(folder: string, files: RegExp): string[] {
 }
 
 describe('the pattern of a path', () => {
-  const pages = served('app', /(^|\/)(page\.tsx|route\.ts)$/).filter((path) => path !== '/api/[...path]');
+  const pages = served('app', /(^|\/)page\.tsx$/);
   it.each(pages)('exists for %s, and holds no value', (path) => {
     const asked = path.replace(/\[\.{0,3}\w+\]/g, '77');
     const pattern = routePatternOf(asked);

@@ -81,7 +81,7 @@ export function knownHosts({ logs, updates, upgraded, router, addresses }: Servi
   ];
 }
 
-type LookedAt = KnownHost & { standing: HostStatus };
+type LookedAt = KnownHost & { status: HostStatus };
 
 /**
  * How every service is, without calling any: what this process has met since it started. Services without an address
@@ -89,7 +89,7 @@ type LookedAt = KnownHost & { standing: HostStatus };
  */
 export function currentServicesReport(nowMs = Date.now()): ServicesReport {
   const all = services();
-  const hosts = knownHosts(all).map((host): LookedAt => ({ ...host, standing: host.http.standing() }));
+  const hosts = knownHosts(all).map((host): LookedAt => ({ ...host, status: host.http.status() }));
   const checks = lastChecks(all);
   const reports = hosts.map((host): ServiceReport => {
     const { label, service } = host;
@@ -124,10 +124,10 @@ function hostReport(
   check: CheckReport | undefined,
   nowMs: number,
 ): HostReport {
-  const { http, standing } = host;
-  const { pause, calls, streams, clock } = standing;
+  const { http, status } = host;
+  const { pause, calls, streams, clock } = status;
   return {
-    address: shownAddress(standing.address),
+    address: shownAddress(status.address),
     key: keyReport(host),
     last: lastCallOf(http),
     pause: pause && {
@@ -152,7 +152,7 @@ function lastCallOf(http: HttpService): HostReport['last'] {
   };
 }
 
-function keyReport({ http, apiKey, standing: { key, verdict } }: LookedAt): KeyReport {
+function keyReport({ http, apiKey, status: { key, verdict } }: LookedAt): KeyReport {
   return {
     state: key,
     setting: keySettingOf(http.identity),
@@ -163,12 +163,11 @@ function keyReport({ http, apiKey, standing: { key, verdict } }: LookedAt): KeyR
 
 /** Keepers on one host share a budget; so do their lines on the page. */
 function budgetReport(host: LookedAt, hosts: readonly LookedAt[]): BudgetReport {
-  const { service, standing } = host;
+  const { service, status } = host;
   const others = hosts.filter(
-    (one) =>
-      one !== host && one.service === service && one.standing.address.origin === standing.address.origin,
+    (one) => one !== host && one.service === service && one.status.address.origin === status.address.origin,
   );
-  return { ...standing.budget, sharedWith: others.map(({ label }) => label) };
+  return { ...status.budget, sharedWith: others.map(({ label }) => label) };
 }
 
 function pagesStreamOf({ service }: KnownHost): HostReport['pagesStream'] {
@@ -223,10 +222,10 @@ export function checkServices(of: Services = services(), now: () => number = Dat
   if (now() - checks.beganAtMs < LEAST_GAP_MS) return Promise.resolve();
   checks.beganAtMs = now();
   const questions = questionsFor(of).map(async ({ http, ask }) => {
-    const { pause, calls } = http.standing();
+    const { pause, calls } = http.status();
     const outcome = await ask();
     // A refusal of ours reads like the answer that led to it.
-    const isMade = pause === undefined && http.standing().calls.sent > calls.sent;
+    const isMade = pause === undefined && http.status().calls.sent > calls.sent;
     checks.reports.set(http.identity.label, reportOf(outcome, isMade ? 'made' : 'held-back', now()));
   });
   checks.running = Promise.all(questions).then(() => {

@@ -185,7 +185,7 @@ function syncSource(
   own: Connected<RequestLogClient> | undefined,
   callsPerSecond: number,
 ): SyncSource {
-  const aheadMs = () => (own ?? client).http.standing().clock?.offByMs;
+  const aheadMs = () => (own ?? client).http.status().clock?.offByMs;
   if (own === undefined) return { keeper, client, clockAheadMs: aheadMs, callsPerSecond };
   const clockAheadMs = () => {
     const ms = aheadMs() ?? 0;
@@ -296,7 +296,7 @@ export function readVersion(readText: () => string = () => readFileSync('package
 export function clocksOff(keepers: readonly string[] = services().keepers): ClockOff[] {
   const { logs, sandbox } = services();
   return keepers.flatMap((keeper) => {
-    const dated = logs.get(keeper)?.http.standing().clock?.offByMs ?? 0;
+    const dated = logs.get(keeper)?.http.status().clock?.offByMs ?? 0;
     // The clock of a sandbox in this process is known; it may have been set since its last answer.
     const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
     return isClockOff(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];

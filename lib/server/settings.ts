@@ -140,7 +140,7 @@ export type Settings = ServiceAddresses & {
   /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
   feeds: string[];
   /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
-  standingFeeds: string[];
+  watchedFeeds: string[];
   networks: NetworkSettingsById;
   /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
   pending: Partial<PendingThresholds>;
@@ -207,7 +207,7 @@ export function readSettings(env: Environment): Settings {
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
     feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
-    standingFeeds: plain.FEEDS ?? [],
+    watchedFeeds: plain.FEEDS ?? [],
     networks,
     pending,
     feedLateS: plain.FEED_LATE_S,

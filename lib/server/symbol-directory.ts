@@ -102,7 +102,7 @@ export async function symbolDirectory(lists: PriceLists = priceLists()): Promise
   const times = [router?.good?.atMs, updates?.good?.atMs].filter((atMs) => atMs !== undefined);
   return {
     ...symbolsOf(router?.good?.value, updates?.good?.value),
-    sources: { router: standingOf(router), updates: standingOf(updates) },
+    sources: { router: statusOf(router), updates: statusOf(updates) },
     ...(times.length === 0 ? {} : { asOfMs: Math.min(...times) }),
   };
 }
@@ -120,7 +120,7 @@ function symbolsOf(router: RouterSymbols | undefined, updates: FeedDirectory | u
   return made.symbols;
 }
 
-function standingOf(list: KeptList<unknown> | undefined): SourceStatus {
+function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
   if (list === undefined) return { state: 'unconfigured' };
   const asOf = list.good && { asOfMs: list.good.atMs };
   if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, ...asOf };

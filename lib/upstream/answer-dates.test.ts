@@ -79,9 +79,9 @@ describe('a host over HTTP', () => {
     const { http } = await starting((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', ...dated(minutes) }).end('[]');
     });
-    expect(http.standing().clock).toBeUndefined();
+    expect(http.status().clock).toBeUndefined();
     await http.call(callNumber(1));
-    expect(Math.abs((http.standing().clock?.offByMs ?? 0) - minutes * MINUTE)).toBeLessThan(20_000);
+    expect(Math.abs((http.status().clock?.offByMs ?? 0) - minutes * MINUTE)).toBeLessThan(20_000);
   });
 
   test('is not judged by an error, which may be another’s in front of it', async () => {
@@ -90,8 +90,8 @@ describe('a host over HTTP', () => {
       else sendJson(response, '[]');
     });
     await http.call(callNumber(1));
-    expect(http.standing().clock).toBeUndefined();
+    expect(http.status().clock).toBeUndefined();
     await http.call(callNumber(2));
-    expect(http.standing().clock).toMatchObject({ offByMs: 0, answers: 1 });
+    expect(http.status().clock).toMatchObject({ offByMs: 0, answers: 1 });
   });
 });

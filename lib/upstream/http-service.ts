@@ -89,7 +89,7 @@ export type HttpService = {
   open(call: StreamCall): Promise<Outcome<ServiceStream>>;
   /** The last call that really went out. */
   lastCall(): LastCall;
-  standing(): HostStatus;
+  status(): HostStatus;
   /** Ends all connections; calls under way fail as unreachable. */
   close(): Promise<void>;
 };
@@ -178,7 +178,7 @@ class KeptService implements HttpService {
     return this.#record.last();
   }
 
-  standing(): HostStatus {
+  status(): HostStatus {
     return {
       ...this.#admission.state(),
       address: this.#address,

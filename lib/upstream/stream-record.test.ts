@@ -23,23 +23,23 @@ async function readAll(stream: OpenedStream): Promise<number> {
   return bytes;
 }
 
-test('a standing stream has an age, its feeds and its last sign of life', async () => {
+test('an open stream has an age, its feeds and its last sign of life', async () => {
   const record = recordWithClock();
   const stream = record.watch(streamOf(pieces(2)), QUERY, undefined);
-  expect(record.read()).toMatchObject({ opened: 1, standing: [{ openedAtMs: 1, feeds: 2 }] });
+  expect(record.read()).toMatchObject({ opened: 1, open: [{ openedAtMs: 1, feeds: 2 }] });
   await stream.body[Symbol.asyncIterator]().next();
-  expect(record.read().standing).toEqual([{ openedAtMs: 1, feeds: 2, lastByteAtMs: 2 }]);
+  expect(record.read().open).toEqual([{ openedAtMs: 1, feeds: 2, lastByteAtMs: 2 }]);
 });
 
 test('the end of the service, a break and our own close are told apart', async () => {
   const record = recordWithClock();
   expect(await readAll(record.watch(streamOf(pieces(2)), QUERY, undefined))).toBe(6);
-  expect(record.read()).toMatchObject({ standing: [], lastEnd: { end: 'ended-by-service' } });
+  expect(record.read()).toMatchObject({ open: [], lastEnd: { end: 'ended-by-service' } });
   const broken = record.watch(streamOf(pieces(1, new Error('reset'))), QUERY, undefined);
   await expect(readAll(broken)).rejects.toThrow('reset');
   record.watch(streamOf(pieces(1)), QUERY, undefined).close();
   expect(record.read()).toMatchObject({
-    standing: [],
+    open: [],
     opened: 3,
     ends: { 'ended-by-service': 1, broken: 1, 'closed-here': 1 },
     lastEnd: { end: 'broken' },
@@ -51,7 +51,7 @@ test('a stream that is called off before anybody reads it stands no longer', () 
   const off = new AbortController();
   record.watch(streamOf(pieces(1)), undefined, off.signal);
   off.abort();
-  expect(record.read()).toMatchObject({ standing: [], ends: { 'closed-here': 1 } });
+  expect(record.read()).toMatchObject({ open: [], ends: { 'closed-here': 1 } });
 });
 
 test('a reader that leaves in the middle closes it, and it is counted once', async () => {

@@ -1,7 +1,7 @@
 import type { OpenedStream } from './exchange';
 
-/** A stream that stands. Times are unix milliseconds. */
-export type StandingStream = {
+/** An open stream. Times are unix milliseconds. */
+export type OpenStreamState = {
   openedAtMs: number;
   /** Ids that it was asked for. */
   feeds: number;
@@ -14,8 +14,8 @@ export type StreamEnd = 'closed-here' | 'ended-by-service' | 'broken';
 
 /** The streams of one host since the process began. */
 export type StreamStatistics = {
-  /** Those that stand, the oldest first. */
-  standing: StandingStream[];
+  /** Those that are open, the oldest first. */
+  open: OpenStreamState[];
   opened: number;
   ends: Record<StreamEnd, number>;
   /** The last end that was not ours. */
@@ -30,22 +30,22 @@ export type StreamRecord = {
 
 /** Keeps account of the streams of one host. @param now unix milliseconds */
 export function createStreamRecord(now: () => number): StreamRecord {
-  const standing = new Set<StandingStream>();
+  const open = new Set<OpenStreamState>();
   const ends: Record<StreamEnd, number> = { 'closed-here': 0, 'ended-by-service': 0, broken: 0 };
   let opened = 0;
   let lastEnd: StreamStatistics['lastEnd'];
 
-  const finish = (state: StandingStream, end: StreamEnd) => {
-    if (!standing.delete(state)) return;
+  const finish = (state: OpenStreamState, end: StreamEnd) => {
+    if (!open.delete(state)) return;
     ends[end] += 1;
     if (end !== 'closed-here') lastEnd = { end, atMs: now(), lastedMs: now() - state.openedAtMs };
   };
 
   return {
     watch(stream, query, signal) {
-      const state: StandingStream = { openedAtMs: now(), feeds: feedsIn(query) };
+      const state: OpenStreamState = { openedAtMs: now(), feeds: feedsIn(query) };
       opened += 1;
-      standing.add(state);
+      open.add(state);
       const closedHere = () => finish(state, 'closed-here');
       signal?.addEventListener('abort', closedHere, { once: true });
       const over = (end: StreamEnd) => {
@@ -61,7 +61,7 @@ export function createStreamRecord(now: () => number): StreamRecord {
       };
     },
     read: () => ({
-      standing: [...standing].map((state) => ({ ...state })),
+      open: [...open].map((state) => ({ ...state })),
       opened,
       ends: { ...ends },
       lastEnd,
@@ -71,7 +71,7 @@ export function createStreamRecord(now: () => number): StreamRecord {
 
 async function* watched(
   body: AsyncIterable<Uint8Array>,
-  state: StandingStream,
+  state: OpenStreamState,
   now: () => number,
   over: (end: StreamEnd) => void,
 ): AsyncGenerator<Uint8Array> {

@@ -1,13 +1,72 @@
+import { exportClient } from '@/lib/access/principal';
+import { replyToAcknowledge, replyWithAcknowledgements } from '@/lib/alerts/server/acknowledgements';
+import { feedDirectory } from '@/lib/feeds/server/feed-directory';
+import { replyWithFeedHistory, replyWithFeedSamples } from '@/lib/feeds/server/past';
+import { replyWithInsights } from '@/lib/insights/server/answers';
+import { replyWithProblems } from '@/lib/insights/server/problems';
+import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from '@/lib/pending/server/replies';
+import {
+  replyWithFind,
+  replyWithListing,
+  replyWithSummary,
+  replyWithValues,
+} from '@/lib/requests/server/answers';
+import { replyWithExport } from '@/lib/requests/server/export';
+import { replyWithOne } from '@/lib/requests/server/request';
 import { handleGateway } from '@/lib/server/gateway';
+import type { OwnPath } from '@/lib/server/http-server';
+import { replyWithMetrics } from '@/lib/server/metrics-sources';
+import { replyWithNetworks } from '@/lib/server/network-directory';
+import { jsonReply, openRoute, ownAction, ownRoute } from '@/lib/server/reply';
+import { checkServices, currentServicesReport, replyWithHealth } from '@/lib/server/service-report';
+import { replyWithSession } from '@/lib/server/session-reply';
+import { symbolDirectory } from '@/lib/server/symbol-directory';
 
 export const dynamic = 'force-dynamic';
+
+/** Our own routes but for the streams, which are in pages/api. All others are the gateway's. */
+const ROUTES: Readonly<Record<OwnPath, (request: Request) => Promise<Response>>> = {
+  '/api/health': openRoute(replyWithHealth),
+  '/api/metrics': openRoute(replyWithMetrics),
+  '/api/session': replyWithSession,
+  '/api/view/acknowledge': ownAction(replyToAcknowledge),
+  '/api/view/acknowledgements': ownRoute(replyWithAcknowledgements),
+  '/api/view/feeds': ownRoute(async () => jsonReply(await feedDirectory())),
+  '/api/view/feeds/history': ownRoute(replyWithFeedHistory),
+  '/api/view/feeds/samples': ownRoute(replyWithFeedSamples),
+  '/api/view/insights': ownRoute((request) => replyWithInsights(request)),
+  '/api/view/insights/problems': ownRoute(replyWithProblems),
+  '/api/view/networks': ownRoute(replyWithNetworks),
+  '/api/view/pending': ownRoute(replyWithTriage),
+  '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
+  '/api/view/pending/incident': ownRoute(replyWithIncident),
+  '/api/view/requests': ownRoute((request) => replyWithListing(request)),
+  '/api/view/requests/export': ownRoute((request, principal) =>
+    replyWithExport(request, undefined, undefined, exportClient(principal)),
+  ),
+  '/api/view/requests/find': ownRoute((request) => replyWithFind(request)),
+  '/api/view/requests/one': ownRoute(replyWithOne),
+  '/api/view/requests/summary': ownRoute((request) => replyWithSummary(request)),
+  '/api/view/requests/values': ownRoute((request) => replyWithValues(request)),
+  '/api/view/services': ownRoute(() => jsonReply(currentServicesReport())),
+  '/api/view/services/check': ownAction(async () => {
+    await checkServices();
+    return jsonReply(currentServicesReport());
+  }),
+  '/api/view/symbols': ownRoute(async () => jsonReply(await symbolDirectory())),
+};
 
 type Context = { params: Promise<{ path: string[] }> };
 
 async function handle(request: Request, { params }: Context): Promise<Response> {
-  return handleGateway(request, (await params).path);
+  const { pathname } = new URL(request.url);
+  // Where decoding changed anything, no route matches.
+  const isPlain = pathname === `/api/${(await params).path.join('/')}`;
+  const own = isPlain && Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname as OwnPath] : undefined;
+  return own ? own(request) : handleGateway(request, isPlain);
 }
 
+// For every method, so that none falls to the framework's own answers.
 export {
   handle as DELETE,
   handle as GET,

@@ -12,9 +12,9 @@ import { feedDirectory } from './feed-directory';
  */
 export async function watchStandingFeeds(): Promise<void> {
   const { settings, updates, upgraded } = services();
-  if (settings.standingFeeds.length === 0 || (!updates && !upgraded)) return;
+  if (settings.watchedFeeds.length === 0 || (!updates && !upgraded)) return;
   const { ids, unknown } = await resolveFeeds(
-    settings.standingFeeds,
+    settings.watchedFeeds,
     async () => (await feedDirectory()).feeds,
   );
   if (unknown.length > 0) log().warn({ unknown }, 'FEEDS names symbols that no directory knows');

@@ -3,12 +3,12 @@ import { quietOf } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
+import { isTrading } from '@/lib/feeds/server/market-now';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { NetworkInsight } from '@/lib/insights/answer';
 import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
-import { isTrading } from '@/lib/server/metrics-sources';
 import { processWide } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { currentHealth, knownHosts } from '@/lib/server/service-report';
@@ -55,7 +55,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     health: currentHealth(),
     lastOkMs: Object.fromEntries(
       hosts.flatMap(({ label, http }) => {
-        const atMs = http.standing().calls.lastOkAtMs;
+        const atMs = http.status().calls.lastOkAtMs;
         return atMs === undefined ? [] : [[label, atMs]];
       }),
     ),

@@ -182,7 +182,7 @@ export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promis
 }
 
 function clockOf(http: HttpService): () => number | undefined {
-  return () => http.standing().clock?.offByMs;
+  return () => http.status().clock?.offByMs;
 }
 
 /** The sequences and states in the index, those that the service no longer has left out. */

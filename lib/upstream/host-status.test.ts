@@ -13,18 +13,18 @@ describe('the key of a host', () => {
           : sendJson(response, '[]'),
       { apiKey: () => key, now: () => 7 },
     );
-    expect(http.standing()).toMatchObject({ key: 'set' });
-    expect(http.standing().verdict).toBeUndefined();
+    expect(http.status()).toMatchObject({ key: 'set' });
+    expect(http.status().verdict).toBeUndefined();
     await http.call(callNumber(1));
-    expect(http.standing()).toMatchObject({
+    expect(http.status()).toMatchObject({
       verdict: { verdict: 'refused', upstreamStatus: 401, atMs: 7 },
       pause: { kind: 'unauthorized', retryAfterS: 60 },
     });
     key = 'second-key';
-    expect(http.standing().verdict).toBeUndefined();
-    expect(http.standing().pause).toBeUndefined();
+    expect(http.status().verdict).toBeUndefined();
+    expect(http.status().pause).toBeUndefined();
     await http.call(callNumber(2));
-    expect(http.standing().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 200 });
+    expect(http.status().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 200 });
   });
 
   test('a refused question accepts it, a 403 refuses it, a fault says nothing', async () => {
@@ -32,30 +32,30 @@ describe('the key of a host', () => {
       sendError(response, [404, 403, 500][n - 1] ?? 500, 'no'),
     );
     await http.call(callNumber(1));
-    expect(http.standing().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 404 });
+    expect(http.status().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 404 });
     await http.call(callNumber(2));
-    expect(http.standing().verdict).toMatchObject({ verdict: 'refused', upstreamStatus: 403 });
+    expect(http.status().verdict).toMatchObject({ verdict: 'refused', upstreamStatus: 403 });
     await http.call(callNumber(3));
-    expect(http.standing().verdict).toMatchObject({ upstreamStatus: 403 });
+    expect(http.status().verdict).toMatchObject({ upstreamStatus: 403 });
   });
 
   test('a route that needs none proves nothing by its success', async () => {
     const { http } = await starting((_, response) => sendJson(response, '[]'));
     await http.call({ ...callNumber(1), keyUse: 'optional' });
-    expect(http.standing().verdict).toBeUndefined();
+    expect(http.status().verdict).toBeUndefined();
   });
 
   test('one that cannot stand in a header is unusable, none at all is none', async () => {
     const { http } = await starting(() => {}, { apiKey: () => 'two words' });
-    expect(http.standing()).toMatchObject({ key: 'unusable' });
+    expect(http.status()).toMatchObject({ key: 'unusable' });
     const { http: bare } = await starting(() => {}, { apiKey: () => undefined });
-    expect(bare.standing()).toMatchObject({ key: 'none' });
+    expect(bare.status()).toMatchObject({ key: 'none' });
   });
 
   test('is nowhere in what is told', async () => {
     const { http } = await starting((_, response) => sendError(response, 400, 'you sent Bearer test-key-1'));
     await http.call(callNumber(1));
-    expect(JSON.stringify(http.standing())).not.toContain('test-key-1');
+    expect(JSON.stringify(http.status())).not.toContain('test-key-1');
   });
 });
 
@@ -66,20 +66,20 @@ test('a pause counts down, the budget tells what is used, waits and was refused'
       n === 3 ? sendError(response, 429, 'slow', { 'retry-after': '20' }) : sendJson(response, '[]'),
     { timers, callsPerSecond: 0.2 },
   );
-  expect(http.standing().budget).toMatchObject({ callsPerSecond: 0.2, burst: 2, used: 0, granted: 0 });
+  expect(http.status().budget).toMatchObject({ callsPerSecond: 0.2, burst: 2, used: 0, granted: 0 });
   await http.call(callNumber(1));
   await http.call(callNumber(2));
   const [third, , fifth] = [callNumber(3), callNumber(4), callNumber(5)].map((call) => http.call(call));
-  expect(http.standing().budget).toMatchObject({ used: 2, waiting: { user: 2, background: 0 }, refused: 1 });
+  expect(http.status().budget).toMatchObject({ used: 2, waiting: { user: 2, background: 0 }, refused: 1 });
   expect(await fifth).toMatchObject({ failure: { kind: 'too-many' } });
   timers.advance(5000);
   await third;
-  expect(http.standing().pause).toMatchObject({ kind: 'rate-limited', retryAfterS: 20 });
+  expect(http.status().pause).toMatchObject({ kind: 'rate-limited', retryAfterS: 20 });
   timers.advance(19_000);
-  expect(http.standing().pause).toMatchObject({ retryAfterS: 1 });
+  expect(http.status().pause).toMatchObject({ retryAfterS: 1 });
   timers.advance(1_000);
-  expect(http.standing().pause).toBeUndefined();
-  expect(http.standing().calls.heldBack.map(({ kind }) => kind)).toContain('too-many');
+  expect(http.status().pause).toBeUndefined();
+  expect(http.status().calls.heldBack.map(({ kind }) => kind)).toContain('too-many');
 });
 
 test('a stream is told as long as it stands', async () => {
@@ -88,7 +88,7 @@ test('a stream is told as long as it stands', async () => {
     response.write('data: 1\n\n');
   });
   const opened = await http.open({ path: '/v2/updates/price/stream', query: 'ids[]=a' });
-  expect(http.standing().streams).toMatchObject({ opened: 1, standing: [{ feeds: 1 }] });
+  expect(http.status().streams).toMatchObject({ opened: 1, open: [{ feeds: 1 }] });
   if (opened.ok) opened.value.close();
-  expect(http.standing().streams.standing).toEqual([]);
+  expect(http.status().streams.open).toEqual([]);
 });

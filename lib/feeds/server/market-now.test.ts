@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
-import { isTrading } from './metrics-sources';
+import { isTrading } from './market-now';
 
 const NEW_YORK = 'America/New_York;0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C;';
 const TOKYO = 'Asia/Tokyo;0900-1500,0900-1500,0900-1500,0900-1500,0900-1500,C,C;';
