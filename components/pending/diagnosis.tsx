@@ -10,7 +10,7 @@ import { logsCallAsCurl } from '@/lib/core/log-query';
 import { groupDigits } from '@/lib/core/numbers';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { formatAge, formatDuration } from '@/lib/core/time';
+import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import type {
   DiagnosisAnswer,
   DiagnosisAsked,
@@ -21,8 +21,8 @@ import type {
   Verdict,
 } from '@/lib/pending/answers';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
-import { keeperActivity } from '@/lib/pending/rules/thresholds';
-import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES, spanText } from '@/lib/pending/rules/verdict';
+import { ageHeadline, ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
+import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
@@ -85,7 +85,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
       {survival === undefined ? null : (
         <p>
           Of the network’s last <span className="num">{survival.finished}</span> finished requests, 99% were
-          done after {spanText(survival.p99Ms)}; {survival.longer === 0 ? 'none' : survival.longer} took
+          done after {formatDuration(survival.p99Ms)}; {survival.longer === 0 ? 'none' : survival.longer} took
           longer than this.
         </p>
       )}
@@ -158,23 +158,23 @@ type Clock = {
 export function RetryClock({ sinceMs, atMs, settings }: Clock) {
   // Ticks by this browser's clock, whatever it was when the evidence was looked at.
   const ageMs = Math.max(0, useNow(atMs) - sinceMs);
-  const { kind, text } = keeperActivity(ageMs, settings);
+  const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
   return (
-    <Stack gap={4} data-activity={kind}>
+    <Stack gap={4} data-age-rule={rule}>
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
         <Text span c="dimmed">
-          old, of a retry budget of {spanText(settings.retryBudgetS * 1000)}
+          old, of a retry budget of {formatSpan(settings.retryBudgetS * 1000)}
         </Text>
       </p>
       <Progress
         value={share}
         size="sm"
-        color={['last-look', 'given-up'].includes(kind) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
+        color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
         aria-hidden="true"
       />
-      <p>{text}</p>
+      <p>{ageHeadline(rule, settings.retryBudgetS * 1000 - ageMs)}.</p>
       <Text size="sm" c="dimmed">
         {settings.origin === 'usual'
           ? 'By the keeper’s usual settings.'

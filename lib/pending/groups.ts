@@ -1,15 +1,7 @@
-import type { Severity, Subject } from './answers';
-import { countSince, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
+import type { Subject } from './answers';
+import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
 import { groupedBy, keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
-import {
-  BEYOND_RANGE,
-  blocksBehind,
-  GAS_HEADLINES,
-  gasFigures,
-  OVERTAKEN,
-  OVERTAKEN_BY,
-  silenceVerdict,
-} from './rules/rules';
+import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
 import { countText, figure, holds, percentFloor, type Verdict } from './rules/verdict';
 
@@ -99,10 +91,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
         figure('Since', first.ms, 'moment'),
       ],
       proof: keysOf(members),
-      evidence: used(
-        ['E1', network.pending],
-        ...found.map(({ others }): ['others', typeof others] => ['others', others]),
-      ),
+      evidence: used(['E1', network.pending], ...found.map(({ others }) => ['others', others] as const)),
       covers: members.length,
     },
   );
@@ -144,7 +133,7 @@ function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] 
   return [...groupedBy(stuck, ({ gas }) => gas)].flatMap(([limit, members]) =>
     limit === undefined || members.length < LEAST_TOGETHER
       ? []
-      : [{ subject: { kind: 'gas', limit }, members, verdictOf: (left) => gasVerdict(network, left) }],
+      : [{ subject: { kind: 'gas', limit }, members, verdictOf: (left) => sharedVerdict(network, left) }],
   );
 }
 
@@ -292,84 +281,45 @@ export function restGroups(stuck: readonly Waiting[]): Waiting[][] {
 /** A verdict about these members, which prove it. */
 function ofMembers(
   rule: Verdict['rule'],
-  severity: Severity,
+  severity: Verdict['severity'],
   headline: string,
   network: PendingNetwork,
   members: readonly Waiting[],
   details: Partial<Verdict>,
 ): Verdict {
-  const evidence = used(['E1', network.pending]);
-  return holds(rule, severity, headline, {
-    evidence,
-    proof: keysOf(members),
-    covers: members.length,
-    ...details,
-  });
+  const about = { proof: keysOf(members), covers: members.length };
+  return holds(rule, severity, headline, { evidence: used(['E1', network.pending]), ...about, ...details });
 }
 
-/** R7 for what is left over: there may be several such senders. */
-export function sendersVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
+/** R7 for what is left over, where that is of one such sender. */
+export function senderVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
   const [first, ...others] = senderGroups(network, members);
-  if (first === undefined || others.length === 0) return first?.verdictOf([...first.members]);
-  const all = [first, ...others].flatMap((group) => group.members);
-  const headline = `Most requests of ${others.length + 1} senders are pending while those of others finish`;
-  return ofMembers('R7', 'warning', headline, network, all, {
-    figures: [figure('Pending of these senders', all.length, 'rows')],
-    evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
-  });
+  return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
-const partOf = (part: readonly Waiting[], { length }: readonly Waiting[]) =>
-  part.length < length ? ` (${part.length} of ${length})` : '';
-
-/** R11 for many: how many of them have such a limit. Undefined when none has. */
-export function gasVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
-  const [limit] = members.flatMap(({ gas }) => gas ?? []);
-  if (limit === undefined) return undefined;
-  const own = members.filter(({ gas }) => gas === limit);
-  return ofMembers(
-    'R11',
-    limit === 'too-large' ? 'warning' : 'notice',
-    `${GAS_HEADLINES[limit]}${partOf(own, members)}`,
-    network,
-    own,
-    {
-      figures: [
-        figure('Gas limit of the oldest', own[0]?.row.gasLimit ?? '', 'gas'),
-        figure('Requests with such a limit', own.length, 'rows'),
-        ...gasFigures(network.gas),
-      ],
-      evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
-    },
+/**
+ * The most particular that holds for all of them by what is known of the network alone: gas limit, overtaken, backlog, at
+ * last the age of the youngest. The figures are those of the oldest.
+ */
+export function sharedVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict {
+  const [oldest, youngest] = [members[0] as Waiting, members.at(-1) as Waiting];
+  const rule = oldest.causes.find((one) =>
+    members.every(({ causes, gas }) => causes.includes(one) && (one !== 'R11' || gas === oldest.gas)),
   );
-}
-
-/** R8 for many. Undefined when none is known to be overtaken. */
-export function overtakenVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
-  const own = members.filter(
-    ({ provider, sequence, ageRule }) =>
-      isStuckAge(ageRule) && sequence < (network.overtaken.get(provider ?? '') ?? sequence),
+  const found = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
+  if (members.length === 1) return found;
+  const isMany = rule === 'R8' ? { headline: 'Only these requests are stuck; later ones completed' } : {};
+  const figures = found.figures.map((one) =>
+    one.label === 'Age' ? { ...one, label: 'Age of the youngest' } : one,
   );
-  if (own.length === 0) return undefined;
-  const said = members.length === 1 ? OVERTAKEN : 'Only these requests are stuck; later ones completed';
-  return ofMembers('R8', 'warning', `${said}${partOf(own, members)}`, network, own, {
-    figures: [figure('Later sequences finished, at least', OVERTAKEN_BY, 'rows')],
-    evidence: used(['E1', network.pending], ['finished', network.evidence.finished]),
-  });
+  const counted = [figure('Requests', members.length, 'rows'), ...figures];
+  return { ...found, ...isMany, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** R10 for many: how many of them are outside. Undefined when none is, or none can be told. */
-export function backlogVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
-  const { newest } = network.evidence;
-  if (newest.kind === 'missing') return undefined;
-  const { backlogBlocks } = network.settings;
-  const outside = members.filter(({ row }) => (blocksBehind(row, newest.value) ?? 0n) > backlogBlocks);
-  if (outside.length === 0) return undefined;
-  return ofMembers('R10', 'warning', `${BEYOND_RANGE}${partOf(outside, members)}`, network, outside, {
-    figures: [
-      figure('Beyond catch-up range', outside.length, 'rows'),
-      figure('Catch-up range', backlogBlocks, 'blocks'),
-    ],
-    evidence: used(['E1', network.pending], ['E6', newest]),
-  });
+/** What holds of one of them by what is known of the network alone. */
+export function heldVerdictsIn(network: PendingNetwork, one: Waiting | undefined): Verdict[] {
+  if (one === undefined) return [];
+  return ([...one.causes, 'R9', one.ageRule] as const)
+    .map((rule) => judgeIn(network, rule, one))
+    .filter(({ holds }) => holds === 'yes');
 }

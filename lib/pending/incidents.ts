@@ -1,25 +1,30 @@
 import { groupsOfThree } from '@/lib/core/numbers';
 import type { Incident, Severity, Single, Subject, TriageStatus } from './answers';
 import {
-  backlogVerdict,
   type CheckedStretch,
-  gasVerdict,
   groupsOf,
+  heldVerdictsIn,
   LEAST_TOGETHER,
-  overtakenVerdict,
   restGroups,
-  sendersVerdict,
+  senderVerdict,
+  sharedVerdict,
 } from './groups';
 import { byMs, type PendingNetwork, sendersOf, type Waiting } from './network';
-import { ageOf, groupedBy, keysOf, type LoggedRow, type Piece, used } from './rules/evidence';
-import { AGE_SEVERITY, ageVerdict, heldVerdicts, type OfMany, ORPHANED, silenceVerdict } from './rules/rules';
+import { groupedBy, keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
+import {
+  AGE_SEVERITY,
+  heldVerdicts,
+  type OfMany,
+  ORPHANED,
+  type RuleOfMany,
+  silenceVerdict,
+} from './rules/rules';
 import { isStuckAge } from './rules/thresholds';
 import {
   bySeverity,
   cannotTell,
   countText,
   doesNotHold,
-  type Figure,
   figure,
   gravest,
   holds,
@@ -70,7 +75,7 @@ export function triageNetwork(
     const grown = young.filter((one) => one.ms >= sinceMs && !owners.has(one.key));
     const members = [...new Set([...old, ...grown])].filter((one) => !claimed.has(one)).sort(byMs);
     for (const waiting of members) claimed.add(waiting);
-    incidents.set(id, incidentOf(network, subject, members, verdict, besidesOf(network, members)));
+    incidents.set(id, incidentOf(network, subject, members, verdict, heldVerdictsIn(network, members[0])));
   };
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // What a larger group has claimed, or an older one keeps, is not this one's, which may then be none.
@@ -100,7 +105,7 @@ export function triageNetwork(
     const own = members.flatMap(({ key }) => known.get(key) ?? []);
     const subject = own.find((one) => !incidents.has(incidentId(network, one)));
     const begun: Subject = { kind: 'rest', provider: oldest.provider ?? '', fromMs: oldest.ms };
-    open(subject ?? begun, members, settled(restVerdict(network, members)));
+    open(subject ?? begun, members, settled(sharedVerdict(network, members)));
   }
   const silence = silenceVerdict(network.evidence);
   if (silence.holds === 'yes' && incidents.size === 0) {
@@ -146,7 +151,7 @@ function incidentOf(
   subject: Subject,
   members: readonly Waiting[],
   lead: Verdict,
-  besides: readonly (Verdict | undefined)[],
+  besides: readonly Verdict[],
 ): FoundIncident {
   const [oldest] = members;
   const { newest } = network.evidence;
@@ -169,24 +174,9 @@ function incidentOf(
     heldAtMs: network.nowMs,
     verdicts: [
       { ...lead, severity, figures: [...lead.figures, ...counted] },
-      ...besides
-        .filter((one) => one !== undefined)
-        .filter(({ rule, holds }) => rule !== lead.rule && holds === 'yes'),
+      ...besides.filter(({ rule }) => rule !== lead.rule),
     ],
   };
-}
-
-/** What else holds of the members, of some of them or of the oldest. */
-function besidesOf(network: PendingNetwork, members: readonly Waiting[]): (Verdict | undefined)[] {
-  const [oldest] = members;
-  if (oldest === undefined) return [];
-  return [
-    silenceVerdict(network.evidence),
-    gasVerdict(network, members),
-    overtakenVerdict(network, members),
-    backlogVerdict(network, members),
-    ageVerdict(ageOf(oldest.row, network.nowMs), network),
-  ];
 }
 
 /** An incident whose cause has ended while some of it is still pending: it stays what it was, with what came later. */
@@ -209,33 +199,25 @@ function leftOver(
     proof: keysOf(members),
     covers: members.length,
   });
-  const later = [...besidesOf(network, members), sendersVerdict(network, members)];
+  const ofSender = senderVerdict(network, members);
+  const later = [...heldVerdictsIn(network, members[0]), ...(ofSender === undefined ? [] : [ofSender])];
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
 }
 
 const HELD_UNTIL = 'Held until';
 const STILL_PENDING = 'Still pending';
 
-/** Without a cause that several share: what holds for all of them, the most particular first, at last the age of the youngest. */
-function restVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict {
-  const youngest = members.at(-1) as Waiting;
-  const age = ageVerdict(ageOf(youngest.row, network.nowMs), network);
-  const figures = age.figures.map((one) =>
-    one.label === 'Age' ? { ...one, label: 'Age of the youngest' } : one,
-  );
-  const [cause] = [gasVerdict, overtakenVerdict, backlogVerdict]
-    .flatMap((verdictOf) => verdictOf(network, members) ?? [])
-    .filter(({ covers }) => covers === members.length);
-  return cause ?? { ...age, figures, proof: keysOf(members), covers: members.length };
-}
-
 /** A single case by what is known of its network alone; `singleOf` says it from all evidence. */
 function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
   const isOrphan = network.orphaned.has(waiting.key);
-  const lead = isOrphan ? holds('R5', 'notice', ORPHANED) : restVerdict(network, [waiting]);
-  const besides = besidesOf(network, [waiting]);
-  const { verdicts, rule, severity } = incidentOf(network, { kind: 'network' }, [waiting], lead, besides);
-  return singleOf(waiting.row, { verdicts, topRule: rule }, severity);
+  const lead = isOrphan ? holds('R5', 'notice', ORPHANED) : sharedVerdict(network, [waiting]);
+  const severity = gravest([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
+  const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
+  return singleOf(
+    waiting.row,
+    { verdicts: [{ ...lead, severity }, ...besides], topRule: lead.rule },
+    severity,
+  );
 }
 
 /** A stuck request that belongs to no incident. */
@@ -266,42 +248,41 @@ function othersOf(
   incidents: ReadonlyMap<string, FoundIncident>,
 ): OfMany['others'] {
   const { past, pending, evidence } = network;
-  const figures: Figure[] = [
-    figure('Pending past normal', past.length, 'rows'),
-    figure('Senders', sendersOf(past), 'senders'),
-  ];
-  const unchecked = checked.flatMap(({ others }) => (others.kind === 'missing' ? [others.why] : []))[0];
+  const [unchecked] = checked.flatMap(({ others }) => (others.kind === 'missing' ? [others.why] : []));
   const isWide = incidents.has(incidentId(network, { kind: 'network' }));
   const unseen = pending.kind === 'known' ? pending.value.unseen : 0;
-  const byAll = used(
-    ['E1', pending],
-    ...checked.map(({ others }): ['others', Piece<unknown>] => ['others', others]),
-  );
-  const ofSenders = { evidence: used(['E1', pending], ['finished', evidence.finished]) };
+  const byAll = ['E1', pending] as const;
+  const ruledOut = <R extends RuleOfMany>(
+    rule: R,
+    gap: string | undefined,
+    headline: string,
+    details: Partial<Verdict>,
+  ) => (gap === undefined ? doesNotHold(rule, headline, details) : cannotTell(rule, gap, details));
   return {
-    R6:
-      unchecked === undefined
-        ? doesNotHold(
-            'R6',
-            isWide ? 'Not part of the network’s incident' : 'Not most of the network’s requests',
-            {
-              figures,
-              evidence: byAll,
-            },
-          )
-        : cannotTell('R6', `Requests around it: ${unchecked}`, { figures }),
-    R7:
-      evidence.finished.kind === 'missing'
-        ? cannotTell('R7', `Finished requests of the network: ${evidence.finished.why}`)
-        : doesNotHold('R7', 'Not this sender alone, or not most of its requests', ofSenders),
-    R13:
-      unseen > 0
-        ? cannotTell('R13', `${countText(unseen, 'pending row')} not seen`, {
-            evidence: used(['E1', pending]),
-          })
-        : doesNotHold('R13', 'The stuck sequences share no remainder by 2, 3 or 4, or are too few to tell', {
-            evidence: used(['E1', pending]),
-          }),
+    R6: ruledOut(
+      'R6',
+      unchecked && `${PIECES.window.name}: ${unchecked}`,
+      isWide ? 'Not part of the network’s incident' : 'Not most of the network’s requests',
+      {
+        figures: [
+          figure('Pending past normal', past.length, 'rows'),
+          figure('Senders', sendersOf(past), 'senders'),
+        ],
+        evidence: used(byAll, ...checked.map(({ others }) => ['others', others] as const)),
+      },
+    ),
+    R7: ruledOut(
+      'R7',
+      evidence.finished.kind === 'missing' ? `${PIECES.finished.name}: ${evidence.finished.why}` : undefined,
+      'Not this sender alone, or not most of its requests',
+      { evidence: used(byAll, ['finished', evidence.finished]) },
+    ),
+    R13: ruledOut(
+      'R13',
+      unseen > 0 ? `${countText(unseen, 'pending row')} not seen` : undefined,
+      'The stuck sequences share no remainder by 2, 3 or 4, or are too few to tell',
+      { evidence: used(byAll) },
+    ),
   };
 }
 

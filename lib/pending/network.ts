@@ -1,16 +1,26 @@
-import type { PendingSettings } from './answers';
+import type { PendingSettings, Verdict } from './answers';
 import {
   ageOf,
   type FinishedRows,
   groupedBy,
   isFinished,
   type LoggedRow,
+  missing,
   type Piece,
   type RowsFound,
   WINDOW_MS,
 } from './rules/evidence';
-import { gasFinding, OVERTAKEN_BY, type UsualGas, usualGas } from './rules/rules';
-import { type AgeRule, ageRuleOf, byNumber, countUpTo, type NormalAge, normalAge } from './rules/thresholds';
+import { blocksBehind, type Case, judge, OVERTAKEN_BY, type RuleOfOne } from './rules/rules';
+import {
+  type AgeRule,
+  ageRuleOf,
+  byNumber,
+  countUpTo,
+  gasFinding,
+  isStuckAge,
+  type Usual,
+  usualOf,
+} from './rules/thresholds';
 
 /** The pending requests of a network with what grouping looks at, worked out once. */
 
@@ -34,13 +44,14 @@ export type Waiting = {
   provider: string | undefined;
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
+  /** Which of these hold by what is known of the network alone, the more particular first. */
+  causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
 /** The pending requests of one network of one keeper, and all that grouping looks at. */
-export type PendingNetwork = {
+export type PendingNetwork = Usual & {
   keeper: string;
   networkId: string;
-  settings: PendingSettings;
   evidence: NetworkEvidence;
   /** E1 of the keeper. */
   pending: Piece<RowsFound>;
@@ -48,50 +59,63 @@ export type PendingNetwork = {
   nowMs: number;
   /** Keys of pending requests whose sequence completed under another transaction (R5): no group explains those. */
   orphaned: ReadonlySet<string>;
-  normal: NormalAge;
-  gas: UsualGas;
   /** Oldest first. */
   past: Waiting[];
   withinNormal: Waiting[];
   orphans: Waiting[];
   /** When its finished requests were created, rising: of all, and of each sender. */
   finished: { all: number[]; bySender: Map<string, number[]>; completeSinceMs: number } | undefined;
-  /** R8: what is below this sequence of a provider has been overtaken. */
-  overtaken: Map<string, bigint>;
 };
 
-type Given = Pick<
-  PendingNetwork,
-  'keeper' | 'networkId' | 'settings' | 'evidence' | 'pending' | 'nowMs' | 'orphaned'
->;
+type Given = Pick<PendingNetwork, 'keeper' | 'networkId' | 'evidence' | 'pending' | 'nowMs' | 'orphaned'> & {
+  settings: PendingSettings;
+};
 
 export const byMs = (one: Waiting, other: Waiting) => one.ms - other.ms;
 
 /** @param rows pending rows of the network, in any order */
 export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): PendingNetwork {
-  const { evidence, settings, nowMs, networkId, orphaned } = given;
-  const normal = normalAge(evidence.finished, settings);
-  const gas = usualGas(evidence.finished, networkId);
+  const { evidence, nowMs, orphaned } = given;
+  const usual = usualOf(evidence.finished, given.settings);
+  const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
+  const overtaken = new Map(finished && overtakenBelow(finished.rows));
+  const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;
   const waiting = rows
     .map((row): Waiting => {
-      const ageRule = ageRuleOf(ageOf(row, nowMs), normal, settings);
+      const ageRule = ageRuleOf(ageOf(row, nowMs), usual.normal, usual.settings);
       const [sender, provider] = [row.sender?.toLowerCase(), row.provider?.toLowerCase()];
-      const own = { ageRule, sender, provider, sequence: BigInt(row.sequence), gas: gasFinding(row, gas) };
-      return { row, key: row.key, ms: row.createdAt.ms, ...own };
+      const sequence = BigInt(row.sequence);
+      const gas = gasFinding(row, usual.gas);
+      const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken.get(provider ?? '') ?? sequence);
+      const isBeyond = (blocksBehind(row, newest) ?? 0n) > usual.settings.backlogBlocks;
+      const causes = [
+        gas === undefined ? undefined : ('R11' as const),
+        isOvertaken ? ('R8' as const) : undefined,
+        isBeyond ? ('R10' as const) : undefined,
+      ].filter((rule) => rule !== undefined);
+      return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
     })
     .sort(byMs);
   const isOrphan = ({ key, ageRule }: Waiting) => ageRule !== 'R1' && orphaned.has(key);
-  const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
   return {
     ...given,
-    normal,
-    gas,
+    ...usual,
     past: waiting.filter((one) => one.ageRule !== 'R1' && !isOrphan(one)),
     withinNormal: waiting.filter(({ ageRule }) => ageRule === 'R1'),
     orphans: waiting.filter(isOrphan),
     finished: finished && finishedTimes(finished),
-    overtaken: new Map(finished && overtakenBelow(finished.rows)),
   };
+}
+
+/** A rule about one of its requests, by what is known of the network alone. */
+export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiting): Verdict {
+  const unasked = missing('not looked at yet');
+  const evidence: Case['evidence'] = {
+    ...{ window: unasked, sender: unasked, sameSequence: unasked, sameTransaction: unasked },
+    ...network.evidence,
+    pending: network.pending,
+  };
+  return judge(rule, { ...network, request: row, evidence });
 }
 
 function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork['finished'] {

@@ -4,7 +4,7 @@ import { stretchesToCheck } from './groups';
 import { type FoundIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from './report';
-import { diagnose } from './rules/rules';
+import { caseOf, diagnose } from './rules/rules';
 import {
   all,
   BASE,
@@ -83,10 +83,14 @@ describe('a request as Markdown', () => {
       sameSequence: all([request]),
       finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
     });
-    const text = requestMarkdown(request, diagnose(request, given, USUAL_SETTINGS, NOW, OF_NONE), source);
+    const text = requestMarkdown(
+      request,
+      diagnose(caseOf(request, given, USUAL_SETTINGS, NOW), OF_NONE),
+      source,
+    );
     expect(text).toContain('## [Base: request 100]');
     expect(text).toContain('**R8 Overtaken**');
-    expect(text).toContain('99% were done after 4 s');
+    expect(text).toContain('99% were done after 4.0 s');
     expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
     expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
   });
@@ -115,7 +119,7 @@ it('no text of strangers makes a line, a link, a tag or a heading of its own', (
       });
       const plain = row(1, { ageS: 500, state: { kind: 'unknown', wireName: 'x' } });
       const paper = (one: typeof request) =>
-        requestMarkdown(one, diagnose(one, evidence(), USUAL_SETTINGS, NOW, OF_NONE), {
+        requestMarkdown(one, diagnose(caseOf(one, evidence(), USUAL_SETTINGS, NOW), OF_NONE), {
           ...source,
           networkName: () => sender,
         });
@@ -135,7 +139,7 @@ it.each([
   ['https://a.example/x?q=(1)', '## [Base: request 1](<https://a.example/x?q=(1)>)\n'],
   ['https://a.example/x>y`', '## [Base: request 1](<https://a.example/x%3Ey%60>)\n'],
 ])('the address %s is a link only where it leads to a page', (address, heading) => {
-  const text = requestMarkdown(row(1), diagnose(row(1), evidence(), USUAL_SETTINGS, NOW, OF_NONE), {
+  const text = requestMarkdown(row(1), diagnose(caseOf(row(1), evidence(), USUAL_SETTINGS, NOW), OF_NONE), {
     ...source,
     requestUrl: () => address,
   });

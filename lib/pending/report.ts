@@ -1,5 +1,5 @@
 import { groupsOfThree } from '@/lib/core/numbers';
-import { formatUtcSeconds, unixMillis } from '@/lib/core/time';
+import { formatDuration, formatUtcSeconds, unixMillis } from '@/lib/core/time';
 import type { Diagnosis, EvidenceUsed } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { isPending, type LoggedRow } from './rules/evidence';
@@ -11,7 +11,6 @@ import {
   nextSteps,
   PENDING_MEANS,
   RULE_TITLES,
-  spanText,
   type Verdict,
 } from './rules/verdict';
 
@@ -70,7 +69,7 @@ export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
     isPending(request) && PENDING_MEANS,
     survival &&
-      `Of the network’s last ${survival.finished} finished requests, 99% were done after ${spanText(survival.p99Ms)}.`,
+      `Of the network’s last ${survival.finished} finished requests, 99% were done after ${formatDuration(survival.p99Ms)}.`,
     ...evidenceParts(heldVerdicts(diagnosis), source),
     ...otherPart('Unknown', of('unknown')),
     ...otherPart('Ruled out', of('no')),
@@ -110,7 +109,7 @@ function rowLine(row: LoggedRow, source: ReportSource): string {
 
 /** A figure for people; what may come from strangers is code. */
 function figureText({ value, unit }: Figure): string {
-  if (unit === 'ms') return spanText(Number(value));
+  if (unit === 'ms') return formatDuration(Number(value));
   if (unit === 'moment') return utcText(Number(value));
   if (unit === 'percent') return `${value}%`;
   return unit === 'hex' || unit === 'text' ? codeMarkdown(String(value)) : plainMarkdown(String(value));

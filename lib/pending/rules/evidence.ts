@@ -79,13 +79,30 @@ export function missing(why: string): Missing {
 }
 
 /** The references to those pieces that are known, in order, each query once. */
-export function used(...pieces: [EvidenceUsed['id'], Piece<unknown>][]): EvidenceUsed[] {
+export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
   for (const [id, piece] of pieces) {
     if (piece.kind === 'missing' || byQuery.has(piece.query)) continue;
     byQuery.set(piece.query, { id, query: piece.query, atMs: piece.atMs });
   }
   return [...byQuery.values()];
+}
+
+/** What each piece is called, and its number. */
+export const PIECES: Record<keyof Evidence, { id: EvidenceUsed['id']; name: string }> = {
+  pending: { id: 'E1', name: 'All pending requests' },
+  window: { id: 'E2', name: 'Requests around it' },
+  sender: { id: 'E3', name: 'Requests of its sender' },
+  sameSequence: { id: 'E4', name: 'Requests with its sequence' },
+  sameTransaction: { id: 'E5', name: 'Requests of its transaction' },
+  newest: { id: 'E6', name: 'Newest request of the network' },
+  lastDay: { id: 'E6', name: 'Requests of the last 24 hours' },
+  finished: { id: 'finished', name: 'Finished requests of the network' },
+};
+
+/** The rows of a piece; none while it is missing. */
+export function rowsOf(piece: Piece<{ rows: readonly LoggedRow[] }>): readonly LoggedRow[] {
+  return piece.kind === 'known' ? piece.value.rows : [];
 }
 
 export function isPending(row: LoggedRow): boolean {

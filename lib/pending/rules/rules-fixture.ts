@@ -2,8 +2,8 @@
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import type { OfMany } from './rules';
-import { caseOf, type Rule, USUAL_SETTINGS } from './thresholds';
+import { caseOf, judge, type OfMany, type RuleOfOne } from './rules';
+import { USUAL_SETTINGS } from './thresholds';
 import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
@@ -85,12 +85,12 @@ export function evidence(given: Partial<Evidence> = {}): Evidence {
 
 /** Asks a rule at `NOW`. */
 export function ask(
-  rule: Rule,
+  rule: RuleOfOne,
   request: LoggedRow,
   given: Partial<Evidence> = {},
   settings = USUAL_SETTINGS,
 ) {
-  return rule(caseOf(request, evidence(given), settings, NOW));
+  return judge(rule, caseOf(request, evidence(given), settings, NOW));
 }
 
 /** A lively network of which nothing has finished. */

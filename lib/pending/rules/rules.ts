@@ -1,10 +1,10 @@
+import { formatSpan } from '@/lib/core/time';
 import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
 import {
   ageOf,
   DAY_MS,
   distinctRows,
   type Evidence,
-  type FinishedRows,
   finishedAfterMs,
   groupedBy,
   isFinished,
@@ -13,21 +13,25 @@ import {
   isSameLane,
   keysOf,
   type LoggedRow,
-  type Piece,
+  PIECES,
+  type RowsFound,
+  rowsOf,
   used,
 } from './evidence';
 import {
   type AgeRule,
-  aboutPending,
+  ageHeadline,
   ageRuleOf,
   byNumber,
-  type Case,
-  caseOf,
   ENOUGH_FINISHED,
+  gasFinding,
+  gasOf,
   isStuckAge,
+  MAX_GAS_LIMIT,
   nearestRank,
-  type Rule,
   survival,
+  type Usual,
+  usualOf,
 } from './thresholds';
 import {
   cannotTell,
@@ -39,11 +43,59 @@ import {
   holds,
   type RuleId,
   type Severity,
-  spanText,
   type Verdict,
 } from './verdict';
 
-/** The rules about one request. R6, R7 and R13 speak of many: `incidents` has them. */
+/** The rules about one request. R6, R7 and R13 speak of many: `groups` has them. */
+
+/** A request with all that is known of it at a moment (unix ms), and what is usual on its network. */
+export type Case = Usual & { request: LoggedRow; evidence: Evidence; nowMs: number };
+
+/** What one request is asked. Pure: the same case gives the same verdict. */
+type Rule = {
+  /** What it looks at. A "no" while any of this is missing or unseen is "unknown". */
+  reads?: readonly (keyof Evidence)[];
+  /** It speaks of pending requests only. */
+  isAboutPending?: true;
+  /** Takes what is missing for empty. */
+  find: (given: Case) => Verdict;
+};
+
+/** Rules that are decided for all pending requests of a network at once. */
+export type RuleOfMany = 'R6' | 'R7' | 'R13';
+export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
+
+/** Asks one rule about one request. */
+export function judge(id: RuleOfOne, given: Case): Verdict {
+  const { reads = [], isAboutPending = false, find } = RULES[id];
+  const off = isAboutPending ? notPending(id, given.request) : undefined;
+  if (off !== undefined) return off;
+  const pieces = reads.map((name) => [PIECES[name], given.evidence[name]] as const);
+  const verdict = find(given);
+  const evidence = [
+    ...verdict.evidence,
+    ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
+  ];
+  const found = { ...verdict, evidence };
+  const [gap] = pieces.flatMap(([{ name }, piece]) => {
+    if (piece.kind === 'missing') return [`${name}: ${piece.why}`];
+    const unseen = unseenOf(piece);
+    return unseen > 0 ? [`${name}: ${countText(unseen, 'row')} not seen`] : [];
+  });
+  if (gap === undefined || found.holds === 'yes') return found;
+  return cannotTell(id, gap, { figures: found.figures, evidence, proof: found.proof });
+}
+
+function unseenOf({ value }: { value: unknown }): number {
+  return (value as Partial<RowsFound> | null)?.unseen ?? 0;
+}
+
+function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {
+  if (isPending(request)) return undefined;
+  return isFinished(request)
+    ? doesNotHold(id, 'Not pending: its outcome is logged')
+    : cannotTell(id, 'Its state is not one that is known here');
+}
 
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R1: 'none',
@@ -52,242 +104,157 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R4: 'warning',
 };
 
-type AgeCase = Pick<Case, 'settings' | 'normal'> & { evidence: Pick<Case['evidence'], 'finished'> };
-
-/** The verdict of the one of R1 to R4 that holds at an age. `missing`: the setting alone decided what is normal. */
-export function ageVerdict(ageMs: number, { settings, normal, evidence }: AgeCase): Verdict {
-  const rule = ageRuleOf(ageMs, normal, settings);
-  const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
-  const [headline, bound, boundMs] = {
-    R1: ['Within normal for this network', 'Normal below', normal.ms],
-    R2: [`The keeper should still be retrying, for ${spanText(retryMs - ageMs)} more`, 'Slow up to', retryMs],
-    R3: ['At the end of the retry budget', 'Retries end by', stuckMs],
-    R4: [
-      'A restart in range, another replica or a manual reveal may finish it',
-      'Retries exhausted after',
-      stuckMs,
-    ],
-  }[rule] as [string, string, number];
-  return holds(rule, AGE_SEVERITY[rule], headline, {
-    figures: [
-      figure('Age', ageMs, 'ms'),
-      figure(bound, boundMs, 'ms'),
-      ...(normal.p95Ms === undefined
-        ? []
-        : [figure('Latency p95', normal.p95Ms, 'ms'), figure('Sample size', normal.finished, 'rows')]),
-    ],
-    evidence: used(['finished', evidence.finished]),
-    ...(normal.missing === undefined ? {} : { missing: normal.missing }),
-  });
+/** One of R1 to R4. `missing`: the setting alone decided what is normal. */
+function ageRule(rule: AgeRule): Rule {
+  const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
+    const ageMs = ageOf(request, nowMs);
+    const held = ageRuleOf(ageMs, normal, settings);
+    const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
+    const bounds: Record<AgeRule, Figure> = {
+      R1: figure('Normal below', normal.ms, 'ms'),
+      R2: figure('Slow up to', retryMs, 'ms'),
+      R3: figure('Retries end by', stuckMs, 'ms'),
+      R4: figure('Retries exhausted after', stuckMs, 'ms'),
+    };
+    const details = {
+      figures: [
+        figure('Age', ageMs, 'ms'),
+        bounds[held],
+        ...(normal.p95Ms === undefined
+          ? []
+          : [figure('Latency p95', normal.p95Ms, 'ms'), figure('Sample size', normal.finished, 'rows')]),
+      ],
+      evidence: used(['finished', evidence.finished]),
+    };
+    if (held !== rule) return doesNotHold(rule, `Its age of ${formatSpan(ageMs)} is outside`, details);
+    return holds(rule, AGE_SEVERITY[rule], ageHeadline(rule, retryMs - ageMs), {
+      ...details,
+      missing: normal.missing,
+    });
+  };
+  return { isAboutPending: true, find };
 }
-
-function ageCheck(rule: AgeRule): Rule {
-  return aboutPending(rule, (given) => {
-    const ageMs = ageOf(given.request, given.nowMs);
-    const found = ageVerdict(ageMs, given);
-    if (found.rule === rule) return found;
-    const { figures, evidence } = found;
-    return doesNotHold(rule, `Its age of ${spanText(ageMs)} is outside`, { figures, evidence });
-  });
-}
-
-export const [withinNormalRule, slowRule, retryEndRule, givenUpRule] = [
-  ageCheck('R1'),
-  ageCheck('R2'),
-  ageCheck('R3'),
-  ageCheck('R4'),
-];
 
 export const ORPHANED = 'Its twin completed, so this one is most likely orphaned';
 
-/** Same network, provider and sequence, another transaction. A row without transaction is nobody's twin. */
-function isTwin(one: LoggedRow, other: LoggedRow): boolean {
-  return (
-    one.sequence === other.sequence &&
-    isSameLane(one, other) &&
-    one.requestTxHash !== undefined &&
-    other.requestTxHash !== undefined &&
-    !isSameHex(one.requestTxHash, other.requestTxHash)
-  );
-}
-
-/** R5. E4 has the same network, provider and sequence with another transaction. */
-export const twinRule: Rule = ({ request, evidence: { sameSequence } }) => {
-  if (request.provider === undefined || request.requestTxHash === undefined) {
-    return cannotTell('R5', 'The row names no provider or no transaction');
-  }
-  if (sameSequence.kind === 'missing')
-    return cannotTell('R5', `Rows with this sequence: ${sameSequence.why}`);
-  const { rows, unseen } = sameSequence.value;
-  const evidence = used(['E4', sameSequence]);
-  const twins = rows.filter((row) => isTwin(request, row));
-  const completed = twins.filter((row) => row.state.kind === 'completed');
-  if (twins.length === 0) {
-    return unseen > 0
-      ? cannotTell('R5', `${countText(unseen, 'row')} with this sequence not seen`)
-      : doesNotHold('R5', 'No other transaction has this sequence', { evidence });
-  }
-  const found = {
-    figures: [
-      figure('Others with this sequence', twins.length, 'rows'),
-      figure('Completed', completed.length, 'rows'),
-      figure('Finished', twins.filter(isFinished).length, 'rows'),
-    ],
-    proof: keysOf(distinctRows(completed, twins)),
-    evidence,
-  };
-  if (completed.length > 0 && request.state.kind === 'pending') {
-    return holds('R5', 'notice', ORPHANED, { decisive: true, ...found });
-  }
-  return holds('R5', 'notice', 'The same sequence is logged under another transaction', found);
+/** R5. E4 has the same network, provider and sequence with another transaction. A row without transaction is nobody's twin. */
+const twinRule: Rule = {
+  reads: ['sameSequence'],
+  find: ({ request, evidence: { sameSequence } }) => {
+    const { provider, requestTxHash: hash } = request;
+    if (provider === undefined || hash === undefined) {
+      return cannotTell('R5', 'The row names no provider or no transaction');
+    }
+    const twins = rowsOf(sameSequence).filter(
+      (row) =>
+        row.sequence === request.sequence &&
+        isSameLane(request, row) &&
+        row.requestTxHash !== undefined &&
+        !isSameHex(hash, row.requestTxHash),
+    );
+    if (twins.length === 0) return doesNotHold('R5', 'No other transaction has this sequence');
+    const completed = twins.filter((row) => row.state.kind === 'completed');
+    const found = {
+      figures: [
+        figure('Others with this sequence', twins.length, 'rows'),
+        figure('Completed', completed.length, 'rows'),
+        figure('Finished', twins.filter(isFinished).length, 'rows'),
+      ],
+      proof: keysOf(distinctRows(completed, twins)),
+    };
+    return completed.length > 0 && isPending(request)
+      ? holds('R5', 'notice', ORPHANED, { decisive: true, ...found })
+      : holds('R5', 'notice', 'The same sequence is logged under another transaction', found);
+  },
 };
 
 /** R8: so many finished requests with higher sequences of the same network and provider. */
 export const OVERTAKEN_BY = 10;
-export const OVERTAKEN = 'Only this request is stuck; later ones completed';
 
 /** R8. Older than R2, and 10 higher sequences or more finished; among E2 and the last finished rows, so a lower bound. */
-export const overtakenRule = aboutPending('R8', ({ request, evidence, settings, nowMs, normal }) => {
-  if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-    return doesNotHold('R8', 'Not older than the retry budget, or still within normal');
-  }
-  if (request.provider === undefined) return cannotTell('R8', 'The row names no provider');
-  const { window, finished } = evidence;
-  const own = BigInt(request.sequence);
-  const known = [window, finished].flatMap((piece) => (piece.kind === 'known' ? [piece.value.rows] : []));
-  const later = distinctRows(...known).filter(
-    (row) => isFinished(row) && isSameLane(request, row) && BigInt(row.sequence) > own,
-  );
-  const found = {
-    figures: [
-      figure('Later sequences finished, at least', later.length, 'rows'),
-      figure('Needed', OVERTAKEN_BY, 'rows'),
-    ],
-    proof: keysOf(later),
-    evidence: used(['E2', window], ['finished', finished]),
-  };
-  if (later.length >= OVERTAKEN_BY) {
-    return holds('R8', 'warning', OVERTAKEN, found);
-  }
-  if (window.kind === 'missing') return cannotTell('R8', `Requests around it: ${window.why}`, found);
-  if (finished.kind === 'missing') return cannotTell('R8', `Finished requests: ${finished.why}`, found);
-  return doesNotHold('R8', `Only ${countText(later.length, 'later sequence')} seen finished`, found);
-});
+const overtakenRule: Rule = {
+  isAboutPending: true,
+  reads: ['window', 'finished'],
+  find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
+    if (request.provider === undefined) return cannotTell('R8', 'The row names no provider');
+    const own = BigInt(request.sequence);
+    const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
+      (row) => isFinished(row) && isSameLane(request, row) && BigInt(row.sequence) > own,
+    );
+    const found = {
+      figures: [
+        figure('Later sequences finished, at least', later.length, 'rows'),
+        figure('Needed', OVERTAKEN_BY, 'rows'),
+      ],
+      proof: keysOf(later),
+    };
+    if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
+      return doesNotHold('R8', 'Not older than the retry budget, or still within normal', found);
+    }
+    return later.length >= OVERTAKEN_BY
+      ? holds('R8', 'warning', 'Only this request is stuck; later ones completed', found)
+      : doesNotHold('R8', `Only ${countText(later.length, 'later sequence')} seen finished`, found);
+  },
+};
 
-export const BEYOND_RANGE = 'Restart won’t retry this: beyond catch-up range';
-
-/** How many blocks the newest logged row is above the request, if that is further than a restarted keeper looks back. */
-export function blocksBehind(request: LoggedRow, newest: LoggedRow | null): bigint | undefined {
+/** How many blocks the newest logged row is above the request. */
+export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | undefined): bigint | undefined {
   const [own, top] = [request.requestBlock, newest?.requestBlock];
   return own === undefined || top === undefined ? undefined : BigInt(top) - BigInt(own);
 }
 
 /** R10. Newest logged block − `request_block_number` over the backlog (1000 blocks). */
-export const backlogRule = aboutPending('R10', ({ request, evidence: { newest }, settings }) => {
-  if (newest.kind === 'missing') return cannotTell('R10', `Newest request of the network: ${newest.why}`);
-  const behind = blocksBehind(request, newest.value);
-  const evidence = used(['E6', newest]);
-  if (behind === undefined) {
-    return cannotTell('R10', 'This row, or the newest of the network, names no block', { evidence });
-  }
-  const found = {
-    figures: [
-      figure('Blocks behind, at least', behind.toString(), 'blocks'),
-      figure('Catch-up range', settings.backlogBlocks, 'blocks'),
-    ],
-    proof: newest.value === null ? [] : [newest.value.key],
-    evidence,
-  };
-  return behind > settings.backlogBlocks
-    ? holds('R10', 'warning', BEYOND_RANGE, found)
-    : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', found);
-});
+const backlogRule: Rule = {
+  isAboutPending: true,
+  reads: ['newest'],
+  find: ({ request, evidence: { newest }, settings: { backlogBlocks } }) => {
+    const row = newest.kind === 'known' ? newest.value : undefined;
+    const behind = blocksBehind(request, row);
+    if (behind === undefined)
+      return cannotTell('R10', 'This row, or the newest of the network, names no block');
+    const found = {
+      figures: [
+        figure('Blocks behind, at least', behind.toString(), 'blocks'),
+        figure('Catch-up range', backlogBlocks, 'blocks'),
+      ],
+      proof: row ? [row.key] : [],
+    };
+    return behind > backlogBlocks
+      ? holds('R10', 'warning', 'Restart won’t retry this: beyond catch-up range', found)
+      : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', found);
+  },
+};
 
-/** The contract refuses a larger gas limit (its error `MaxGasLimitExceeded`). */
-const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: so many times what is usual, or as small a part of it. */
-const TIMES_USUAL = 10n;
-
-/** Limits are u256 at most. Longer digits are no gas, and would only keep BigInt busy. */
-function gasOf(digits: string | undefined): bigint | undefined {
-  return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
-}
-
-/** The gas limits of finished requests of a network; `median` undefined where there are too few. */
-export type UsualGas = { median: bigint | undefined; rows: number };
-
-export function usualGas(finished: Piece<FinishedRows>, networkId: string): UsualGas {
-  const rows = finished.kind === 'known' ? finished.value.rows : [];
-  const limits = rows
-    .filter((row) => isFinished(row) && row.networkId === networkId)
-    .flatMap((row) => gasOf(row.gasLimit) ?? [])
-    .sort(byNumber);
-  const median = limits.length < ENOUGH_FINISHED ? undefined : nearestRank(limits, 50);
-  return { median, rows: limits.length };
-}
-
-/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual. */
-export function gasFinding(
-  { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
-  { median = 0n }: UsualGas,
-): 'too-large' | 'high' | 'low' | undefined {
-  const limit = gasOf(gasLimit);
-  if (limit === undefined) return undefined;
-  if (limit > MAX_GAS_LIMIT) return 'too-large';
-  if (median === 0n) return undefined;
-  if (limit >= median * TIMES_USUAL) return 'high';
-  return limit * TIMES_USUAL <= median ? 'low' : undefined;
-}
-
-export const GAS_HEADLINES = {
-  'too-large': 'Gas limit above the contract’s maximum',
+const GAS_HEADLINES = {
   high: 'Gas limit much too high: 10 times the usual or more',
   low: 'Gas limit too low: a tenth of the usual or less',
 };
 
 /** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
-export const gasRule: Rule = ({ request, evidence: { finished } }) => {
-  const limit = gasOf(request.gasLimit);
-  if (limit === undefined) return cannotTell('R11', 'The row has no readable gas limit');
-  const usual = usualGas(finished, request.networkId);
-  const found = gasFinding(request, usual);
-  const own = figure('Gas limit', limit.toString(), 'gas');
-  const evidence = used(['finished', finished]);
-  if (found === 'too-large') {
-    const figures = [own, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
-    return holds('R11', 'warning', GAS_HEADLINES[found], { figures });
-  }
-  if (finished.kind === 'missing') {
-    return cannotTell('R11', `Finished requests of the network: ${finished.why}`, { figures: [own] });
-  }
-  if (usual.median === undefined) {
-    const why = `only ${usual.rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
-    return cannotTell('R11', why, { figures: [own], evidence });
-  }
-  const figures = [own, ...gasFigures(usual)];
-  return found === undefined
-    ? doesNotHold('R11', 'A usual gas limit', { figures, evidence })
-    : holds('R11', 'notice', GAS_HEADLINES[found], { figures, evidence });
+const gasRule: Rule = {
+  reads: ['finished'],
+  find: ({ request, gas: { median, rows } }) => {
+    const limit = gasOf(request.gasLimit);
+    if (limit === undefined) return cannotTell('R11', 'The row has no readable gas limit');
+    const found = gasFinding(request, { median, rows });
+    const own = figure('Gas limit', limit.toString(), 'gas');
+    if (found === 'too-large') {
+      const figures = [own, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
+      return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
+    }
+    if (median === undefined) {
+      const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
+      return cannotTell('R11', why, { figures: [own] });
+    }
+    const usual = [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
+    return found === undefined
+      ? doesNotHold('R11', 'A usual gas limit', { figures: [own, ...usual] })
+      : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [own, ...usual] });
+  },
 };
 
-export function gasFigures({ median, rows }: UsualGas): Figure[] {
-  if (median === undefined) return [];
-  return [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
-}
-
-/** Sequences that are absent between two that are there, both ends included. */
-type Gap = { from: bigint; to: bigint };
-
-/** @param sorted rising; the same sequence may stand there several times */
-function gapsIn(sorted: readonly bigint[]): Gap[] {
-  return sorted.flatMap((sequence, index) => {
-    const before = sorted[index - 1];
-    return before === undefined || sequence - before <= 1n ? [] : [{ from: before + 1n, to: sequence - 1n }];
-  });
-}
-
-/** `101, 104–107, …`: the first gaps, for people. */
-function gapsText(gaps: readonly Gap[], most = 10): string {
+/** `101, 104–107, …`: the first of the stretches that are absent between two sequences that are there. */
+function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): string {
   const shown = gaps.slice(0, most).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   return [...shown, ...(gaps.length > most ? ['…'] : [])].join(', ');
 }
@@ -296,40 +263,41 @@ function gapsText(gaps: readonly Gap[], most = 10): string {
  * R12. Sequences missing between the lowest and the highest of a complete window (E2), same network and provider. It
  * speaks of this request where they all adjoin it; where others are missing elsewhere, absent sequences are usual there.
  */
-export const gapRule: Rule = ({ request, evidence: { window } }) => {
-  if (window.kind === 'missing') return cannotTell('R12', `Requests around it: ${window.why}`);
-  const { rows, unseen, fromMs, toMs } = window.value;
-  const evidence = used(['E2', window]);
-  if (unseen > 0)
-    return cannotTell('R12', `${countText(unseen, 'row')} of this stretch not seen`, { evidence });
-  if (request.provider === undefined) return cannotTell('R12', 'The row names no provider', { evidence });
-  const sequences = rows
-    .filter((row) => isSameLane(request, row))
-    .map((row) => BigInt(row.sequence))
-    .sort(byNumber);
-  const [lowest, highest] = [sequences[0], sequences.at(-1)];
-  if (lowest === undefined || highest === undefined || lowest === highest) {
-    return cannotTell('R12', 'fewer than 2 sequences of this provider in the window', { evidence });
-  }
-  const gaps = gapsIn(sequences);
-  const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1n, 0n);
-  const figures: Figure[] = [
-    figure('Missing', total.toString(), 'numbers'),
-    figure('Lowest', lowest.toString(), 'text'),
-    figure('Highest', highest.toString(), 'text'),
-    figure('From', fromMs, 'moment'),
-    figure('To', toMs, 'moment'),
-  ];
-  if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures, evidence });
-  const own = BigInt(request.sequence);
-  const isBeside = gaps.every(({ from, to }) => to === own - 1n || from === own + 1n);
-  const where = isBeside ? ' right beside this one' : '';
-  return holds(
-    'R12',
-    'notice',
-    `${total} sequence${total === 1n ? '' : 's'} missing${where}: not seen by the keeper, reorged, or not callbacks`,
-    { figures: [...figures, figure('Which', gapsText(gaps), 'text')], evidence, covers: isBeside ? 1 : 0 },
-  );
+const gapRule: Rule = {
+  reads: ['window'],
+  find: ({ request, evidence: { window } }) => {
+    if (request.provider === undefined) return cannotTell('R12', 'The row names no provider');
+    const sequences = rowsOf(window)
+      .filter((row) => isSameLane(request, row))
+      .map((row) => BigInt(row.sequence))
+      .sort(byNumber);
+    const [lowest, highest] = [sequences[0], sequences.at(-1)];
+    if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {
+      return cannotTell('R12', 'fewer than 2 sequences of this provider in the window');
+    }
+    const gaps = sequences.flatMap((sequence, index) => {
+      const before = sequences[index - 1] ?? sequence;
+      return sequence - before <= 1n ? [] : [{ from: before + 1n, to: sequence - 1n }];
+    });
+    const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1n, 0n);
+    const figures: Figure[] = [
+      figure('Missing', total.toString(), 'numbers'),
+      figure('Lowest', `${lowest}`, 'text'),
+      figure('Highest', `${highest}`, 'text'),
+      figure('From', window.value.fromMs, 'moment'),
+      figure('To', window.value.toMs, 'moment'),
+    ];
+    if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
+    const own = BigInt(request.sequence);
+    const isBeside = gaps.every(({ from, to }) => to === own - 1n || from === own + 1n);
+    const where = isBeside ? ' right beside this one' : '';
+    return holds(
+      'R12',
+      'notice',
+      `${total} sequence${total === 1n ? '' : 's'} missing${where}: not seen by the keeper, reorged, or not callbacks`,
+      { figures: [...figures, figure('Which', gapsText(gaps), 'text')], covers: isBeside ? 1 : 0 },
+    );
+  },
 };
 
 /** R14: so many late ones that finished in the same minute. */
@@ -340,37 +308,36 @@ const MINUTE_MS = 60_000;
  * R14. Finished rows that took over 420 s, 3 or more in the same minute (of UTC), while this request was already there:
  * what recovered before it came says nothing about it.
  */
-export const recoveryRule: Rule = ({ request, evidence: { window, finished }, settings }) => {
-  const known = [finished, window].flatMap((piece) => (piece.kind === 'known' ? [piece.value.rows] : []));
-  const late = distinctRows(...known).filter(
-    (row) => row.networkId === request.networkId && (finishedAfterMs(row) ?? 0) > settings.stuckAfterS * 1000,
-  );
-  const byMinute = groupedBy(
-    late,
-    ({ updatedAt }) => Math.floor((updatedAt?.ms ?? 0) / MINUTE_MS) * MINUTE_MS,
-  );
-  const all = [...byMinute].filter(([, rows]) => rows.length >= LATE_TOGETHER);
-  const [recovery] = all
-    .filter(([minuteMs]) => minuteMs + MINUTE_MS > request.createdAt.ms)
-    .sort(([at, rows], [otherAt, others]) => others.length - rows.length || otherAt - at);
-  const evidence = used(['finished', finished], ['E2', window]);
-  if (recovery !== undefined) {
+const recoveryRule: Rule = {
+  reads: ['finished'],
+  find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
+    const around = used(['E2', window]);
+    const late = distinctRows(rowsOf(finished), rowsOf(window)).filter(
+      (row) => (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
+    );
+    const byMinute = groupedBy(
+      late,
+      ({ updatedAt }) => Math.floor((updatedAt?.ms ?? 0) / MINUTE_MS) * MINUTE_MS,
+    );
+    const all = [...byMinute].filter(([, rows]) => rows.length >= LATE_TOGETHER);
+    const [recovery] = all
+      .filter(([minuteMs]) => minuteMs + MINUTE_MS > request.createdAt.ms)
+      .sort(([at, rows], [otherAt, others]) => others.length - rows.length || otherAt - at);
+    if (recovery === undefined) {
+      const since = all.length === 0 ? '' : ' since this request came';
+      return doesNotHold('R14', `No late recovery is logged${since}`, { evidence: around });
+    }
     const [minuteMs, rows] = recovery;
     return holds('R14', 'notice', 'Old requests finished in the same minute; a restart?', {
       figures: [
         figure('Recovered at', minuteMs, 'moment'),
         figure('Recovered in that minute', rows.length, 'rows'),
-        figure('Late means over', settings.stuckAfterS * 1000, 'ms'),
+        figure('Late means over', stuckAfterS * 1000, 'ms'),
       ],
       proof: keysOf(rows),
-      evidence,
+      evidence: around,
     });
-  }
-  if (finished.kind === 'missing') {
-    return cannotTell('R14', `Finished requests of the network: ${finished.why}`, { evidence });
-  }
-  const since = all.length === 0 ? '' : ' since this request came';
-  return doesNotHold('R14', `No late recovery is logged${since}`, { evidence });
+  },
 };
 
 /** R9: silent for longer than the larger of these, judged only when the network has a rhythm. */
@@ -385,71 +352,68 @@ export function usualGapMs(rowsOfDay: number): number | undefined {
  * R9. E6 silent longer than the larger of 10 min and seven times the mean gap of the last 24 h (50 rows or more). The
  * silence lasts until the newest row was asked for, not until now: what came after that, nobody has looked at.
  */
-export function silenceVerdict({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
-  if (newest.kind === 'missing') return cannotTell('R9', `Newest request of the network: ${newest.why}`);
-  if (lastDay.kind === 'missing') return cannotTell('R9', `Requests of the last 24 hours: ${lastDay.why}`);
-  const evidence = used(['E6', newest], ['E6', lastDay]);
-  const row = newest.value;
-  if (row === null) return cannotTell('R9', 'the network has no rows at all', { evidence });
-  const gapMs = usualGapMs(lastDay.value);
-  const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
-  const figures: Figure[] = [
-    figure('Last request', row.createdAt.ms, 'moment'),
-    figure('Silent for', silentMs, 'ms'),
-    figure('Requests in 24 h', lastDay.value, 'rows'),
-    ...(gapMs === undefined ? [] : [figure('Typical interval', gapMs, 'ms')]),
-  ];
-  if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
-    const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
-    return cannotTell('R9', why, { figures, evidence });
-  }
-  const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
-  const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')], evidence };
-  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
-  const said = `Nothing logged for ${spanText(silentMs)}, typically every ${spanText(gapMs)}`;
-  const headline = `${said}: no demand, or capture has stopped`;
-  return holds('R9', 'warning', headline, { proof: [row.key], ...found });
-}
-
-export const silenceRule: Rule = ({ evidence }) => silenceVerdict(evidence);
-
-/** R15. E5 has several rows; only those that were requested by the transaction count, not those revealed by it. */
-export const batchRule: Rule = ({ request, evidence: { sameTransaction } }) => {
-  if (request.requestTxHash === undefined) return cannotTell('R15', 'The row names no transaction');
-  if (sameTransaction.kind === 'missing') {
-    return cannotTell('R15', `Requests of this transaction: ${sameTransaction.why}`);
-  }
-  const rows = sameTransaction.value.rows.filter(
-    (row) => row.networkId === request.networkId && isSameHex(row.requestTxHash, request.requestTxHash),
-  );
-  const { unseen } = sameTransaction.value;
-  const evidence = used(['E5', sameTransaction]);
-  const missing = unseen > 0 ? `${countText(unseen, 'row')} of this transaction not seen` : undefined;
-  if (rows.length < 2) {
-    return missing === undefined
-      ? doesNotHold('R15', 'The only request of its transaction', { evidence })
-      : cannotTell('R15', missing, { evidence });
-  }
-  const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
-  return holds('R15', 'notice', `One of a batch: ${done} of ${rows.length} done`, {
-    figures: [
-      figure('Requests of this transaction', rows.length, 'rows'),
-      figure('Done', done, 'rows'),
-      figure('Pending', waiting, 'rows'),
-    ],
-    proof: keysOf(rows),
-    evidence,
-    covers: waiting,
-    ...(missing === undefined ? {} : { missing }),
-  });
+const silenceRule: Rule = {
+  reads: ['newest', 'lastDay'],
+  find: ({ evidence: { newest, lastDay } }) => {
+    const row = newest.kind === 'known' ? newest.value : undefined;
+    if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
+      return cannotTell('R9', 'the network has no rows at all');
+    }
+    const gapMs = usualGapMs(lastDay.value);
+    const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
+    const figures: Figure[] = [
+      figure('Last request', row.createdAt.ms, 'moment'),
+      figure('Silent for', silentMs, 'ms'),
+      figure('Requests in 24 h', lastDay.value, 'rows'),
+      ...(gapMs === undefined ? [] : [figure('Typical interval', gapMs, 'ms')]),
+    ];
+    if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
+      const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
+      return cannotTell('R9', why, { figures });
+    }
+    const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
+    const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
+    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+    const said = `Nothing logged for ${formatSpan(silentMs)}, typically every ${formatSpan(gapMs)}`;
+    const headline = `${said}: no demand, or capture has stopped`;
+    return holds('R9', 'warning', headline, { proof: [row.key], ...found });
+  },
 };
 
-/** Rules that ask about one request alone, by their numbers. */
-const RULES_OF_ONE: Record<Exclude<RuleId, RuleOfMany>, Rule> = {
-  R1: withinNormalRule,
-  R2: slowRule,
-  R3: retryEndRule,
-  R4: givenUpRule,
+/** R9 of a network: it looks at nothing else. */
+export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
+  return judge('R9', { evidence } as Case);
+}
+
+/** R15. E5 has several rows; only those that were requested by the transaction count, not those revealed by it. */
+const batchRule: Rule = {
+  reads: ['sameTransaction'],
+  find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
+    if (hash === undefined) return cannotTell('R15', 'The row names no transaction');
+    const rows = rowsOf(sameTransaction).filter(
+      (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
+    );
+    if (rows.length < 2) return doesNotHold('R15', 'The only request of its transaction');
+    const isWhole = sameTransaction.kind === 'known' && sameTransaction.value.unseen === 0;
+    const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
+    return holds('R15', 'notice', `One of a batch: ${done} of ${rows.length} done`, {
+      figures: [
+        figure('Requests of this transaction', rows.length, 'rows'),
+        figure('Done', done, 'rows'),
+        figure('Pending', waiting, 'rows'),
+      ],
+      proof: keysOf(rows),
+      covers: waiting,
+      ...(isWhole ? {} : { missing: 'More requests of this transaction' }),
+    });
+  },
+};
+
+const RULES: Record<RuleOfOne, Rule> = {
+  R1: ageRule('R1'),
+  R2: ageRule('R2'),
+  R3: ageRule('R3'),
+  R4: ageRule('R4'),
   R5: twinRule,
   R8: overtakenRule,
   R9: silenceRule,
@@ -460,9 +424,6 @@ const RULES_OF_ONE: Record<Exclude<RuleId, RuleOfMany>, Rule> = {
   R15: batchRule,
 };
 
-/** Rules that are decided for all pending requests of a network at once. */
-export type RuleOfMany = 'R6' | 'R7' | 'R13';
-
 /** What is known of many, as far as it concerns one of them. */
 export type OfMany = {
   /** The likely cause of its incident, if it is in one. */
@@ -471,21 +432,24 @@ export type OfMany = {
   others: Record<RuleOfMany, Verdict>;
 };
 
-/** What can be said about one request, by all rules. Its incident's likely cause is its own. */
-export function diagnose(
+export function caseOf(
   request: LoggedRow,
   evidence: Evidence,
   settings: PendingSettings,
   nowMs: number,
-  ofMany: OfMany,
-): Diagnosis {
-  const given = caseOf(request, evidence, settings, nowMs);
-  const ofOne = Object.values(RULES_OF_ONE).map((rule) => rule(given));
+): Case {
+  return { request, evidence, nowMs, ...usualOf(evidence.finished, settings) };
+}
+
+/** What can be said about one request, by all rules. Its incident's likely cause is its own. */
+export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
+  const { request, evidence, nowMs } = given;
+  const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, given));
   const shared = isPending(request) ? ofMany.lead : undefined;
   // What the same rule found of this very request says more.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
-  const others = Object.entries(ofMany.others).map(([id, verdict]) =>
-    aboutPending(id as RuleId, () => (id === 'R7' ? withLastFinished(verdict, given) : verdict))(given),
+  const others = Object.values(ofMany.others).map(
+    (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, given),
   );
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
@@ -494,7 +458,8 @@ export function diagnose(
   const ageMs = ageOf(request, nowMs);
   const { finished } = evidence;
   // The likely cause is as grave as the case: the same on the card, the panel and the page.
-  const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[ageRuleOf(ageMs, given.normal, settings)]]);
+  const age = ageRuleOf(ageMs, given.normal, given.settings);
+  const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
     verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
     topRule: top?.rule,
@@ -505,18 +470,14 @@ export function diagnose(
 
 /** What E3 adds to R7: when the keeper last finished something of this sender, on this network. */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
+  if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return cannotTell('R7', 'The row names no sender');
-  const rows = sender.kind === 'known' ? sender.value.rows : [];
-  const own = rows.filter((row) => isFinished(row) && row.networkId === request.networkId);
+  const own = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
   if (own.length === 0) return verdict;
-  const last = figure(
-    'Last finished of this sender',
-    Math.max(...own.map((row) => row.createdAt.ms)),
-    'moment',
-  );
+  const lastMs = Math.max(...own.map((row) => row.createdAt.ms));
   return {
     ...verdict,
-    figures: [...verdict.figures, last],
+    figures: [...verdict.figures, figure('Last finished of this sender', lastMs, 'moment')],
     evidence: [...verdict.evidence, ...used(['E3', sender])],
   };
 }

@@ -1,6 +1,13 @@
-import type { Diagnosis, PendingSettings, RuleId } from '@/lib/pending/answers';
-import { type Evidence, type FinishedRows, finishedAfterMs, type LoggedRow, type Piece } from './evidence';
-import { cannotTell, doesNotHold, spanText, type Verdict } from './verdict';
+import { formatSpan } from '@/lib/core/time';
+import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
+import {
+  type FinishedRows,
+  finishedAfterMs,
+  isFinished,
+  type LoggedRow,
+  type Piece,
+  rowsOf,
+} from './evidence';
 
 export type { PendingSettings } from '@/lib/pending/answers';
 
@@ -23,34 +30,10 @@ export function settingsWith(given: Partial<PendingThresholds>): PendingSettings
   return { ...USUAL_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
 }
 
-/** What is wrong with thresholds, for whoever set them: one sentence, or undefined when they make sense. */
-export function thresholdsProblem(thresholds: PendingThresholds): string | undefined {
-  const { slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks } = thresholds;
-  const all = { slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks };
-  const odd = Object.entries(all).find(([, value]) => !Number.isFinite(value) || value < 0);
-  if (odd !== undefined) return `${odd[0]} should be a number of 0 or more`;
+/** What is wrong with the order of thresholds, for whoever set them: one sentence, or undefined when they make sense. */
+export function thresholdsProblem({ slowAfterS, retryBudgetS, stuckAfterS }: PendingThresholds) {
   if (slowAfterS > retryBudgetS) return 'slowAfterS should not be larger than retryBudgetS';
   return retryBudgetS > stuckAfterS ? 'retryBudgetS should not be larger than stuckAfterS' : undefined;
-}
-
-/** What the keeper is probably doing about a pending request of some age, by its settings alone; a sentence. */
-export function keeperActivity(
-  ageMs: number,
-  { slowAfterS, retryBudgetS, stuckAfterS }: PendingSettings,
-): { kind: 'first-tries' | 'retrying' | 'last-look' | 'given-up'; text: string } {
-  const leftMs = retryBudgetS * 1000 - ageMs;
-  if (ageMs < slowAfterS * 1000) return { kind: 'first-tries', text: 'Most likely sending its first tries.' };
-  if (leftMs >= 0) {
-    const text = `Should still be retrying, with fees raised step by step, for about ${spanText(leftMs)} more.`;
-    return { kind: 'retrying', text };
-  }
-  if (ageMs <= stuckAfterS * 1000) {
-    return {
-      kind: 'last-look',
-      text: 'Retries are ending: a last try or final look-up may still be under way.',
-    };
-  }
-  return { kind: 'given-up', text: 'This process has most likely given up on it.' };
 }
 
 /**
@@ -116,34 +99,59 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
   return low;
 }
 
-/** A request with all that is known of it at a moment (unix ms). */
-export type Case = {
-  request: LoggedRow;
-  evidence: Evidence;
-  settings: PendingSettings;
-  nowMs: number;
-  normal: NormalAge;
-};
+/** The contract refuses a larger gas limit (its error `MaxGasLimitExceeded`). */
+export const MAX_GAS_LIMIT = 655_350_000n;
+/** R11: so many times what is usual, or as small a part of it. */
+const TIMES_USUAL = 10n;
 
-export function caseOf(
-  request: LoggedRow,
-  evidence: Evidence,
-  settings: PendingSettings,
-  nowMs: number,
-): Case {
-  return { request, evidence, settings, nowMs, normal: normalAge(evidence.finished, settings) };
+/** Limits are u256 at most. Longer digits are no gas, and would only keep BigInt busy. */
+export function gasOf(digits: string | undefined): bigint | undefined {
+  return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** One rule asked about one request. Pure: the same case gives the same verdict. */
-export type Rule = (given: Case) => Verdict;
+/** The gas limits of finished requests of a network; `median` undefined where there are too few. */
+export type UsualGas = { median: bigint | undefined; rows: number };
+
+export function usualGas(finished: Piece<FinishedRows>): UsualGas {
+  const limits = rowsOf(finished)
+    .filter(isFinished)
+    .flatMap((row) => gasOf(row.gasLimit) ?? [])
+    .sort(byNumber);
+  const median = limits.length < ENOUGH_FINISHED ? undefined : nearestRank(limits, 50);
+  return { median, rows: limits.length };
+}
+
+/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual. */
+export function gasFinding(
+  { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
+  { median = 0n }: UsualGas,
+): 'too-large' | 'high' | 'low' | undefined {
+  const limit = gasOf(gasLimit);
+  if (limit === undefined) return undefined;
+  if (limit > MAX_GAS_LIMIT) return 'too-large';
+  if (median === 0n) return undefined;
+  if (limit >= median * TIMES_USUAL) return 'high';
+  return limit * TIMES_USUAL <= median ? 'low' : undefined;
+}
+
+/** What is usual on a network, by its finished requests. */
+export type Usual = { settings: PendingSettings; normal: NormalAge; gas: UsualGas };
+
+export function usualOf(finished: Piece<FinishedRows>, settings: PendingSettings): Usual {
+  return { settings, normal: normalAge(finished, settings), gas: usualGas(finished) };
+}
 
 export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
 
 /** Which of R1 to R4 holds for a pending request: the first, so never two. Bounds: R1 below, the others up to. */
-export function ageRuleOf(ageMs: number, normal: NormalAge, settings: PendingSettings): AgeRule {
+export function ageRuleOf(
+  ageMs: number,
+  normal: Pick<NormalAge, 'ms'>,
+  { retryBudgetS, stuckAfterS }: PendingSettings,
+): AgeRule {
   if (ageMs < normal.ms) return 'R1';
-  if (ageMs <= settings.retryBudgetS * 1000) return 'R2';
-  return ageMs <= settings.stuckAfterS * 1000 ? 'R3' : 'R4';
+  if (ageMs <= retryBudgetS * 1000) return 'R2';
+  return ageMs <= stuckAfterS * 1000 ? 'R3' : 'R4';
 }
 
 /** R3 or R4: older than R2 reaches. */
@@ -151,19 +159,15 @@ export function isStuckAge(rule: AgeRule): boolean {
   return rule === 'R3' || rule === 'R4';
 }
 
-/** A rule about pending requests: it does not hold for what is finished, and is not told for states that nobody knows. */
-export function aboutPending(id: RuleId, rule: Rule): Rule {
-  return (given) => {
-    switch (given.request.state.kind) {
-      case 'pending':
-        return rule(given);
-      case 'completed':
-      case 'failed':
-        return doesNotHold(id, 'Not pending: its outcome is logged');
-      default:
-        return cannotTell(id, 'Its state is not one that is known here');
-    }
+/** What an age says. @param leftMs of the retry budget */
+export function ageHeadline(rule: AgeRule, leftMs: number): string {
+  const texts: Record<AgeRule, string> = {
+    R1: 'Within normal for this network',
+    R2: `The keeper should still be retrying, for ${formatSpan(leftMs)} more`,
+    R3: 'At the end of the retry budget: a last try or look-up may be under way',
+    R4: 'A restart in range, another replica or a manual reveal may finish it',
   };
+  return texts[rule];
 }
 
 /** Rising. */

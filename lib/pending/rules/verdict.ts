@@ -99,46 +99,23 @@ export const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
 
-function verdict(
-  rule: RuleId,
-  holds: Verdict['holds'],
-  severity: Severity,
-  headline: string,
-  { proof = [], ...details }: Details,
-): Verdict {
-  const usual = { figures: [], evidence: [], covers: holds === 'yes' ? 1 : 0, basis: 'evidence' as const };
-  return { rule, holds, severity, headline, ...usual, ...details, proof: proof.slice(0, PROOF_LIMIT) };
-}
-
 export function holds(rule: RuleId, severity: Severity, headline: string, details: Details = {}): Verdict {
-  return verdict(rule, 'yes', severity, headline, details);
+  const proof = (details.proof ?? []).slice(0, PROOF_LIMIT);
+  const usual = { figures: [], evidence: [], covers: 1, basis: 'evidence' as const };
+  return { rule, holds: 'yes', severity, headline, ...usual, ...details, proof };
 }
 
 export function doesNotHold(rule: RuleId, headline: string, details: Details = {}): Verdict {
-  return verdict(rule, 'no', 'none', headline, details);
+  return { ...holds(rule, 'none', headline, { covers: 0, ...details }), holds: 'no' };
 }
 
 /** @param why a sentence without full stop */
 export function cannotTell(rule: RuleId, why: string, details: Details = {}): Verdict {
-  return verdict(rule, 'unknown', 'none', 'Unknown', { ...details, missing: why });
+  return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
 export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
   return { label, value, unit };
-}
-
-const UNITS = [
-  [2 * 86_400_000, 86_400_000, 'd'],
-  [2 * 3_600_000, 3_600_000, 'h'],
-  [600_000, 60_000, 'min'],
-  [1000, 1000, 's'],
-] as const;
-
-/** A length of time in words, rounded down to what a reader needs: `850 ms`, `3.4 s`, `119 s`, `12 min`, `3 h`, `2 d`. */
-export function spanText(ms: number): string {
-  if (ms >= 1000 && ms < 10_000 && ms % 1000 !== 0) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
-  const [, unitMs, unit] = UNITS.find(([fromMs]) => ms >= fromMs) ?? [0, 1, 'ms'];
-  return `${Math.floor(ms / unitMs)} ${unit}`;
 }
 
 /** `1 row`, `1,234 rows`. */

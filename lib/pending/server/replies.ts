@@ -12,7 +12,7 @@ import {
 } from '@/lib/pending/answers';
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
-import { diagnose } from '@/lib/pending/rules/rules';
+import { caseOf, diagnose } from '@/lib/pending/rules/rules';
 import { askedPath } from '@/lib/requests/request-address';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
@@ -125,7 +125,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (found.kind === 'gone') return ok(JSON.stringify(answer));
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
-  const diagnosis = diagnose(row, evidence, settings, nowMs, ofMany(now.triage, row));
+  const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), ofMany(now.triage, row));
   const markdown = requestMarkdown(row, diagnosis, await sourceOf(request, networkId, nowMs));
   const state = missing.length === 0 ? 'complete' : 'partial';
   return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));

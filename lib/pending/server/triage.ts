@@ -20,7 +20,7 @@ import {
 } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, groupedBy, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
-import { diagnose, type OfMany } from '@/lib/pending/rules/rules';
+import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { thresholdsOf } from '@/lib/server/network-settings';
@@ -200,7 +200,7 @@ export class PendingTriage {
     if (this.#turns === 0) return last?.single;
     this.#turns -= 1;
     const evidence = await evidenceOf(this.#store, snapshot, row);
-    const single = singleOf(row, diagnose(row, evidence, settings, nowMs, { others }));
+    const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }));
     this.#singles.set(row.key, { atMs: nowMs, single });
     return single;
   }
