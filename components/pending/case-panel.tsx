@@ -5,61 +5,70 @@ import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
-import { useSteadyWords } from '@/components/ui/time-style';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import type { Incident, Single } from '@/lib/pending/answers';
-import { headlineOf, incidentRowsPath, settingsFor, subjectLabel, useIncident } from '@/lib/pending/client';
+import type { Incident, IncidentAnswer } from '@/lib/pending/answers';
+import {
+  type Followed,
+  incidentRowsPath,
+  settingsFor,
+  subjectLabel,
+  useIncident,
+} from '@/lib/pending/client';
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/listing';
 import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
+import type { Case } from './cases';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, MomentText, usePendingPlace } from './pending-context';
 
-/** What an incident rests on, its requests, and what to do about it. */
-export function IncidentPanel({ incident, onClose }: { incident: Incident; onClose: () => void }) {
-  const { network, settings, hasSeveralKeepers, renderedAtMs } = usePendingPlace();
-  const moment = useSteadyWords();
-  const { answer } = useIncident(incident.id);
-  const { verdicts } = answer?.incident ?? incident;
-  const { id, keeper, networkId, subject, size, sinceMs, rule } = incident;
-  const headline = headlineOf(incident, { network: (of) => network(of).name, moment });
-  const owner = subjectLabel(subject);
+/** What is open beside the table. */
+export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {
+  const { incident, id } = of;
   return (
-    <Stack component="article" gap="md" p="md" className={classes.panelBody} data-open-incident={id}>
-      <PanelHead title={headline} onClose={onClose}>
+    <Stack
+      component="article"
+      gap="md"
+      p="md"
+      className={classes.panelBody}
+      {...{ [incident === undefined ? 'data-open-single' : 'data-open-incident']: id }}
+    >
+      {incident === undefined ? (
+        <SinglePart of={of} onClose={onClose} />
+      ) : (
+        <IncidentPart of={of} incident={incident} onClose={onClose} />
+      )}
+    </Stack>
+  );
+}
+
+type PartProps = { of: Case; onClose: () => void };
+
+/** What an incident rests on, its requests, and what to do about it. */
+function IncidentPart({ of, incident, onClose }: PartProps & { incident: Incident }) {
+  const { settings, renderedAtMs } = usePendingPlace();
+  const followed = useIncident(incident.id);
+  const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
+  const { networkId, size, sinceMs, rule } = incident;
+  return (
+    <>
+      <PanelHead of={of} owner={subjectLabel(incident.subject)} onClose={onClose}>
         {size === 0 ? null : (
           <Link href={incidentRowsPath(incident)} prefetch={false}>
             View requests
           </Link>
         )}
-        <Watch
-          id={id}
-          what={headline}
-          pinned={{ kind: 'incident', state: OPEN, size, notedSize: size }}
-          of={incident}
-        />
-        {answer?.markdown === undefined ? null : (
+        <Watch of={of} />
+        {markdown === undefined ? null : (
           <span>
-            Report <CopyButton value={answer.markdown} label={`Copy report: ${headline} as Markdown`} />
+            Report <CopyButton value={markdown} label={`Copy report: ${of.name} as Markdown`} />
           </span>
         )}
-        <Acknowledge targets={[{ kind: 'incident', id }]} what={headline} />
       </PanelHead>
-      {hasSeveralKeepers || owner !== undefined ? (
-        <Text c="dimmed">
-          {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
-          {owner === undefined ? null : (
-            <>
-              {owner.label} <bdi className="mono">{owner.value}</bdi>
-            </>
-          )}
-        </Text>
-      ) : null}
       {size === 0 ? null : (
         <Section title={size === 1 ? 'Retry clock' : 'Retry clock of the oldest'}>
           <RetryClock sinceMs={sinceMs} atMs={renderedAtMs} settings={settingsFor(settings, networkId)} />
@@ -72,70 +81,69 @@ export function IncidentPanel({ incident, onClose }: { incident: Incident; onClo
       {size === 0 ? null : (
         <>
           <OldestDiagnosis incident={incident} />
-          <Requests incident={incident} />
+          <Requests size={size} followed={followed} />
         </>
       )}
-      {answer?.markdown === undefined ? null : (
+      {markdown === undefined ? null : (
         <details>
           <summary>Report as Markdown</summary>
-          <Textarea aria-label="Report" rows={12} readOnly value={answer.markdown} />
+          <Textarea aria-label="Report" rows={12} readOnly value={markdown} />
         </details>
       )}
-    </Stack>
+    </>
   );
 }
 
 /** A stuck request that shares no cause with others, with its whole diagnosis. */
-export function SinglePanel({ single, onClose }: { single: Single; onClose: () => void }) {
-  const { network, hasSeveralKeepers } = usePendingPlace();
-  const { key, keeper, networkId, sequence, sender, sinceMs } = single;
-  const name = `request ${clipped(sequence, 40)}`;
-  const link = linkOfKey(key);
-  const asked = requestOfKey(key);
+function SinglePart({ of, onClose }: PartProps) {
+  const { sender, sequence = '' } = of.single ?? {};
+  const link = linkOfKey(of.id);
+  const asked = requestOfKey(of.id);
+  const owner = sender === undefined ? undefined : { label: 'Sender', value: clipped(sender, 200) };
   return (
-    <Stack component="article" gap="md" p="md" className={classes.panelBody} data-open-single={key}>
-      <PanelHead title={`${clipped(network(networkId).name, 60)}: ${name}`} onClose={onClose}>
+    <>
+      <PanelHead of={of} owner={owner} onClose={onClose}>
         {link === undefined ? null : (
-          <Link href={link.href} prefetch={false} aria-label={`Open page of ${name}`}>
+          <Link
+            href={link.href}
+            prefetch={false}
+            aria-label={`Open page of request ${clipped(sequence, 40)}`}
+          >
             Open page
           </Link>
         )}
-        <Watch
-          id={key.replace(/#\d+$/, '')}
-          what={name}
-          pinned={{ kind: 'request', state: 'pending' }}
-          of={single}
-        />
-        <Acknowledge targets={[{ kind: 'request', id: key }]} what={name} />
+        <Watch of={of} />
       </PanelHead>
-      <Text c="dimmed">
-        {hasSeveralKeepers ? `Keeper ${keeper}. ` : ''}
-        {sender === undefined ? null : (
-          <>
-            Sender <bdi className="mono">{clipped(sender, 200)}</bdi>
-          </>
-        )}
-      </Text>
-      {asked === undefined ? null : <RequestDiagnosis asked={asked} sinceMs={sinceMs} />}
-    </Stack>
+      {asked === undefined ? null : <RequestDiagnosis asked={asked} sinceMs={of.item.sinceMs} />}
+    </>
   );
 }
 
-type HeadProps = { title: string; onClose: () => void; children: ReactNode };
+type HeadProps = PartProps & { owner: { label: string; value: string } | undefined; children: ReactNode };
 
-function PanelHead({ title, onClose, children }: HeadProps) {
+function PanelHead({ of: { name, target, item }, owner, onClose, children }: HeadProps) {
+  const { hasSeveralKeepers } = usePendingPlace();
   return (
-    <header>
-      <Title order={3} size="lg" className="foreign">
-        {title}
-      </Title>
-      <Group gap="xs">
-        {children}
-        <ActionIcon ml="auto" aria-label="Close" title="Close (Escape)" onClick={onClose}>
-          <Icon name="cross" />
-        </ActionIcon>
-      </Group>
-    </header>
+    <>
+      <header>
+        <Title order={3} size="lg" className="foreign">
+          {name}
+        </Title>
+        <Group gap="xs">
+          {children}
+          <Acknowledge targets={[target]} what={name} />
+          <ActionIcon ml="auto" aria-label="Close" title="Close (Escape)" onClick={onClose}>
+            <Icon name="cross" />
+          </ActionIcon>
+        </Group>
+      </header>
+      {hasSeveralKeepers || owner !== undefined ? (
+        <Text c="dimmed">
+          {hasSeveralKeepers ? `Keeper ${item.keeper}. ` : ''}
+          {owner?.label} <bdi className="mono">{owner?.value}</bdi>
+        </Text>
+      ) : null}
+    </>
   );
 }
 
@@ -151,28 +159,21 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Pins something, for as long as somebody wants to hear of it. */
-function Watch({
-  id,
-  what,
-  pinned,
-  of: { keeper, networkId },
-}: {
-  id: string;
-  what: string;
-  pinned:
-    | { kind: 'incident'; state: typeof OPEN; size: number; notedSize: number }
-    | { kind: 'request'; state: 'pending' };
-  of: Pick<Incident, 'keeper' | 'networkId'>;
-}) {
+function Watch({ of: { id: key, name, item, incident } }: { of: Case }) {
   const { book, watch, unwatch } = useWatch();
+  const id = incident === undefined ? key.replace(/#\d+$/, '') : key;
   const isOne = isWatched(book, id);
-  const isFull = book.watched.length >= MOST_WATCHED;
+  const pinned =
+    incident === undefined
+      ? { kind: 'request' as const, state: 'pending' }
+      : { kind: 'incident' as const, state: OPEN, size: incident.size, notedSize: incident.size };
+  const { keeper, networkId } = item;
   const pin = () => watch({ id, keeper, networkId, sinceMs: Date.now(), ...pinned });
   return (
     <WatchToggle
-      what={what}
-      watched={isOne ? 'yes' : isFull ? 'full' : 'no'}
-      onToggle={() => (isOne ? unwatch(id) : void pin())}
+      what={name}
+      watched={isOne ? 'yes' : book.watched.length >= MOST_WATCHED ? 'full' : 'no'}
+      onToggle={() => (isOne ? unwatch(id) : pin())}
     />
   );
 }
@@ -191,15 +192,19 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }
   );
 }
 
-function Requests({ incident: { id, size } }: { incident: Incident }) {
-  const { answer, trouble } = useIncident(id);
+function Requests({
+  size,
+  followed: { answer, trouble },
+}: {
+  size: number;
+  followed: Followed<IncidentAnswer>;
+}) {
   if (answer === undefined) {
-    const told = trouble && explainFailure(trouble);
-    return told === undefined ? (
-      <p>Loading requests…</p>
-    ) : (
+    if (trouble === undefined) return <p>Loading requests…</p>;
+    const { title, todo } = explainFailure(trouble);
+    return (
       <Text c="var(--ks-bad)" role="alert">
-        {told.title}. {told.todo}
+        {title}. {todo}
       </Text>
     );
   }

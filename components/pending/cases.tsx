@@ -1,103 +1,103 @@
 'use client';
-import { Anchor, Badge, Drawer, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Drawer, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { useSteadyWords } from '@/components/ui/time-style';
+import type { Target } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, subjectLabel } from '@/lib/pending/client';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
-import { IncidentPanel, SinglePanel } from './case-panel';
+import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, usePendingPlace } from './pending-context';
+import { type Column, RowsTable } from './rows-table';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
 
 const CLOSED = { incident: null, request: null };
 
+/** An incident, or a stuck request that belongs to none. */
+export type Case = {
+  id: string;
+  target: Target;
+  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`. */
+  name: string;
+  item: Incident | Single;
+  incident?: Incident;
+  single?: Single;
+};
+
 /** Incidents and stuck requests by themselves, the gravest first. What is open stands in the address: Back closes it. */
-export function Cases({ answer }: { answer: TriageAnswer }) {
-  const [{ incident: openId, request: openKey }, show] = useQueryStates(
+export function Cases({ answer: { incidents, singles, counts, state } }: { answer: TriageAnswer }) {
+  const [{ incident: openIncident, request: openRequest }, show] = useQueryStates(
     { incident: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
   );
-  const { incidents, singles, counts, state } = answer;
-  const incident = incidents.find(({ id }) => id === openId);
-  const single = singles.find(({ key }) => key === openKey);
-  const more = counts.incidents + counts.singles - incidents.length - singles.length;
+  const { network } = usePendingPlace();
+  const moment = useSteadyWords();
+  const nameOf = (id: string) => network(id).name;
+  const cases: Case[] = [
+    ...incidents.map((incident) => ({
+      id: incident.id,
+      target: { kind: 'incident' as const, id: incident.id },
+      name: headlineOf(incident, { network: nameOf, moment }),
+      item: incident,
+      incident,
+    })),
+    ...singles.map((single) => ({
+      id: single.key,
+      target: { kind: 'request' as const, id: single.key },
+      name: `${clipped(nameOf(single.networkId), 60)}: request ${clipped(single.sequence, 40)}`,
+      item: single,
+      single,
+    })),
+  ];
+  const open = cases.find(
+    ({ id, target }) => id === (target.kind === 'incident' ? openIncident : openRequest),
+  );
+  const more = counts.incidents + counts.singles - cases.length;
   const close = () => void show(CLOSED);
+  const toggle = ({ id, target: { kind } }: Case) =>
+    void show(id === open?.id ? CLOSED : { ...CLOSED, [kind]: id });
   return (
     <>
-      {openId === null || incident !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
-      {incidents.length + singles.length === 0 ? null : (
+      {openIncident === null || open !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
+      {cases.length === 0 ? null : (
         <Stack component="section" gap="xs">
           <Group gap="md">
             <Title order={2}>Incidents and stuck requests</Title>
-            <AcknowledgeAll incidents={incidents} singles={singles} />
+            <FollowAcknowledgements />
+            {cases.length < 2 ? null : (
+              <Acknowledge
+                targets={cases.map(({ target }) => target)}
+                what="everything listed"
+                label="Acknowledge all"
+              />
+            )}
             <Link href="/pending/history" prefetch={false}>
               History
             </Link>
           </Group>
           <div className={classes.cases}>
-            <div className={classes.scroller}>
-              <CaseTable>
-                {incidents.map((one) => (
-                  <IncidentRow
-                    key={one.id}
-                    incident={one}
-                    isOpen={one.id === openId}
-                    onToggle={() =>
-                      void show(one.id === openId ? CLOSED : { incident: one.id, request: null })
-                    }
-                  />
-                ))}
-                {singles.map((one) => (
-                  <SingleRow
-                    key={one.key}
-                    single={one}
-                    isOpen={one.key === openKey}
-                    onToggle={() =>
-                      void show(one.key === openKey ? CLOSED : { incident: null, request: one.key })
-                    }
-                  />
-                ))}
-              </CaseTable>
+            <div className={classes.list}>
+              <CaseTable cases={cases} open={open} onToggle={toggle} />
               {more > 0 ? <Text c="dimmed">{groupDigits(String(more))} more are not listed.</Text> : null}
             </div>
-            {incident === undefined ? null : (
-              <Panel key={incident.id} onClose={close}>
-                <IncidentPanel incident={incident} onClose={close} />
-              </Panel>
-            )}
-            {incident !== undefined || single === undefined ? null : (
-              <Panel key={single.key} onClose={close}>
-                <SinglePanel single={single} onClose={close} />
+            {open === undefined ? null : (
+              <Panel key={open.id} onClose={close}>
+                <CasePanel of={open} onClose={close} />
               </Panel>
             )}
           </div>
         </Stack>
-      )}
-    </>
-  );
-}
-
-function AcknowledgeAll({ incidents, singles }: Pick<TriageAnswer, 'incidents' | 'singles'>) {
-  const targets = [
-    ...incidents.map(({ id }) => ({ kind: 'incident' as const, id })),
-    ...singles.map(({ key }) => ({ kind: 'request' as const, id: key })),
-  ];
-  return (
-    <>
-      <FollowAcknowledgements />
-      {targets.length < 2 ? null : (
-        <Acknowledge targets={targets} what="everything listed" label="Acknowledge all" />
       )}
     </>
   );
@@ -152,159 +152,103 @@ function Panel({ onClose, children }: { onClose: () => void; children: ReactNode
   );
 }
 
-function CaseTable({ children }: { children: ReactNode }) {
+type TableProps = { cases: readonly Case[]; open: Case | undefined; onToggle: (one: Case) => void };
+
+function CaseTable({ cases, open, onToggle }: TableProps) {
   const { hasSeveralKeepers } = usePendingPlace();
-  return (
-    <Table
-      className={classes.table}
-      verticalSpacing={4}
-      highlightOnHover
-      aria-label="Incidents and stuck requests"
-    >
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">
-            <span className={classes.word}>Severity</span>
-          </Table.Th>
-          <Table.Th scope="col">Network</Table.Th>
-          {hasSeveralKeepers ? (
-            <Table.Th scope="col" visibleFrom="sm">
-              Keeper
-            </Table.Th>
-          ) : null}
-          <Table.Th scope="col" className={classes.figure}>
-            Pending
-          </Table.Th>
-          <Table.Th scope="col">Likely cause</Table.Th>
-          <Table.Th scope="col" visibleFrom="sm">
-            Owner
-          </Table.Th>
-          <Table.Th scope="col" visibleFrom="sm">
-            Since
-          </Table.Th>
-          <Table.Th scope="col">Age</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
-  );
-}
-
-type RowProps = { isOpen: boolean; onToggle: () => void };
-
-function IncidentRow({ incident, isOpen, onToggle }: { incident: Incident } & RowProps) {
-  const { network } = usePendingPlace();
-  const moment = useSteadyWords();
-  const { id, rule, networkId, size, senders, subject } = incident;
-  const owner = subjectLabel(subject);
-  const name = headlineOf(incident, { network: (of) => network(of).name, moment });
-  return (
-    <Table.Tr data-incident={id} data-rule={rule} data-severity={incident.severity} data-network={networkId}>
-      <CaseCells item={incident} name={name} isOpen={isOpen} onToggle={onToggle}>
-        <Table.Td className={`${classes.figure} num`}>{groupDigits(String(size))}</Table.Td>
-        <Cause verdict={incident.verdicts[0]} />
-        <Table.Td visibleFrom="sm">
-          {owner === undefined ? (
-            <Text span c="dimmed">
-              {senders === 1 ? '1 sender' : `${senders} senders`}
-            </Text>
-          ) : (
-            <bdi
-              className={owner.label === 'Sequences' ? undefined : 'mono'}
-              title={`${owner.label} ${owner.value}`}
-            >
-              {owner.label === 'Sequences' ? owner.value.split(',')[0] : shortened(owner.value)}
-            </bdi>
-          )}
-        </Table.Td>
-      </CaseCells>
-    </Table.Tr>
-  );
-}
-
-function SingleRow({ single, isOpen, onToggle }: { single: Single } & RowProps) {
-  const { network } = usePendingPlace();
-  const { key, rule, networkId, sequence, sender } = single;
-  const name = `${clipped(network(networkId).name, 60)}: request ${clipped(sequence, 40)}`;
-  return (
-    <Table.Tr data-single={key} data-rule={rule} data-severity={single.severity} data-network={networkId}>
-      <CaseCells item={single} name={name} isOpen={isOpen} onToggle={onToggle}>
-        <Table.Td className={`${classes.figure} num`} title={`Sequence ${clipped(sequence, 40)}`}>
-          1
-        </Table.Td>
-        <Cause verdict={single.verdicts[0]} />
-        <Table.Td visibleFrom="sm">
-          {sender === undefined ? null : (
-            <bdi className="mono" title={clipped(sender, 200)}>
-              {shortened(sender)}
-            </bdi>
-          )}
-        </Table.Td>
-      </CaseCells>
-    </Table.Tr>
-  );
-}
-
-/** What every row has, around the cells of its own. */
-function CaseCells({
-  item,
-  name,
-  isOpen,
-  onToggle,
-  children,
-}: { item: Incident | Single; name: string; children: ReactNode } & RowProps) {
-  const { hasSeveralKeepers } = usePendingPlace();
-  const { severity, networkId, keeper, sinceMs } = item;
-  return (
-    <>
-      <Table.Td>
-        <SeverityMark severity={severity} />{' '}
-        <AcknowledgedMark
-          target={'id' in item ? { kind: 'incident', id: item.id } : { kind: 'request', id: item.key }}
-        />
-      </Table.Td>
-      <Table.Th scope="row">
+  const columns: Column<Case>[] = [
+    {
+      name: 'Severity',
+      kind: 'icon',
+      cell: ({ item, target }) => (
+        <>
+          <SeverityMark severity={item.severity} /> <AcknowledgedMark target={target} />
+        </>
+      ),
+    },
+    {
+      name: 'Network',
+      kind: 'head',
+      cell: (one) => (
         <Anchor
           component="button"
           ta="start"
-          aria-expanded={isOpen}
-          aria-label={name}
-          title={name}
-          onClick={onToggle}
+          aria-expanded={one === open}
+          aria-label={one.name}
+          title={one.name}
+          onClick={() => onToggle(one)}
         >
-          <NetworkName networkId={networkId} />
+          <NetworkName networkId={one.item.networkId} />
         </Anchor>
-      </Table.Th>
-      {hasSeveralKeepers ? <Table.Td visibleFrom="sm">{keeper}</Table.Td> : null}
-      {children}
-      <Table.Td visibleFrom="sm">
-        <MomentText ms={sinceMs} />
-      </Table.Td>
-      <Table.Td>
-        <Age sinceMs={sinceMs} />
-      </Table.Td>
-    </>
+      ),
+    },
+    ...(hasSeveralKeepers
+      ? [{ name: 'Keeper', isWide: true, cell: ({ item }: Case) => item.keeper } as const]
+      : []),
+    {
+      name: 'Pending',
+      kind: 'figure',
+      cell: ({ incident }) => groupDigits(String(incident?.size ?? 1)),
+      mark: ({ single }) =>
+        single === undefined ? {} : { title: `Sequence ${clipped(single.sequence, 40)}` },
+    },
+    { name: 'Likely cause', kind: 'cause', cell: ({ item }) => <Cause verdict={item.verdicts[0]} /> },
+    { name: 'Owner', isWide: true, cell: (one) => <Owner of={one} /> },
+    { name: 'Since', isWide: true, cell: ({ item }) => <MomentText ms={item.sinceMs} /> },
+    { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
+  ];
+  return (
+    <RowsTable
+      label="Incidents and stuck requests"
+      columns={columns}
+      rows={cases}
+      rowProps={({ id, item, incident }) => ({
+        key: id,
+        ...(incident === undefined ? { 'data-single': id } : { 'data-incident': id }),
+        'data-rule': item.rule,
+        'data-severity': item.severity,
+        'data-network': item.networkId,
+      })}
+    />
+  );
+}
+
+/** Whose it is: the sender, transaction or provider; else how many senders there are. */
+function Owner({ of: { incident, single } }: { of: Case }) {
+  const owner =
+    incident === undefined
+      ? single?.sender && { label: 'Sender', value: clipped(single.sender, 200) }
+      : subjectLabel(incident.subject);
+  if (!owner)
+    return (
+      <Text span c="dimmed">
+        {incident === undefined ? '' : countText(incident.senders, 'sender')}
+      </Text>
+    );
+  const isHash = owner.label !== 'Sequences';
+  return (
+    <bdi className={isHash ? 'mono' : undefined} title={`${owner.label} ${owner.value}`}>
+      {isHash ? shortened(owner.value) : owner.value.split(',')[0]}
+    </bdi>
   );
 }
 
 /** One line: what it is called, and what that means as far as there is room. */
 function Cause({ verdict }: { verdict: Incident['verdicts'][number] | undefined }) {
-  if (verdict === undefined) return <Table.Td />;
+  if (verdict === undefined) return null;
   const { rule, headline, basis, missing } = verdict;
   const estimate = missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`;
   return (
-    <Table.Td className={classes.cause}>
-      <Text truncate title={headline}>
-        <strong>{RULE_TITLES[rule]}</strong>{' '}
-        {basis === 'estimate' ? (
-          <Badge size="sm" title={estimate}>
-            Estimate
-          </Badge>
-        ) : null}{' '}
-        <Text span c="dimmed">
-          {headline}
-        </Text>
+    <Text truncate title={headline}>
+      <strong>{RULE_TITLES[rule]}</strong>{' '}
+      {basis === 'estimate' ? (
+        <Badge size="sm" title={estimate}>
+          Estimate
+        </Badge>
+      ) : null}{' '}
+      <Text span c="dimmed">
+        {headline}
       </Text>
-    </Table.Td>
+    </Text>
   );
 }

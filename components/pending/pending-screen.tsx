@@ -1,9 +1,9 @@
 'use client';
-import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
-import { useMemo } from 'react';
-import { Icon } from '@/components/ui/icons';
+import { useId, useMemo } from 'react';
+import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
@@ -12,7 +12,7 @@ import { clockOffSentence } from '@/lib/core/service-clock';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
-import { isWhole, useTriage } from '@/lib/pending/client';
+import { isWhole, type ShownStatus, shownStatus, type TriageView, useTriage } from '@/lib/pending/client';
 import { PENDING_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
@@ -22,7 +22,7 @@ import { Cases } from './cases';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
-import { StatusLine } from './pending-status';
+import { type Column, RowsTable } from './rows-table';
 import { WatchPanel } from './watch-panel';
 
 /** What is stuck, why, and what now: incidents and single requests first, then what is well. */
@@ -85,6 +85,49 @@ export function PendingScreen({
         </Stack>
       </PendingPlaceProvider>
     </NuqsAdapter>
+  );
+}
+
+const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
+  syncing: { icon: 'dotted', tone: 'idle' },
+  stuck: { icon: 'alert', tone: 'bad' },
+  calm: { icon: 'check', tone: 'good' },
+  unknown: { icon: 'question', tone: 'odd' },
+};
+
+/** Is anything stuck? One sentence, and how old it is. */
+export function StatusLine({ view }: { view: TriageView }) {
+  const { kind, title, detail, checkedAtMs } = shownStatus(view);
+  const moment = useSteadyWords();
+  const titleId = useId();
+  const { icon, tone } = LOOKS[kind];
+  return (
+    <Paper
+      component="section"
+      withBorder
+      px="md"
+      py="xs"
+      // Room for two lines of detail: what is below must not move when the words change.
+      mih="4.5rem"
+      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
+      data-status={kind}
+      aria-labelledby={titleId}
+    >
+      <Group justify="space-between" gap="xs">
+        <div role="status">
+          <Title order={2} size="xl" id={titleId}>
+            <Text span inherit c={`var(--ks-${tone})`}>
+              <Icon name={icon} size={18} />
+            </Text>{' '}
+            {title}
+          </Title>
+          <Text c="dimmed">{detail}</Text>
+        </div>
+        <Text size="sm" c="dimmed" className="num">
+          {checkedAtMs === undefined ? 'Not synced yet' : `Synced ${moment(checkedAtMs)}`}
+        </Text>
+      </Group>
+    </Paper>
   );
 }
 
@@ -206,91 +249,102 @@ function Counts({
 function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   const { hasSeveralKeepers } = usePendingPlace();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard
-    <section className={classes.scroller} aria-label="Networks, scrollable" tabIndex={0}>
-      <Table className={classes.table} verticalSpacing={4} highlightOnHover>
-        <Table.Caption className="sr-only">Activity of networks</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Network</Table.Th>
-            {hasSeveralKeepers ? <Table.Th scope="col">Keeper</Table.Th> : null}
-            <Table.Th scope="col">Last request</Table.Th>
-            {['Typical interval', 'Pending', 'Stuck', 'Failed, last hour', 'p50', 'p95'].map((name) => (
-              <Table.Th key={name} scope="col" className={classes.figure}>
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <ActivityRow key={`${row.keeper}/${row.networkId}`} row={row} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+    <RowsTable
+      label="Activity of networks"
+      columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
+      rows={rows}
+      rowProps={({ keeper, networkId, quiet }) => ({
+        key: `${keeper}/${networkId}`,
+        'data-network': networkId,
+        'data-keeper': keeper,
+        'data-quiet': quiet.holds === 'yes' ? 'yes' : 'no',
+      })}
+    />
   );
 }
 
-function ActivityRow({ row }: { row: NetworkActivity }) {
-  const { hasSeveralKeepers } = usePendingPlace();
-  const { keeper, networkId, quiet, lastHour, lastRequestMs, usualGapMs, missing } = row;
-  const isQuiet = quiet.holds === 'yes';
-  const rowsOf = formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] });
+const grouped = (value: number | undefined) => value && groupDigits(String(value));
+
+/** @param text undefined: unknown, or there is none */
+function activityFigure(
+  name: string,
+  text: (row: NetworkActivity) => string | number | undefined,
+  isBad: (row: NetworkActivity) => boolean = () => false,
+): Column<NetworkActivity> {
+  return {
+    name,
+    kind: 'figure',
+    cell: (row) => text(row) ?? <Absent missing={row.missing} />,
+    mark: (row) => ({ 'data-tone': isBad(row) ? 'bad' : undefined }),
+  };
+}
+
+function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   const why = missing.length === 0 ? undefined : clipped(missing.join('\n'), 400);
-  const count = (value: number | undefined) => (value === undefined ? undefined : groupDigits(String(value)));
-  // Nothing finished within the hour is no gap in what is known.
-  const latency = (ms: number | undefined) => (ms === undefined ? lastHour && 'none' : formatDuration(ms));
-  const figures: [string, string | undefined, boolean?][] = [
-    ['gap', usualGapMs === undefined ? undefined : gapText(usualGapMs)],
-    ['pending', count(row.pending)],
-    ['stuck', count(row.stuck), (row.stuck ?? 0) > 0],
-    ['failed', lastHour && failedText(lastHour)],
-    ['p50', latency(lastHour?.p50Ms)],
-    ['p95', latency(lastHour?.p95Ms)],
-  ];
   return (
-    <Table.Tr data-network={networkId} data-keeper={keeper} data-quiet={isQuiet ? 'yes' : 'no'}>
-      <Table.Th scope="row">
-        <Link href={rowsOf} prefetch={false}>
+    <span title={why}>
+      <span aria-hidden="true">—</span>
+      <span className="sr-only">{why === undefined ? 'none' : 'unknown'}</span>
+    </span>
+  );
+}
+
+/** Nothing finished within the hour is no gap in what is known. */
+const latency = (of: 'p50Ms' | 'p95Ms') =>
+  activityFigure(of.slice(0, 3), ({ lastHour }) => {
+    const ms = lastHour?.[of];
+    return ms === undefined ? lastHour && 'none' : formatDuration(ms);
+  });
+
+const ACTIVITY: readonly Column<NetworkActivity>[] = [
+  {
+    name: 'Network',
+    kind: 'head',
+    cell: ({ networkId, keeper, quiet }) => (
+      <>
+        <Link
+          href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
+          prefetch={false}
+        >
           <NetworkName networkId={networkId} />
         </Link>
-        {isQuiet ? (
+        {quiet.holds === 'yes' ? (
           <Text span ml="xs" size="sm" c="var(--ks-warn)" title={quiet.headline}>
             <Icon name="alert" size={13} /> Quiet
           </Text>
         ) : null}
-      </Table.Th>
-      {hasSeveralKeepers ? <Table.Td>{keeper}</Table.Td> : null}
-      <Table.Td>
-        {lastRequestMs === undefined ? (
-          <span title={why}>—</span>
-        ) : (
-          <>
-            <Age sinceMs={lastRequestMs} /> ago{' '}
-            <Text span size="sm" c="dimmed">
-              (<MomentText ms={lastRequestMs} />)
-            </Text>
-          </>
-        )}
-      </Table.Td>
-      {figures.map(([name, text, isBad]) => (
-        <Table.Td key={name} className={`${classes.figure} num`} data-tone={isBad ? 'bad' : undefined}>
-          {text ?? (
-            <span title={why}>
-              <span aria-hidden="true">—</span>
-              <span className="sr-only">{why === undefined ? 'none' : 'unknown'}</span>
-            </span>
-          )}
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  );
-}
-
-function gapText(ms: number): string {
-  return ms < 10_000 ? formatDuration(ms) : formatSpan(ms);
-}
+      </>
+    ),
+  },
+  { name: 'Keeper', cell: ({ keeper }) => keeper },
+  {
+    name: 'Last request',
+    cell: ({ lastRequestMs, missing }) =>
+      lastRequestMs === undefined ? (
+        <Absent missing={missing} />
+      ) : (
+        <>
+          <Age sinceMs={lastRequestMs} /> ago{' '}
+          <Text span size="sm" c="dimmed">
+            (<MomentText ms={lastRequestMs} />)
+          </Text>
+        </>
+      ),
+  },
+  activityFigure(
+    'Typical interval',
+    ({ usualGapMs: ms }) => ms && (ms < 10_000 ? formatDuration(ms) : formatSpan(ms)),
+  ),
+  activityFigure('Pending', ({ pending }) => grouped(pending)),
+  activityFigure(
+    'Stuck',
+    ({ stuck }) => grouped(stuck),
+    ({ stuck = 0 }) => stuck > 0,
+  ),
+  activityFigure('Failed, last hour', ({ lastHour }) => lastHour && failedText(lastHour)),
+  latency('p50Ms'),
+  latency('p95Ms'),
+];
 
 /** `2 of 140`; said where the rows that were looked at don't reach back an hour. */
 function failedText({ failed, finished, isWhole }: NonNullable<NetworkActivity['lastHour']>): string {

@@ -60,20 +60,17 @@ function useSaidWhenItChanges(): void {
 
 /** When it was looked at last, or why it can't be. */
 function WatchStatus() {
-  const { isWatching, watching, askAgain } = useWatch();
+  const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
   const moment = useMomentWords();
-  const trouble = watching?.trouble;
   if (!isWatching) return <Text c="dimmed">Nothing left that can change</Text>;
   if (trouble === undefined) {
-    const { checkedAtMs } = watching ?? {};
     return (
       <Text c="dimmed">{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Text>
     );
   }
   return (
     <Text c="var(--ks-bad)" role="alert">
-      {explainFailure(trouble.failure).title}. Outdated.
-      {trouble.againAtMs === undefined ? '' : ` Retrying ${moment(trouble.againAtMs)}.`}{' '}
+      {explainFailure(trouble).title}. Outdated. Retrying with backoff.{' '}
       <Anchor component="button" onClick={askAgain}>
         Try now
       </Anchor>
@@ -94,10 +91,10 @@ const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
 /** One thing that is watched: what, how it stands, since when it is watched. */
 function WatchedItem({ one }: { one: Watched }) {
-  const { unwatch, watching } = useWatch();
+  const { unwatch, refused: unasked } = useWatch();
   const { network } = usePendingPlace();
   const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
-  const refused = watching?.refused.get(one.id);
+  const refused = unasked?.get(one.id);
   const name = subjectText(one);
   const place = clipped(network(one.networkId).name, 60);
   const href = one.kind === 'incident' ? incidentPath(one.id) : linkOfKey(one.id)?.href;

@@ -1,27 +1,62 @@
+import * as z from 'zod/mini';
 import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
-import { type Fields, type KeptForm, KeptValue, objectsOf, parsedJson } from '@/lib/feeds/client/kept-value';
+import { type KeptForm, KeptValue, parsedJson } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
 import { requestOfKey } from '@/lib/requests/request-address';
 
 /** An alert as it is kept: with the name of its feed, since the feed may be on no page. */
 export type FeedAlert = AlertRule & { readonly symbol: string };
 
+const shortText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+const count = z.int().check(z.nonnegative());
+/** Up to the last moment that a calendar of browsers has, unix ms. */
+const moment = count.check(z.maximum(8.64e15));
+const LONGEST_WORD = 60;
+const word = shortText(LONGEST_WORD);
+/** What can't be read is left out. */
+const orNone = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+
 /** What is watched: a request by the key of its row, or an incident by its id. */
-export type Watched = {
-  readonly kind: 'request' | 'incident';
-  readonly id: string;
-  readonly keeper: string;
-  readonly networkId: string;
-  readonly sinceMs: number;
-  /** Where it stood when it was looked at last. */
-  readonly state: string;
-  /** Of an incident: how many are pending, and how many when that was last worth telling. */
-  readonly size?: number;
-  readonly notedSize?: number;
-  /** From which state it went last, and when (unix ms). */
-  readonly was?: { readonly state: string; readonly atMs: number };
-};
+const watched = z
+  .object({
+    kind: z.enum(['request', 'incident']),
+    id: shortText(300),
+    keeper: word,
+    networkId: z.string().check(z.regex(/^\d{1,20}$/)),
+    sinceMs: moment,
+    /** Where it stood when it was looked at last. */
+    state: word,
+    /** Of an incident: how many are pending, and how many when that was last worth telling. */
+    size: orNone(count),
+    notedSize: orNone(count),
+    /** From which state it went last, and when (unix ms). */
+    was: orNone(z.object({ state: word, atMs: moment })),
+  })
+  .check(
+    z.refine(({ kind, id, keeper, networkId }) => {
+      const key = kind === 'request' ? requestOfKey(id) : { keeper, networkId };
+      return key?.keeper === keeper && key.networkId === networkId;
+    }),
+  );
+
+export type Watched = z.infer<typeof watched>;
+
+/** An alert as text: a number never goes through a float. */
+const keptAlert = z.object({
+  id: shortText(40),
+  feed: z.string(),
+  symbol: orNone(z.string()),
+  k: z.string(),
+  v: orNone(z.string()),
+  w: orNone(z.number()),
+});
+
+const yesNo = z.catch(z.enum(['yes', 'no']), 'no');
+const entries = z.catch(z.array(z.unknown()), []);
+const keptList = z.catch(z.object({ alerts: entries, watched: entries, sound: yesNo, notify: yesNo }), {
+  ...{ alerts: [], watched: [], sound: 'no', notify: 'no' },
+});
 
 /** All that a browser wants to be told of: price alerts, and requests and incidents; and how it is told. */
 export type WatchList = {
@@ -38,11 +73,6 @@ export const MOST_WATCHED = 50;
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
 const LONGEST_SYMBOL = 100;
-const LONGEST_ALERT_ID = 40;
-const LONGEST_ID = 300;
-const LONGEST_WORD = 60;
-/** The last moment that a calendar of browsers has. */
-const LAST_MS = 8.64e15;
 
 /** The list with one alert more; the same list where it has that alert already, or is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
@@ -77,26 +107,15 @@ function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: 
   }
 }
 
-function alertOf(entry: Fields): FeedAlert | undefined {
-  const { id, symbol, k, v, w } = entry;
-  const feedId = typeof entry.feed === 'string' ? parseFeedId(entry.feed) : undefined;
-  if (!isShortText(id, LONGEST_ALERT_ID) || feedId === undefined) return undefined;
-  const condition = conditionOf(k, v, w);
-  if (condition === undefined) return undefined;
-  return {
-    id,
-    feedId,
-    symbol: typeof symbol === 'string' ? symbol.slice(0, LONGEST_SYMBOL) : feedId,
-    condition,
-  };
-}
-
-function conditionOf(k: unknown, v: unknown, w: unknown): AlertCondition | undefined {
-  if (k === 'stale') return { kind: 'stale' };
-  const isNumbered = k === 'above' || k === 'below' || k === 'change' || k === 'wide';
-  if (!isNumbered || typeof v !== 'string') return undefined;
-  const read = conditionFromText(k, v, typeof w === 'number' ? w : 0);
-  return 'condition' in read ? read.condition : undefined;
+function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAlert>): FeedAlert[] {
+  const feedId = parseFeedId(feed);
+  const kinds = ['above', 'below', 'change', 'wide'] as const;
+  const kind = kinds.find((one) => one === k);
+  const read = kind && conditionFromText(kind, v, w);
+  const condition =
+    k === 'stale' ? ({ kind: k } as const) : read && 'condition' in read ? read.condition : undefined;
+  if (feedId === undefined || condition === undefined) return [];
+  return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, LONGEST_SYMBOL), condition }];
 }
 
 /**
@@ -118,55 +137,25 @@ export function conditionFromText(
     : { problem: 'Choose one of the windows.' };
 }
 
-function watchedOf(entry: Fields): Watched | undefined {
-  const { kind, id, keeper, networkId, sinceMs, state, size, notedSize } = entry;
-  if (!isShortText(id, LONGEST_ID) || !isShortText(keeper, LONGEST_WORD)) return undefined;
-  if (typeof networkId !== 'string' || !/^\d{1,20}$/.test(networkId)) return undefined;
-  if (kind !== 'request' && kind !== 'incident') return undefined;
-  const parts = kind === 'request' ? requestOfKey(id) : { keeper, networkId };
-  if (parts?.keeper !== keeper || parts.networkId !== networkId) return undefined;
-  if (!isMoment(sinceMs) || !isShortText(state, LONGEST_WORD)) return undefined;
-  const [was] = objectsOf([entry.was]);
-  return {
-    ...{ kind, id, keeper, networkId, sinceMs, state },
-    ...(isCount(size) ? { size } : {}),
-    ...(isCount(notedSize) ? { notedSize } : {}),
-    ...(isShortText(was?.state, LONGEST_WORD) && isMoment(was?.atMs)
-      ? { was: { state: was.state, atMs: was.atMs } }
-      : {}),
-  };
-}
-
-function isShortText(value: unknown, most: number): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= most;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isMoment(value: unknown): value is number {
-  return isCount(value) && value <= LAST_MS;
+/** Those of the entries that can be read. */
+function readAll<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
+  return given.flatMap((one) => {
+    const read = z.safeParse(schema, one);
+    return read.success ? [read.data] : [];
+  });
 }
 
 function readList(text: string | null, older: (key: string) => string | null): WatchList {
-  const [now] = objectsOf([parsedJson(text)]);
-  const [alerts = {}] = now === undefined ? objectsOf([parsedJson(older('ks-alerts'))]) : [now];
-  const [watch = {}] = now === undefined ? objectsOf([parsedJson(older('ks-watch'))]) : [now];
-  let list: WatchList = {
-    alerts: [],
-    watched: [],
-    sound: alerts.sound === 'yes' ? 'yes' : 'no',
-    notify: alerts.notify === 'yes' || watch.notify === 'yes' ? 'yes' : 'no',
-  };
-  for (const entry of objectsOf(alerts.alerts)) {
-    const alert = alertOf(entry);
-    if (alert !== undefined && !list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
+  const now = parsedJson(text);
+  const isThere = typeof now === 'object' && now !== null && !Array.isArray(now);
+  const alerts = keptList.parse(isThere ? now : parsedJson(older('ks-alerts')));
+  const watch = keptList.parse(isThere ? now : parsedJson(older('ks-watch')));
+  const notify = [alerts.notify, watch.notify].includes('yes') ? 'yes' : 'no';
+  let list: WatchList = { alerts: [], watched: [], sound: alerts.sound, notify };
+  for (const alert of readAll(keptAlert, alerts.alerts).flatMap(alertOf)) {
+    if (!list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
   }
-  for (const entry of objectsOf(watch.watched).toReversed()) {
-    const one = watchedOf(entry);
-    if (one !== undefined) list = withWatched(list, one);
-  }
+  for (const one of readAll(watched, watch.watched).toReversed()) list = withWatched(list, one);
   return list;
 }
 

@@ -31,17 +31,16 @@ import { countText, STUCK_MEANS } from './rules/verdict';
 /** What is known, and beside it, when the last attempt failed, why: what was known stays. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-/** Asks a route of ours; a failure that may pass is asked again by itself, at growing intervals or when it says. */
+/** A failure that may pass is asked about again by itself, with backoff or when it says. */
+export const RETRIES = {
+  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && mayPassByItself(error.failure),
+  retryDelay: (failures: number, error: Error) =>
+    (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
+};
+
 function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
-  return {
-    queryKey: [path],
-    queryFn: ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal),
-    retry: (_failures: number, error: Error) =>
-      error instanceof AnswerFailed && mayPassByItself(error.failure),
-    retryDelay: (failures: number, error: Error) =>
-      (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
-    staleTime: 2000,
-  };
+  const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
+  return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }
 
 /** Follows the index: asked again as it changes, `leastMs` after the last answer at the earliest. */

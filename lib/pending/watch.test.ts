@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WatchList } from '@/lib/alerts/watch-list';
+import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { WrittenRequest } from '@/lib/requests/one';
-import { OPEN, OVER, type Watched, type Watching, watchRound, withSightings } from './watch';
+import { OPEN, OVER, type Watched, watchRound, withSightings } from './watch';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const idOf = (sequence: number) => `main/8453/0xab/${sequence}/0xcd`;
@@ -25,81 +26,65 @@ const answer = (...rows: string[]) =>
 /** Rounds over a world whose answers the test says. */
 function stage(...watched: Watched[]) {
   const world = {
-    nowMs: NOW,
     states: new Map<string, string>(),
     reply: (sequence: string): Outcome<string> =>
       answer(row(Number(sequence), world.states.get(sequence) ?? 'pending')),
   };
   let list: WatchList = { alerts: [], watched, sound: 'no', notify: 'no' };
-  let last: Watching | undefined;
-  const told: string[] = [];
-  /** Asks a round so many ms later; gives the sequences that were asked about. */
-  const round = async (laterMs = 0) => {
-    world.nowMs += laterMs;
+  let turn = 0;
+  /** Asks a round; gives the sequences that were asked about, what changed and what can't be asked. */
+  const round = async () => {
     const asked: string[] = [];
-    last = await watchRound(list, last, {
-      ask: async (path) => {
-        const sequence = new URL(path, 'http://page').searchParams.get('sequence') ?? path;
-        asked.push(sequence);
-        return world.reply(sequence);
-      },
-      nowMs: world.nowMs,
-      keep: (sightings) => {
-        const seen = withSightings(list, sightings, world.nowMs);
-        list = seen.list;
-        told.push(...seen.changes.map(({ from, to }) => `${from} → ${to}`));
-      },
+    const { sightings, refused } = await watchRound(list.watched, turn++, async (path) => {
+      const sequence = new URL(path, 'http://page').searchParams.get('sequence') ?? path;
+      asked.push(sequence);
+      return world.reply(sequence);
     });
-    return { asked, last, list };
+    const seen = withSightings(list, sightings, NOW);
+    list = seen.list;
+    return { asked, told: seen.changes.map(({ from, to }) => `${from} → ${to}`), refused, list };
   };
-  return { world, round, told };
+  return { world, round };
 }
 
 describe('what is watched', () => {
-  it('is asked about at once, then every five seconds, and a change is told', async () => {
-    const { round, world, told } = stage(request(1), request(2, 'failed'), request(3, 'completed'));
+  it('is asked about while it may change, and a change is told', async () => {
+    const { round, world } = stage(request(1), request(2, 'failed'), request(3, 'completed'));
     world.states.set('2', 'failed');
-    expect((await round()).asked).toEqual(['1', '2']);
-    world.states.set('1', 'failed');
-    const { asked, list } = await round(5_000);
-    expect([asked, told]).toEqual([['1'], ['pending → failed']]);
-    expect(list.watched[0]).toMatchObject({ state: 'failed', was: { state: 'pending', atMs: NOW + 5_000 } });
-    expect((await round(54_000)).asked).toEqual([]);
-    expect((await round(1_000)).asked).toEqual(['2']);
+    expect(await round()).toMatchObject({ asked: ['1', '2'], told: [] });
+    world.states.set('1', 'completed');
+    const { told, list } = await round();
+    expect(told).toEqual(['pending → completed']);
+    expect(list.watched[0]).toMatchObject({ state: 'completed', was: { state: 'pending', atMs: NOW } });
+    expect((await round()).asked).toEqual(['2']);
   });
 
-  it('waits longer and longer while the service fails, and goes on when it is back', async () => {
-    const { round, world, told } = stage(request(1), request(2));
-    const { reply } = world;
-    world.reply = () => failed({ kind: 'unreachable', service: 'logs', detail: '' });
-    const waitMs = async () => (await round(1_000)).last.trouble?.againAtMs ?? 0;
-    const first = (await waitMs()) - world.nowMs;
-    expect((await waitMs()) - world.nowMs).toBeGreaterThan(first);
-    world.reply = reply;
-    const { asked, last } = await round();
-    expect([asked.toSorted(), last.trouble, told]).toEqual([['1', '2'], undefined, []]);
+  it('has its turn, however many there are', async () => {
+    const { round } = stage(...Array.from({ length: 25 }, (_, at) => request(at + 1)));
+    const asked = [await round(), await round(), await round()].flatMap((one) => one.asked);
+    expect(asked).toHaveLength(30);
+    expect(new Set(asked).size).toBe(25);
   });
 
-  it('is not held up by one that can’t be asked about', async () => {
+  it('waits where that may help, and is not held up by one that can’t be asked about', async () => {
     const { round, world } = stage(request(1), request(2));
     const { reply } = world;
+    world.reply = () => failed({ kind: 'unreachable', service: 'logs', detail: '' });
+    await expect(round()).rejects.toThrow(AnswerFailed);
     const refused = failed<string>({ kind: 'bad-request', detail: 'No such keeper.' });
     world.reply = (sequence) => (sequence === '1' ? refused : reply(sequence));
-    const { asked, last } = await round();
-    expect([asked, last.refused.get(idOf(1))?.kind]).toEqual([['1', '2'], 'bad-request']);
-    expect((await round(5_000)).asked).toEqual(['2']);
+    const { asked, refused: odd } = await round();
+    expect([asked, odd.get(idOf(1))?.kind]).toEqual([['1', '2'], 'bad-request']);
   });
 
   it('is gone only when whoever may have it was asked', async () => {
-    const { round, world, told } = stage(request(1));
+    const { round, world } = stage(request(1));
     const failure = { kind: 'failing', service: 'logs', detail: '' };
     world.reply = () =>
       ok(JSON.stringify({ ...one, uncovered: ['main'], asked: [{ keeper: 'main', failure }] }));
-    await round();
-    expect(told).toEqual([]);
+    expect((await round()).told).toEqual([]);
     world.reply = () => answer();
-    await round(5_000);
-    expect(told).toEqual(['pending → not in the log']);
+    expect((await round()).told).toEqual(['pending → not in the log']);
   });
 
   it('of an incident: when it is over, when it is back, and when it changed by half', () => {

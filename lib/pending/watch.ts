@@ -1,5 +1,11 @@
 'use client';
-import { type QueryClient, QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  type QueryFunctionContext,
+  QueryObserver,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import {
   chooseNotifications,
@@ -9,14 +15,15 @@ import {
   watchList,
   withWatched,
 } from '@/lib/alerts/watch-list';
-import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
-import { fetchGatewayText } from '@/lib/core/gateway';
+import { mayPassByItself } from '@/lib/core/explain-failure';
+import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { isSameRequest, oneAddress, readOne } from '@/lib/requests/one';
 import { askedOfKey, requestOfKey } from '@/lib/requests/request-address';
 import { readTriage, triageAddress } from './answers';
+import { RETRIES } from './client';
 
 export { isWatched, MOST_WATCHED, type Watched } from '@/lib/alerts/watch-list';
 
@@ -86,76 +93,39 @@ export function withSightings(
   return { list: { ...list, watched }, changes };
 }
 
-/** How often it is asked about, by its state: some go no further, others seldom do. */
-function gapMs({ kind, state }: Watched): number {
-  if (kind === 'incident') return 10_000;
-  if (state === 'completed' || state === 'callback-failed') return Number.POSITIVE_INFINITY;
-  return state === 'failed' || state === GONE ? 60_000 : 5_000;
-}
-
-const isOpen = (one: Watched) => Number.isFinite(gapMs(one));
+/** What may still change: a completed request may not. */
+const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callback-failed';
 
 /** Between rounds: while somebody may look, and while nobody can. */
 const ROUND_MS = 5_000;
 const HIDDEN_ROUND_MS = 20_000;
-/** One that can't be asked about is tried this often. */
-const REFUSED_GAP_MS = 60_000;
-/** Questions of one round: those that were asked about longest ago. */
+/** Requests of one round; the others have their turn in the next ones. */
 const MOST_QUESTIONS = 10;
 
-/** How the asking goes, after a round. */
-export type Watching = {
-  checkedAtMs: number | undefined;
-  /** When each was asked about (unix ms), and why one can't be, which asking again soon won't change. */
-  askedAtMs: ReadonlyMap<string, number>;
-  refused: ReadonlyMap<string, Failure>;
-  /** What ended the round, and when (unix ms) the next one is. */
-  trouble?: { failure: Failure; attempts: number; againAtMs: number | undefined };
-};
+/** Gets a route of ours as text. */
+type Ask = (path: string) => Promise<Outcome<string>>;
 
-export type WatchEdges = {
-  /** Gets a route of ours as text. */
-  readonly ask: (path: string) => Promise<Outcome<string>>;
-  readonly nowMs: number;
-  /** Takes what was seen. */
-  readonly keep: (sightings: readonly Sighting[]) => void;
-};
+/** What a round has seen, and why some can't be asked about, which asking again won't change. */
+type Round = { turn: number; sightings: Sighting[]; refused: ReadonlyMap<string, Failure> };
 
-/** Asks about what is due. A round ends with its first failure that may pass; one that can't be asked about holds up no other. */
-export async function watchRound(
-  { watched }: Pick<WatchList, 'watched'>,
-  before: Watching | undefined,
-  { ask, nowMs, keep }: WatchEdges,
-): Promise<Watching> {
-  const [askedAtMs, refused] = [new Map(before?.askedAtMs), new Map(before?.refused)];
-  const askedMs = ({ id }: Watched) => askedAtMs.get(id) ?? 0;
-  const due = watched
-    .filter((one) => nowMs - askedMs(one) >= Math.max(refused.has(one.id) ? REFUSED_GAP_MS : 0, gapMs(one)))
-    .sort((one, other) => askedMs(one) - askedMs(other));
-  const requests = due.filter(({ kind }) => kind === 'request').slice(0, MOST_QUESTIONS);
-  const incidents = due.filter(({ kind }) => kind === 'incident');
-  for (const about of [...requests.map((one) => [one]), ...(incidents.length > 0 ? [incidents] : [])]) {
-    for (const { id } of about) askedAtMs.set(id, nowMs);
+/** Asks about incidents, and about some of the requests in turn. @throws AnswerFailed for what may pass */
+export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
+  const open = list.filter(isOpen);
+  const requests = open.filter(({ kind }) => kind === 'request');
+  const incidents = open.filter(({ kind }) => kind === 'incident');
+  const most = Math.min(MOST_QUESTIONS, requests.length);
+  const from = requests.length === 0 ? 0 : (turn * MOST_QUESTIONS) % requests.length;
+  const due = [...requests, ...requests].slice(from, from + most);
+  const sightings: Sighting[] = [];
+  const refused = new Map<string, Failure>();
+  for (const about of [...(incidents.length > 0 ? [incidents] : []), ...due.map((one) => [one])]) {
     const seen = await (about === incidents ? sightIncidents(about, ask) : sightRequest(about[0], ask));
-    if (!seen.ok && mayPassByItself(seen.failure)) {
-      const attempts = (before?.trouble?.attempts ?? 0) + 1;
-      const ms = nextAttemptMs(seen.failure, attempts, Math.random());
-      const againAtMs = ms === undefined ? undefined : nowMs + ms;
-      const trouble = { failure: seen.failure, attempts, againAtMs };
-      // What was not answered is due again.
-      for (const { id } of about) askedAtMs.delete(id);
-      return { checkedAtMs: before?.checkedAtMs, askedAtMs, refused, trouble };
-    }
-    for (const { id } of about) {
-      if (seen.ok) refused.delete(id);
-      else refused.set(id, seen.failure);
-    }
-    if (seen.ok) keep(seen.value);
+    if (seen.ok) sightings.push(...seen.value);
+    else if (mayPassByItself(seen.failure)) throw new AnswerFailed(seen.failure);
+    else for (const { id } of about) refused.set(id, seen.failure);
   }
-  return { checkedAtMs: nowMs, askedAtMs, refused };
+  return { turn, sightings, refused };
 }
-
-type Ask = WatchEdges['ask'];
 
 async function sightRequest(one: Watched | undefined, ask: Ask): Promise<Outcome<Sighting[]>> {
   const asked = one && askedOfKey(one.id);
@@ -220,28 +190,25 @@ const isWatching = () => watchList.read().watched.some(isOpen);
 
 const ROUNDS = {
   queryKey: ['watched'],
-  queryFn: ({ client, queryKey }: { client: QueryClient; queryKey: readonly unknown[] }) =>
-    watchRound(watchList.read(), client.getQueryData<Watching>(queryKey), {
-      ask: (path) => fetchGatewayText(path, AbortSignal.timeout(60_000)),
-      nowMs: Date.now(),
-      keep: keepSightings,
-    }),
+  queryFn: async ({ client, queryKey, signal }: QueryFunctionContext): Promise<Round> => {
+    const turn = (client.getQueryData<Round>(queryKey)?.turn ?? -1) + 1;
+    const round = await watchRound(watchList.read().watched, turn, (path) => fetchGatewayText(path, signal));
+    keepSightings(round.sightings);
+    return round;
+  },
+  ...RETRIES,
 };
 
-let following: QueryObserver<Watching> | undefined;
+let following: QueryObserver<Round> | undefined;
 
 /** Asks round by round as long as something may change: from the first use on for as long as the tab lives, on every page. */
 function follow(client: QueryClient): void {
   if (following !== undefined) return;
-  const observer = new QueryObserver<Watching>(client, {
+  const observer = new QueryObserver<Round>(client, {
     ...ROUNDS,
     enabled: isWatching,
     staleTime: ROUND_MS,
-    refetchInterval: ({ state: { data: last } }) => {
-      if (last?.trouble === undefined) return document.hidden ? HIDDEN_ROUND_MS : ROUND_MS;
-      const { againAtMs } = last.trouble;
-      return againAtMs === undefined ? false : Math.max(1000, againAtMs - Date.now());
-    },
+    refetchInterval: () => (document.hidden ? HIDDEN_ROUND_MS : ROUND_MS),
     refetchIntervalInBackground: true,
   });
   following = observer;
@@ -257,8 +224,19 @@ export function useWatch() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);
   const book = useSyncExternalStore(watchList.subscribe, watchList.read, watchList.none);
-  const { data, refetch } = useQuery<Watching>({ ...ROUNDS, enabled: false });
-  const askAgain = (): void => void refetch();
-  const watch = (one: Watched): void => void watchList.change((list) => withWatched(list, one));
-  return { book, isWatching: book.watched.some(isOpen), watching: data, watch, askAgain, ...ACTIONS };
+  const { data, dataUpdatedAt, error, failureReason, refetch } = useQuery<Round>({
+    ...ROUNDS,
+    enabled: false,
+  });
+  const reason = failureReason ?? error;
+  return {
+    book,
+    isWatching: book.watched.some(isOpen),
+    checkedAtMs: data && dataUpdatedAt,
+    refused: data?.refused,
+    trouble: reason instanceof AnswerFailed ? reason.failure : undefined,
+    askAgain: (): void => void refetch(),
+    watch: (one: Watched): void => void watchList.change((list) => withWatched(list, one)),
+    ...ACTIONS,
+  };
 }

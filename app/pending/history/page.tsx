@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { HistoryScreen } from '@/components/alerts/history-screen';
+import { HistoryScreen } from '@/components/pending/history-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { incidentHistory } from '@/lib/alerts/server/history';
 import { services } from '@/lib/server/services';

@@ -28,7 +28,6 @@ import {
   gasOf,
   isStuckAge,
   MAX_GAS_LIMIT,
-  nearestRank,
   survival,
   type Usual,
   usualOf,

@@ -1,0 +1,255 @@
+'use client';
+import { Badge, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import type { Route } from 'next';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useMemo } from 'react';
+import { useLive } from '@/components/ui/live-controls';
+import { useMomentWords } from '@/components/ui/time-style';
+import { type History, lengthMs, type Told, type Week } from '@/lib/alerts/history';
+import { unknownNetwork } from '@/lib/core/network';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped, shortened } from '@/lib/core/text';
+import { formatDuration, formatSpan } from '@/lib/core/time';
+import { incidentPath, type RuleId } from '@/lib/pending/answers';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import classes from './pending.module.css';
+import { type Column, RowsTable } from './rows-table';
+
+type Chosen = { network: string | undefined; keeper: string | undefined };
+type Kept = History['incidents'][number];
+
+/** What was stuck in the last 90 days, for how long and why, and the figures of each week. */
+export function HistoryScreen({
+  history,
+  chosen,
+  keepers,
+}: {
+  history: History;
+  chosen: Chosen;
+  keepers: readonly string[];
+}) {
+  const { incidents, weeks, networks, nowMs, isWhole } = history;
+  const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
+  const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
+  const moment = useMomentWords();
+  const columns: Column<Kept>[] = [
+    { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
+    { name: 'Keeper', cell: ({ keeper }) => keeper },
+    { name: 'Opened', cell: ({ openedMs }) => moment(openedMs) },
+    {
+      name: 'Length',
+      cell: (one) => (
+        <>
+          {formatSpan(lengthMs(one, nowMs))}{' '}
+          {one.closedMs !== null ? null : (
+            <Link href={incidentPath(one.id)} prefetch={false}>
+              Open
+            </Link>
+          )}
+        </>
+      ),
+    },
+    { name: 'Most pending', kind: 'figure', cell: ({ peak }) => groupDigits(String(peak)) },
+    { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
+  ];
+  return (
+    <Stack gap="md" className={classes.screen}>
+      <Group justify="space-between" align="end">
+        <div>
+          <Title order={1}>Incident history</Title>
+          <Link href="/pending" prefetch={false}>
+            Pending requests
+          </Link>
+        </div>
+        <Filters chosen={chosen} keepers={keepers} networks={networks} />
+      </Group>
+      <Section title="Weekly figures">
+        <RowsTable
+          label="Figures of each week"
+          columns={WEEK}
+          rows={weeks}
+          rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
+        />
+      </Section>
+      <Section title="Incidents, last 90 days">
+        {incidents.length === 0 ? (
+          <Text c="dimmed">No incident was recorded.</Text>
+        ) : (
+          <RowsTable
+            label="Incidents"
+            columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
+            rows={incidents}
+            rowProps={({ key, id, rules, closedMs }) => ({
+              key,
+              'data-incident': id,
+              'data-rule': rules[0],
+              'data-closed': closedMs === null ? 'no' : 'yes',
+            })}
+          />
+        )}
+        {isWhole ? null : <Text c="dimmed">Older ones are not listed. Choose a network.</Text>}
+      </Section>
+    </Stack>
+  );
+}
+
+function Filters({
+  chosen,
+  keepers,
+  networks,
+}: { chosen: Chosen; keepers: readonly string[] } & Pick<History, 'networks'>) {
+  const router = useRouter();
+  const live = useLive();
+  const show = (change: Partial<Chosen>) => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...chosen, ...change })) if (value) query.set(name, value);
+    router.push(`/pending/history?${query}` as Route, { scroll: false });
+  };
+  return (
+    <Group gap="xs">
+      <NativeSelect
+        label="Network"
+        disabled={!live}
+        value={chosen.network ?? ''}
+        onChange={(event) => show({ network: event.currentTarget.value })}
+        data={[
+          { value: '', label: 'All networks' },
+          ...networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) })),
+        ]}
+      />
+      {keepers.length < 2 ? null : (
+        <NativeSelect
+          label="Keeper"
+          disabled={!live}
+          value={chosen.keeper ?? ''}
+          onChange={(event) => show({ keeper: event.currentTarget.value })}
+          data={[{ value: '', label: 'All keepers' }, ...keepers]}
+        />
+      )}
+    </Group>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2}>{title}</Title>
+      {children}
+    </Stack>
+  );
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+function weekFigure(id: string, name: string, text: (week: Week) => string | undefined): Column<Week> {
+  return { name, kind: 'figure', cell: (week) => text(week) ?? '—', mark: () => ({ 'data-figure': id }) };
+}
+
+const WEEK: readonly Column<Week>[] = [
+  {
+    name: 'Week from (UTC)',
+    kind: 'head',
+    cell: ({ fromMs, isCovered }) => (
+      <>
+        {dayOf(fromMs)}{' '}
+        {isCovered ? null : <Badge title="The index does not hold every request of this week">Partial</Badge>}
+      </>
+    ),
+  },
+  weekFigure('requests', 'Requests', ({ requests }) => groupDigits(String(requests))),
+  // Rounded down: one failure is not 100%.
+  weekFigure('success-rate', 'Success rate', ({ successRate: share }) =>
+    share === null ? undefined : `${(Math.floor(share * 1000) / 10).toFixed(1)}%`,
+  ),
+  weekFigure('p95', 'p95', ({ p95Us }) => (p95Us === null ? undefined : formatDuration(p95Us / 1000))),
+  weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(String(incidents))),
+  weekFigure('longest', 'Longest', ({ longestMs }) =>
+    longestMs === null ? undefined : formatSpan(longestMs),
+  ),
+];
+
+const SEVERITIES: Record<string, { label: string; color: string }> = {
+  critical: { label: 'Critical', color: 'bad' },
+  warning: { label: 'Warning', color: 'warn' },
+};
+
+function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) {
+  const [cause, ...later] = rules;
+  const owner = ownerOf(id);
+  const grave = SEVERITIES[severity];
+  return (
+    <div className={classes.wrapped}>
+      <strong>{ruleTitle(cause)}</strong>{' '}
+      {grave === undefined ? null : <Badge color={grave.color}>{grave.label}</Badge>}
+      <Text c="dimmed">
+        {headline}
+        {owner === undefined ? null : (
+          <>
+            {'. '}
+            {owner.label} <bdi className="mono">{shortened(owner.value)}</bdi>
+          </>
+        )}
+      </Text>
+      {later.length === 0 ? null : <Text c="dimmed">Later: {later.map(ruleTitle).join(', ')}</Text>}
+      <details>
+        <summary>
+          {events.length} {events.length === 1 ? 'event' : 'events'}
+        </summary>
+        <ol className={classes.bullets}>
+          {events.map((event) => (
+            <EventLine key={`${event.atMs} ${event.kind} ${event.rule}`} event={event} />
+          ))}
+        </ol>
+      </details>
+    </div>
+  );
+}
+
+function ruleTitle(rule: string | null | undefined): string {
+  return RULE_TITLES[rule as RuleId] ?? String(rule);
+}
+
+/** The sender or the transaction that an incident is about, as its id has it. */
+function ownerOf(id: string): { label: string; value: string } | undefined {
+  const [, , kind, value] = id.split('/');
+  if (value === undefined || (kind !== 'sender' && kind !== 'transaction')) return undefined;
+  return { label: kind === 'sender' ? 'Sender' : 'Transaction', value: decodeURIComponent(value) };
+}
+
+const EVENT_WORDS: Record<Told['kind'], string> = {
+  opened: 'Opened',
+  grew: 'Grew',
+  explained: 'Explained as',
+  acknowledged: 'Acknowledged',
+  undone: 'Acknowledgement undone',
+  returned: 'Came back',
+  closed: 'Closed',
+};
+
+function EventLine({ event }: { event: Told }) {
+  const moment = useMomentWords();
+  const { atMs, kind, size, rule, by, note, untilMs } = event;
+  const pending = ['opened', 'grew', 'returned'].includes(kind)
+    ? `: ${groupDigits(String(size))} pending`
+    : '';
+  return (
+    <li data-event={kind}>
+      <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}
+      {kind === 'explained' ? ` ${ruleTitle(rule)}` : pending}
+      {by === null ? null : (
+        <>
+          {' by '}
+          <bdi>{clipped(by, 80)}</bdi>
+        </>
+      )}
+      {untilMs === null ? null : `, until ${moment(untilMs)}`}
+      {note === null || note === '' ? null : (
+        <>
+          {': '}
+          <q className="foreign">{clipped(note, 500)}</q>
+        </>
+      )}
+    </li>
+  );
+}
