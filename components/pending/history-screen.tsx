@@ -6,7 +6,8 @@ import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
-import { type History, lengthMs, type Told, type Week } from '@/lib/alerts/history';
+import { type History, lengthMs, type Week } from '@/lib/alerts/history';
+import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
@@ -217,7 +218,7 @@ function ownerOf(id: string): { label: string; value: string } | undefined {
   return { label: kind === 'sender' ? 'Sender' : 'Transaction', value: decodeURIComponent(value) };
 }
 
-const EVENT_WORDS: Record<Told['kind'], string> = {
+const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
   opened: 'Opened',
   grew: 'Grew',
   explained: 'Explained as',
@@ -227,7 +228,7 @@ const EVENT_WORDS: Record<Told['kind'], string> = {
   closed: 'Closed',
 };
 
-function EventLine({ event }: { event: Told }) {
+function EventLine({ event }: { event: IncidentEvent }) {
   const moment = useMomentWords();
   const { atMs, kind, size, rule, by, note, untilMs } = event;
   const pending = ['opened', 'grew', 'returned'].includes(kind)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { KeptIncident } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/answers';
-import { CLOSE_AFTER_MS, happenedSince, type Kept } from './history';
+import { CLOSE_AFTER_MS, happenedSince } from './history';
 
 const NOW = 1_795_000_000_000;
 
@@ -18,7 +19,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
 
 /** Looks again and again, and keeps what a store would keep. */
 class Past {
-  open: Kept[] = [];
+  open: KeptIncident[] = [];
   readonly missing = new Map<string, number>();
   #keys = 0;
 

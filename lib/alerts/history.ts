@@ -1,40 +1,8 @@
+import type { IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import { type Incident, SEVERITIES } from '@/lib/pending/answers';
 
 /** What becomes of incidents over time: opened, grew, explained as, closed. */
-
-/** An incident of before, until it is over (`KeptIncident` of the store). */
-export type Kept = {
-  key: string;
-  id: string;
-  keeper: string;
-  networkId: string;
-  rules: readonly string[];
-  headline: string;
-  severity: string;
-  sinceMs: number;
-  openedMs: number;
-  closedMs: number | null;
-  peak: number;
-  told: number;
-};
-
-export type Happened = {
-  incident: string;
-  atMs: number;
-  kind: 'opened' | 'grew' | 'explained' | 'closed';
-  size: number;
-  rule: string | null;
-  headline: string | null;
-};
-
-/** What became of an incident, and what people did about it. */
-export type Told = Omit<Happened, 'kind'> & {
-  kind: Happened['kind'] | 'acknowledged' | 'undone' | 'returned';
-  note: string | null;
-  by: string | null;
-  untilMs: number | null;
-};
 
 /** From Monday to Monday, UTC; the last one is of now. */
 export type Week = {
@@ -56,7 +24,7 @@ export type History = {
   /** Unix milliseconds, by the clock of the services. */
   nowMs: number;
   /** The newest first, of the last 90 days. */
-  incidents: (Kept & { events: Told[] })[];
+  incidents: (KeptIncident & { events: IncidentEvent[] })[];
   isWhole: boolean;
   /** The newest first. */
   weeks: Week[];
@@ -65,7 +33,7 @@ export type History = {
 };
 
 /** How long it has lasted, from its oldest request. */
-export function lengthMs({ sinceMs, openedMs, closedMs }: Kept, nowMs: number): number {
+export function lengthMs({ sinceMs, openedMs, closedMs }: KeptIncident, nowMs: number): number {
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
@@ -79,7 +47,7 @@ type Seen = Pick<
 
 /** What is known now, beside what was. */
 export type Look = {
-  open: readonly Kept[];
+  open: readonly KeptIncident[];
   found: readonly Seen[];
   /** Keepers whose pending requests are known as of a moment ago; of others nothing is said. */
   keepers: ReadonlySet<string>;
@@ -89,17 +57,20 @@ export type Look = {
   newKey: () => string;
 };
 
+/** What most events have none of. */
+export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
+
 /** Incidents that are new or another than before, and what to tell of them. */
-export function happenedSince(look: Look): { incidents: Kept[]; events: Happened[] } {
+export function happenedSince(look: Look): { incidents: KeptIncident[]; events: IncidentEvent[] } {
   const { open, found, keepers, nowMs, missing } = look;
-  const incidents: Kept[] = [];
-  const events: Happened[] = [];
+  const incidents: KeptIncident[] = [];
+  const events: IncidentEvent[] = [];
   const tell = (
-    { key }: Kept,
-    kind: Happened['kind'],
-    of: Partial<Happened> & { size: number },
+    { key }: KeptIncident,
+    kind: IncidentEvent['kind'],
+    of: Partial<IncidentEvent> & { size: number },
     atMs = nowMs,
-  ) => events.push({ incident: key, atMs, kind, rule: null, headline: null, ...of });
+  ) => events.push({ incident: key, atMs, kind, ...NOTHING_SAID, ...of });
   const byId = new Map(open.map((one) => [one.id, one]));
   for (const seen of found) {
     if (!keepers.has(seen.keeper)) continue;
@@ -125,7 +96,7 @@ export function happenedSince(look: Look): { incidents: Kept[]; events: Happened
     missing.delete(before.key);
     const isGrown = size >= Math.max(1, 2 * before.told);
     const isExplainedAnew = !before.rules.includes(rule);
-    const now: Kept = {
+    const now: KeptIncident = {
       ...before,
       rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
       severity: graver(before.severity, seen.severity),

@@ -1,57 +1,6 @@
 import 'server-only';
+import type { Acknowledgement, IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
 import type { Engine, Session, SqlParameter } from './engine';
-
-/** What somebody has seen and keeps quiet. Moments are unix milliseconds, by the clock of the services. */
-export type Acknowledgement = {
-  /** `incident` with the id of triage, `request` with the key of its row, `failure` with the name of its group. */
-  kind: string;
-  id: string;
-  atMs: number;
-  /** Until then at most; null: until it changes or is over. */
-  untilMs: number | null;
-  /** What somebody wrote, plain text; empty without. */
-  note: string;
-  /** Who did it, where access knows. */
-  by: string | null;
-  /** Requests of it at that time. */
-  size: number;
-  /** What was its likely cause; null where it has none. */
-  cause: string | null;
-};
-
-/** An incident from when it was first seen until it was over. */
-export type KeptIncident = {
-  key: string;
-  /** As triage names it: another one of the same id may have been before. */
-  id: string;
-  keeper: string;
-  networkId: string;
-  /** The rule that it was opened under, then those that led later. */
-  rules: readonly string[];
-  headline: string;
-  severity: string;
-  /** Its oldest request, or the last of a silent network. */
-  sinceMs: number;
-  openedMs: number;
-  closedMs: number | null;
-  /** Most requests at once. */
-  peak: number;
-  /** How many it had when its size was last told. */
-  told: number;
-};
-
-export type IncidentEvent = {
-  /** Key of the incident. */
-  incident: string;
-  atMs: number;
-  kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  size: number;
-  rule: string | null;
-  headline: string | null;
-  note: string | null;
-  by: string | null;
-  untilMs: number | null;
-};
 
 /** What belongs together: all of it is written, or nothing. */
 export type IncidentChange = {
@@ -70,49 +19,33 @@ export type IncidentPeriod = {
   most: number;
 };
 
-/** The members of each, with their columns. */
-const ACKNOWLEDGEMENT = {
-  kind: 'kind',
-  id: 'id',
-  atMs: 'at_ms',
-  untilMs: 'until_ms',
-  note: 'note',
-  by: 'by_name',
-  size: 'size',
-  cause: 'cause',
+/** What a table has of its records, and what tells one row from another. */
+type Table = { name: string; members: readonly string[]; key: readonly string[] };
+
+const ACKNOWLEDGEMENTS: Table = {
+  name: 'acknowledgements',
+  members: ['kind', 'id', 'atMs', 'untilMs', 'note', 'by', 'size', 'cause'],
+  key: ['kind', 'id'],
 };
-const INCIDENT = {
-  key: 'key',
-  id: 'id',
-  keeper: 'keeper',
-  networkId: 'network_id',
-  rules: 'rules',
-  headline: 'headline',
-  severity: 'severity',
-  sinceMs: 'since_ms',
-  openedMs: 'opened_ms',
-  closedMs: 'closed_ms',
-  peak: 'peak',
-  told: 'told',
+const INCIDENTS: Table = {
+  name: 'incidents',
+  members: 'key id keeper networkId rules headline severity sinceMs openedMs closedMs peak told'.split(' '),
+  key: ['key'],
 };
-const EVENT = {
-  incident: 'incident',
-  atMs: 'at_ms',
-  kind: 'kind',
-  size: 'size',
-  rule: 'rule',
-  headline: 'headline',
-  note: 'note',
-  by: 'by_name',
-  untilMs: 'until_ms',
+const EVENTS: Table = {
+  name: 'incident_events',
+  members: ['incident', 'atMs', 'kind', 'size', 'rule', 'headline', 'note', 'by', 'untilMs'],
+  key: [],
 };
 
-type Columns = Record<string, string>;
+/** `atMs` → `at_ms`; `by` is a word of SQL. */
+function columnOf(member: string): string {
+  return member === 'by' ? 'by_name' : member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
-const selected = (columns: Columns) =>
-  Object.entries(columns)
-    .map(([member, column]) => `${column} as "${member}"`)
-    .join(', ');
+function selected({ name, members }: Table): string {
+  return `select ${members.map((member) => `${columnOf(member)} as "${member}"`).join(', ')} from ${name}`;
+}
 
 /** Acknowledgements, and incidents with what became of them. What holds now is in memory: it is asked for by every page. */
 export class IncidentStore {
@@ -146,12 +79,10 @@ export class IncidentStore {
     if (incidents.length + events.length + acknowledge.length + end.length === 0) return;
     await this.#engine.write(async (session) => {
       for (const one of incidents) {
-        await put(session, 'incidents', INCIDENT, { ...one, rules: one.rules.join() }, ['key']);
+        await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
       }
-      for (const one of events) await put(session, 'incident_events', EVENT, one, []);
-      for (const one of acknowledge) {
-        await put(session, 'acknowledgements', ACKNOWLEDGEMENT, one, ['kind', 'id']);
-      }
+      for (const one of events) await put(session, EVENTS, one);
+      for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
       for (const { kind, id } of end) {
         await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
       }
@@ -171,14 +102,12 @@ export class IncidentStore {
       const places = values.map((value) => `$${parameters.push(value)}`);
       return places.length === 0 ? '' : ` and ${column} in (${places.join()})`;
     };
-    const chosen = `from incidents where (closed_ms is null or closed_ms >= $1)${among('keeper', keepers)}${among('network_id', networks)}
+    const chosen = `where (closed_ms is null or closed_ms >= $1)${among('keeper', keepers)}${among('network_id', networks)}
       order by opened_ms desc, key limit ${most}`;
     return this.#engine.snapshot(async (all) => ({
-      incidents: (await all<IncidentRow>(`select ${selected(INCIDENT)} ${chosen}`, parameters)).map(
-        incidentOf,
-      ),
+      incidents: (await all<IncidentRow>(`${selected(INCIDENTS)} ${chosen}`, parameters)).map(incidentOf),
       events: await all<IncidentEvent>(
-        `select ${selected(EVENT)} from incident_events where incident in (select key ${chosen}) order by at_ms`,
+        `${selected(EVENTS)} where incident in (select key from incidents ${chosen}) order by at_ms`,
         parameters,
       ),
     }));
@@ -187,8 +116,8 @@ export class IncidentStore {
   /** Forgets everything: the world that it tells of was a simulation, and is another one now. */
   async empty(): Promise<void> {
     await this.#engine.write(async (session) => {
-      for (const table of ['acknowledgements', 'incidents', 'incident_events']) {
-        await session.run(`delete from ${table}`);
+      for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS]) {
+        await session.run(`delete from ${name}`);
       }
     });
     await this.#read();
@@ -200,10 +129,10 @@ export class IncidentStore {
 
   async #read(): Promise<void> {
     this.#acknowledgements = await this.#engine.all<Acknowledgement>(
-      `select ${selected(ACKNOWLEDGEMENT)} from acknowledgements order by at_ms, id`,
+      `${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
     );
     const open = await this.#engine.all<IncidentRow>(
-      `select ${selected(INCIDENT)} from incidents where closed_ms is null order by opened_ms, key`,
+      `${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
     this.#open = open.map(incidentOf);
   }
@@ -212,18 +141,16 @@ export class IncidentStore {
 /** Enters a row, or puts it in the place of the one with the same key. */
 async function put(
   session: Session,
-  table: string,
-  columns: Columns,
+  { name, members, key }: Table,
   row: Record<string, SqlParameter>,
-  key: readonly string[],
 ): Promise<void> {
-  const names = Object.values(columns);
-  const places = names.map((_, at) => `$${at + 1}`).join(', ');
-  const others = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+  const columns = members.map(columnOf);
+  const places = columns.map((_, at) => `$${at + 1}`).join(', ');
+  const others = columns.filter((one) => !key.includes(one)).map((one) => `${one} = excluded.${one}`);
   const conflict = key.length === 0 ? '' : `on conflict (${key.join()}) do update set ${others.join(', ')}`;
   await session.run(
-    `insert into ${table} (${names.join(', ')}) values (${places}) ${conflict}`,
-    Object.keys(columns).map((member) => row[member] ?? null),
+    `insert into ${name} (${columns.join(', ')}) values (${places}) ${conflict}`,
+    members.map((member) => row[member] ?? null),
   );
 }
 

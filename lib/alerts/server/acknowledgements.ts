@@ -11,6 +11,8 @@ import {
   TARGET_KINDS,
   type Target,
 } from '@/lib/alerts/acknowledge';
+import { NOTHING_SAID } from '@/lib/alerts/history';
+import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import type { TriageNow } from '@/lib/pending/server/triage';
@@ -20,8 +22,7 @@ import { jsonReply, problemReply } from '@/lib/server/reply';
 import { readBody } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
-import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
-import { failuresOfDay, lookAtIncidents, NOTHING_SAID } from './incident-watch';
+import { failuresOfDay, lookAtIncidents } from './incident-watch';
 
 /** `GET /api/view/acknowledgements`: those that hold now. */
 export async function replyWithAcknowledgements(): Promise<Response> {

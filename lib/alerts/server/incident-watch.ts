@@ -1,7 +1,8 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
-import { happenedSince } from '@/lib/alerts/history';
+import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
+import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
@@ -9,7 +10,6 @@ import { log } from '@/lib/server/log';
 import { processWide } from '@/lib/server/process-wide';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
-import type { Acknowledgement, IncidentEvent } from '@/lib/store/incident-store';
 import { failureTotals } from '@/lib/store/queries/insights';
 
 /** How often incidents are looked at, also when nobody else does. */
@@ -86,16 +86,13 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
       { ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size: found?.size ?? 0 },
     ];
   });
-  const events = [...happened.events.map((event) => ({ ...NOTHING_SAID, ...event })), ...returned];
+  const events = [...happened.events, ...returned];
   await store.change({ incidents: happened.incidents, events, end }).catch((error: unknown) => {
     // That nothing can be written is told once, by the index.
     if (!(error instanceof IndexNotWritableError)) throw error;
   });
   return now;
 }
-
-/** What most events have none of. */
-export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** Keys of rows begin with the name of their keeper. */
 function keeperOfKey(key: string): string {
