@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
 import { RequestsScreen } from '@/components/requests/requests-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/column-layout';
+import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/columns';
 import { loadRequests, viewKeyOf } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
-import { formatIsoSeconds, secondsToMillis, unixMillis, unixSeconds } from '@/lib/core/time';
+import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
@@ -82,10 +82,7 @@ function UpdateRow({ row, id, times }: { row: FeedRow; id: string; times: TimeSt
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        <time
-          dateTime={formatIsoSeconds(unixMillis(atMs))}
-          title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}
-        >
+        <time dateTime={formatIsoSeconds(atMs)} title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}>
           {clockWords(atMs, times)}
         </time>
       </Table.Th>
@@ -116,7 +113,7 @@ function InspectLink({ id, publishS }: { id: string; publishS: number }) {
       prefetch={false}
       title="Inspect the payload of the first update of this second"
     >
-      Inspect<span className="sr-only"> payload of {formatIsoSeconds(secondsToMillis(at))}</span>
+      Inspect<span className="sr-only"> payload of {formatIsoSeconds(at * 1000)}</span>
     </Link>
   );
 }

@@ -26,14 +26,8 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { countOf } from '@/lib/core/numbers';
 import { CHANNELS, type Channel } from '@/lib/core/router-price';
 import { clipped, shortened } from '@/lib/core/text';
-import {
-  formatIsoMicros,
-  formatIsoSeconds,
-  millisToSeconds,
-  secondsToMicros,
-  unixMillis,
-} from '@/lib/core/time';
-import { inputZoneWords, momentFieldText, typedMoment } from '@/lib/core/time-text';
+import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
+import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
@@ -226,7 +220,7 @@ function FeedField({
 /** The services know the second that has just begun only a little later. */
 const SETTLED_MS = 10_000;
 
-const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(unixMillis(Date.now() - SETTLED_MS))));
+const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
 /** Now, or a moment to the microsecond, taken on Enter or when the field is left. */
 function MomentField({ view, show }: { view: LookupView; show: Show }) {
@@ -258,7 +252,7 @@ function MomentField({ view, show }: { view: LookupView; show: Show }) {
         <TextInput
           aria-label="Time"
           w="17rem"
-          description={`ISO time (${inputZoneWords(style)}) or unix seconds`}
+          description={`ISO time (${inputZone(style).replaceAll('_', ' ')}) or unix seconds`}
           inputWrapperOrder={['input', 'description', 'error']}
           error={us === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined}
           value={draft.text}
@@ -420,7 +414,7 @@ function Result({
 
 /** `prices-20261120T080503Z.csv`: what any file system takes. */
 function saveCsv(text: string): void {
-  const now = formatIsoSeconds(unixMillis(Date.now())).replaceAll(/[^0-9TZ]/g, '');
+  const now = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
   saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);
 }
 

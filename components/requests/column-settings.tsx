@@ -13,13 +13,14 @@ import {
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
   DEFAULT_LAYOUT,
   moveColumn,
   pinColumn,
-  shownColumns,
   toggleColumn,
-} from '@/lib/requests/column-layout';
-import { COLUMN_IDS, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+} from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
 import classes from './requests.module.css';
@@ -94,10 +95,10 @@ type Layout = Pick<Props, 'layout' | 'onLayout'>;
 /** From left to right; moved by buttons, or by dragging one onto the place of another. */
 function Shown({ layout, onLayout }: Layout) {
   const announce = useAnnounce();
-  const shown = shownColumns(layout);
+  const shown = layout.columns;
   function move(id: ColumnId, place: number) {
     const moved = moveColumn(layout, id, place);
-    const now = shownColumns(moved).findIndex((column) => column.id === id) + 1;
+    const now = moved.columns.findIndex((column) => column.id === id) + 1;
     onLayout(moved);
     announce(`${COLUMNS[id].label} is column ${now} of ${shown.length}`);
   }

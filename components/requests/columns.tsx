@@ -30,13 +30,13 @@ import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import { cellText, gasShareText, type ListedRecord } from '@/lib/requests/cell-text';
-import { withWidths } from '@/lib/requests/column-layout';
 import {
   COLUMN_IDS,
   type ColumnId,
   type ColumnLayout,
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
+  withWidths,
 } from '@/lib/requests/columns';
 import type { ListedRow } from '@/lib/requests/listing';
 import type { Sort } from '@/lib/requests/view';

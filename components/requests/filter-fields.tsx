@@ -16,7 +16,7 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
 import { momentFieldText, pickedMoment, pickerText, type TimeStyle, typedMoment } from '@/lib/core/time-text';
 import type { TimeFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
@@ -177,7 +177,7 @@ function options(time: TimeFilter) {
 }
 
 function lastDay(nowMs: number): TimeFilter {
-  const iso = (ms: number) => formatIsoSeconds(unixMillis(ms));
+  const iso = (ms: number) => formatIsoSeconds(ms);
   return { kind: 'between', from: iso(nowMs - DAY_MS), to: iso(nowMs) };
 }
 

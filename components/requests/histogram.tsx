@@ -6,7 +6,7 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { formatIsoMillis, formatSpan, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import type { Summary } from '@/lib/requests/answers';
 import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from '@/lib/requests/histogram';
@@ -358,7 +358,7 @@ function timeOfRange(head: Plotted, { anchor, at }: BucketRange): { fromMs: numb
   };
 }
 
-const isoOf = (ms: number) => formatIsoMillis(unixMillis(ms)).replace('.000Z', 'Z');
+const isoOf = (ms: number) => formatIsoMillis(ms).replace('.000Z', 'Z');
 
 /** The view of these buckets and nothing else. It does not follow new rows: there are none in the past. */
 function zoomedIn(view: RequestsView, head: Plotted, range: BucketRange): RequestsView {

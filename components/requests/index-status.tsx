@@ -5,7 +5,7 @@ import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { clipped } from '@/lib/core/text';
-import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -38,7 +38,7 @@ export function useIndexStatus({ view, allKeepers, first, firstAt, renderedAtMs 
   return { keepers: known.map((status) => statusAt(status, nowMs)), nowMs };
 }
 
-const dayOf = (ms: number) => formatUtcSeconds(unixMillis(ms)).slice(0, 10);
+const dayOf = (ms: number) => formatUtcSeconds(ms).slice(0, 10);
 
 /** `3 s ago`; undefined before the first sync. */
 function syncedText(status: KeeperStatus, nowMs: number): string {

@@ -6,7 +6,7 @@ import { Icon } from '@/components/ui/icons';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis } from '@/lib/core/time';
 import { useNetworksOf } from '@/lib/requests/networks';
 import {
   type ListedRecord,
@@ -74,7 +74,7 @@ function PageHead({ asked, one }: Shown) {
           view={{ ...defaultRequestsView(), keepers }}
           allKeepers={keepers}
           first={one.index}
-          firstAt={formatIsoMillis(unixMillis(one.atMs))}
+          firstAt={formatIsoMillis(one.atMs)}
           renderedAtMs={one.atMs}
         />
         {picked.kind === 'one' ? <CopyLink path={requestPath(picked.row)} /> : null}

@@ -4,8 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { type HistoryStep, useQueryText } from '@/components/ui/use-query-text';
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { keepCookie } from '@/lib/core/time-text';
-import { layoutCookie } from '@/lib/requests/column-layout';
-import type { ColumnLayout } from '@/lib/requests/columns';
+import { type ColumnLayout, layoutCookie } from '@/lib/requests/columns';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 
 /** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */

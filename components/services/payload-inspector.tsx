@@ -19,7 +19,7 @@ import {
   parseInspectUrl,
 } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds, secondsToMillis } from '@/lib/core/time';
+import { formatIsoSeconds } from '@/lib/core/time';
 import {
   type Inspection,
   inspectAnswer,
@@ -208,10 +208,8 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
     <Stack gap="sm">
       <Group gap="sm">
         <p>
-          {at === 'latest'
-            ? 'Latest update'
-            : `First update at or after ${formatIsoSeconds(secondsToMillis(at))}`}{' '}
-          of <bdi className="foreign">{feed}</bdi>
+          {at === 'latest' ? 'Latest update' : `First update at or after ${formatIsoSeconds(at * 1000)}`} of{' '}
+          <bdi className="foreign">{feed}</bdi>
           {others.length === 0 ? '' : ` and ${others.length} more`}, from the {HOST_NAMES[host]}.
         </p>
         <Button onClick={again} disabled={isFetching}>

@@ -1,5 +1,5 @@
 import { assertNever, failed, type Outcome, ok } from './outcome';
-import { isUsualTime, parseIsoTime } from './time';
+import { parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
 /**
@@ -113,26 +113,9 @@ export function requestDuration(
   return { kind: 'duration', ms: Math.max(0, record.updatedAt.ms - record.createdAt.ms) };
 }
 
-/**
- * Whether `readLogPage` makes a record of the row: an object with a network id, a sequence and a creation time. Takes
- * a row of JSON.parse as well as one of `readWireDocument`, and costs no more than looking at three members. (A number such
- * as 1e-400, which JSON.parse rounds to an integer, is one here only when it comes from JSON.parse.)
- */
+/** Whether `readLogPage` makes a record of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */
 export function isReadableRow(row: unknown): boolean {
-  return isUsualRow(row) || rowIdentity(row).readable;
-}
-
-/** The form that services write, told without making anything: the gateway asks this of every row it passes on. */
-function isUsualRow(row: unknown): boolean {
-  if (!isWireObject(row)) return false;
-  const { network_id, sequence, created_at } = row;
-  return (
-    isCount(network_id) && isCount(sequence) && typeof created_at === 'string' && isUsualTime(created_at)
-  );
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return rowIdentity(row).readable;
 }
 
 /** A log list whose rows are read one at a time. */

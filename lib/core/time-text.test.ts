@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatIsoSeconds, parseIsoTime, unixMillis } from './time';
+import { formatIsoSeconds, parseIsoTime } from './time';
 import {
   formatRelative,
   formatZoneSeconds,
   inputZone,
   isTimeZone,
+  keepCookie,
   momentFieldText,
   momentText,
   momentWords,
   offsetText,
   pickedMoment,
   pickerText,
+  readZoneCookie,
   shownMoment,
   typedMoment,
+  zoneCookie,
   zoneOffsetMs,
 } from './time-text';
 
@@ -171,7 +174,7 @@ describe('typedMoment', () => {
 
 describe('the fields', () => {
   it('show a moment so that it is read back as the same one', () => {
-    const anySecond = fc.integer({ min: 0, max: 4_102_444_800 }).map((s) => unixMillis(s * 1000));
+    const anySecond = fc.integer({ min: 0, max: 4_102_444_800 }).map((s) => s * 1000);
     fc.assert(
       fc.property(
         anySecond,
@@ -205,5 +208,36 @@ describe('the picker', () => {
     expect(pickedMoment('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00:00Z');
     expect(pickedMoment('', SHOWN_UTC)).toBeUndefined();
     expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
+  });
+});
+
+/** The value as a server gets it. */
+const sentValue = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
+
+describe('the cookie of the zone', () => {
+  it('reads back what was written, for every style and zone', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('utc', 'local', 'relative'),
+        fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+        (zone, timeZone) => {
+          const style = { zone, timeZone } as const;
+          expect(readZoneCookie(sentValue(zoneCookie(style)))).toEqual(style);
+        },
+      ),
+    );
+  });
+
+  it('counts anything else as not chosen, and keeps a choice whose zone is not known', () => {
+    for (const text of [undefined, '', 'mars', ':', 'LOCAL:Europe/Berlin', '__proto__:x']) {
+      expect(readZoneCookie(text)).toEqual({ zone: 'utc', timeZone: 'UTC' });
+    }
+    expect(readZoneCookie('local:Mars/Olympus')).toEqual({ zone: 'local', timeZone: 'UTC' });
+  });
+
+  it('holds for a year and for every page', () => {
+    const page = { cookie: '' };
+    keepCookie(page, zoneCookie({ zone: 'local', timeZone: 'Europe/Berlin' }));
+    expect(page.cookie).toBe('ks-zone=local:Europe/Berlin; Path=/; Max-Age=31536000; SameSite=Lax');
   });
 });

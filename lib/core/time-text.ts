@@ -1,18 +1,25 @@
 import {
+  DAY_MS,
+  formatAge,
   formatIsoMillis,
   formatIsoSeconds,
   formatUtcSeconds,
+  HOUR_MS,
   isoTimeInUtc,
+  MINUTE_MS,
+  OUT_OF_RANGE,
   parseIsoTime,
-  unixMillis,
 } from './time';
-
-export type Zone = 'utc' | 'local' | 'relative';
 
 /**
  * Moments as text, in UTC, in a zone, or by their age. `Intl` is asked for the offset of the zone only: its texts
  * differ between Node and browsers, and a page that is rendered on both sides must come out the same.
  */
+
+const ZONES = ['utc', 'local', 'relative'] as const;
+export type Zone = (typeof ZONES)[number];
+
+export const readZone = (text: string): Zone | undefined => ZONES.find((zone) => zone === text);
 
 /** How times are shown, and the zone (an IANA name, `UTC` where it is not known) that is meant by local. */
 export type TimeStyle = { readonly zone: Zone; readonly timeZone: string };
@@ -29,18 +36,13 @@ export type MomentText = {
   readonly iso: string;
 };
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const QUARTER = 15 * MINUTE;
-const CLOCK_DIFFERENCE = 10 * SECOND;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Clocks of services differ a little from ours: that is no future. */
+const CLOCK_DIFFERENCE_MS = 10_000;
 
 /** Names come from a cookie as well: what is remembered must not grow with what somebody sends. */
 const MOST_ZONES = 32;
 const MOST_OFFSETS = 2000;
-/** The longest name in the zone database has 32 letters. */
-const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/;
 
 type KnownZone = { readonly format: Intl.DateTimeFormat; readonly offsets: Map<number, number> };
 
@@ -48,19 +50,14 @@ const known = new Map<string, KnownZone>();
 
 function zoneOf(timeZone: string): KnownZone | undefined {
   const seen = known.get(timeZone);
-  if (seen !== undefined) return seen;
-  const format = formatOf(timeZone);
-  if (format === undefined) return undefined;
-  if (known.size >= MOST_ZONES) known.clear();
-  const zone = { format, offsets: new Map<number, number>() };
-  known.set(timeZone, zone);
-  return zone;
-}
-
-function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  if (!ZONE_NAME.test(timeZone)) return undefined;
+  // The longest name in the zone database has 32 letters.
+  if (seen !== undefined || !/^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/.test(timeZone)) return seen;
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    if (known.size >= MOST_ZONES) known.clear();
+    const zone = { format, offsets: new Map<number, number>() };
+    known.set(timeZone, zone);
+    return zone;
   } catch {
     // A name that this zone database does not have.
     return undefined;
@@ -68,15 +65,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
 }
 
 /** Whether this side knows the zone. */
-export function isTimeZone(timeZone: string): boolean {
-  return zoneOf(timeZone) !== undefined;
-}
+export const isTimeZone = (timeZone: string) => zoneOf(timeZone) !== undefined;
 
 /** From `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
-  const size = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
+  const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1000;
   return sign === '-' ? -size : size;
 }
 
@@ -85,10 +80,9 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
  * clocks are changed on a quarter of an hour, so one answer holds for the whole of it.
  */
 export function zoneOffsetMs(ms: number, timeZone: string): number {
-  const zone =
-    timeZone === 'UTC' || formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE ? undefined : zoneOf(timeZone);
+  const zone = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : zoneOf(timeZone);
   if (zone === undefined) return 0;
-  const quarter = Math.floor(ms / QUARTER);
+  const quarter = Math.floor(ms / QUARTER_MS);
   const seen = zone.offsets.get(quarter);
   if (seen !== undefined) return seen;
   const offset = readOffset(zone.format, ms);
@@ -97,53 +91,30 @@ export function zoneOffsetMs(ms: number, timeZone: string): number {
   return offset;
 }
 
-const OUT_OF_RANGE = 'out of range';
-
-const two = (value: number) => String(value).padStart(2, '0');
-
 /** `+01:00`, `-03:30`, `+00:00`; seconds (of zones before 1972) are left out. */
 export function offsetText(offsetMs: number): string {
-  const minutes = Math.floor(Math.abs(offsetMs) / MINUTE);
+  const minutes = Math.floor(Math.abs(offsetMs) / MINUTE_MS);
+  const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 /** `2026-11-20 09:05:03` by the clocks of a zone; `out of range` where no calendar of four-digit years reaches. */
 export function formatZoneSeconds(ms: number, timeZone: string): string {
-  if (formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE) return OUT_OF_RANGE;
-  return formatUtcSeconds(unixMillis(ms + zoneOffsetMs(ms, timeZone)));
+  return formatUtcSeconds(ms + zoneOffsetMs(ms, timeZone));
 }
 
 /** The age in one unit: `42 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; `in 3 min` for what is to come. */
 export function formatRelative(ms: number, nowMs: number): string {
-  if (formatIsoMillis(unixMillis(ms)) === OUT_OF_RANGE) return OUT_OF_RANGE;
+  if (formatIsoMillis(ms) === OUT_OF_RANGE) return OUT_OF_RANGE;
+  const inOneUnit = (length: number) => formatAge(length).replace(/^(\d+ \w+) .*$/, '$1');
   const passed = nowMs - ms;
-  // Clocks of services differ a little from ours: that is no future.
-  return passed > -CLOCK_DIFFERENCE ? `${wholeUnit(Math.max(0, passed))} ago` : `in ${wholeUnit(-passed)}`;
-}
-
-function wholeUnit(length: number): string {
-  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
-  if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
-  if (length < DAY) return `${Math.floor(length / HOUR)} h`;
-  return `${Math.floor(length / DAY)} d`;
-}
-
-function titleOf(ms: number, timeZone: string, serviceText: string | undefined): string {
-  const utc = formatUtcSeconds(unixMillis(ms));
-  if (utc === OUT_OF_RANGE) return serviceText ?? OUT_OF_RANGE;
-  const lines = [`${utc} UTC`];
-  if (timeZone !== 'UTC' && isTimeZone(timeZone)) {
-    const offset = offsetText(zoneOffsetMs(ms, timeZone));
-    lines.push(`${formatZoneSeconds(ms, timeZone)} ${offset} ${timeZone}`);
-  }
-  if (serviceText !== undefined) lines.push(`As sent: ${serviceText}`);
-  return lines.join('\n');
+  return passed > -CLOCK_DIFFERENCE_MS ? `${inOneUnit(passed)} ago` : `in ${inOneUnit(-passed)}`;
 }
 
 /** Only the text of a moment, in the chosen style; `nowMs` counts for relative times only. */
 export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: number): string {
   if (zone === 'relative') return formatRelative(ms, nowMs);
-  return zone === 'utc' ? formatUtcSeconds(unixMillis(ms)) : formatZoneSeconds(ms, timeZone);
+  return zone === 'utc' ? formatUtcSeconds(ms) : formatZoneSeconds(ms, timeZone);
 }
 
 /**
@@ -151,18 +122,28 @@ export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: nu
  * @param serviceText the text that the service wrote, where there is one: it may have more digits than milliseconds
  */
 export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceText?: string): MomentText {
-  const sent = serviceText === undefined ? undefined : isoTimeInUtc(serviceText);
+  const { timeZone } = style;
+  const utc = formatUtcSeconds(ms);
+  const hasLocal = timeZone !== 'UTC' && isTimeZone(timeZone);
+  const local = `${formatZoneSeconds(ms, timeZone)} ${offsetText(zoneOffsetMs(ms, timeZone))} ${timeZone}`;
+  const lines = [
+    `${utc} UTC`,
+    ...(hasLocal ? [local] : []),
+    ...(serviceText ? [`As sent: ${serviceText}`] : []),
+  ];
   return {
     text: shownMoment(ms, style, nowMs),
-    title: titleOf(ms, style.timeZone, serviceText),
-    iso: sent ?? formatIsoMillis(unixMillis(ms)),
+    title: utc === OUT_OF_RANGE ? (serviceText ?? utc) : lines.join('\n'),
+    iso: isoTimeInUtc(serviceText ?? '') ?? formatIsoMillis(ms),
   };
 }
 
-/**
- * The time of day, `12:03:07`, for places where an age would be of no use, such as the axis of a chart: local where
- * times are local, else UTC.
- */
+/** The style for what must not count on: ages become UTC. */
+export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
+  return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
+}
+
+/** The time of day, `12:03:07`, where an age would be of no use, such as on the axis of a chart. */
 export function clockText(ms: number, style: TimeStyle): string {
   return shownMoment(ms, clockStyle(style), ms).slice(11);
 }
@@ -170,11 +151,6 @@ export function clockText(ms: number, style: TimeStyle): string {
 /** `clockText` with its zone: `12:03:07 UTC`, `13:03:07 +01:00`. */
 export function clockWords(ms: number, style: TimeStyle): string {
   return momentWords(ms, clockStyle(style), ms);
-}
-
-/** The style for what must not count on: ages become UTC. */
-export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
-  return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
 /**
@@ -196,35 +172,24 @@ export function inputZone({ zone, timeZone }: TimeStyle): string {
   return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** The zone in words, for the line below a field: `UTC`, `Europe/Berlin`. */
-export function inputZoneWords(style: TimeStyle): string {
-  return inputZone(style).replaceAll('_', ' ');
-}
-
-const WITH_ZONE = /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/;
-const FRACTION = /[.,]\d+/;
-
 /** What stands in a field for an ISO time of the link: as it was written, or by the clock of the zone with its offset. */
 export function momentFieldText(iso: string, style: TimeStyle): string {
   const zone = inputZone(style);
   const ms = parseIsoTime(iso);
   if (zone === 'UTC' || ms === undefined) return iso;
-  const wall = formatZoneSeconds(ms, zone);
+  const [wall, offsetMs] = [formatZoneSeconds(ms, zone), zoneOffsetMs(ms, zone)];
   // Beyond the calendar, or by an offset that ISO text has no digits for.
-  if (!/^\d/.test(wall) || zoneOffsetMs(ms, zone) % 60_000 !== 0) return iso;
-  const fraction = FRACTION.exec(iso)?.[0] ?? '';
-  return `${wall.replace(' ', 'T')}${fraction}${offsetText(zoneOffsetMs(ms, zone))}`;
+  if (wall === OUT_OF_RANGE || offsetMs % MINUTE_MS !== 0) return iso;
+  return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }
-
-const NAMED_DAY = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i;
 
 /** `yesterday 14:00` with its date by the clock of the style; any other text as it is. */
 function withDate(text: string, style: TimeStyle, nowMs: number): string {
-  const [, day, clock = '00:00'] = NAMED_DAY.exec(text) ?? [];
+  const [, day, clock = '00:00'] = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i.exec(text) ?? [];
   if (day === undefined) return text;
   const today = shownMoment(nowMs, clockStyle(style), nowMs).slice(0, 10);
-  const dayMs = (parseIsoTime(today) ?? 0) - (day.toLowerCase() === 'today' ? 0 : DAY);
-  return `${formatIsoMillis(unixMillis(dayMs)).slice(0, 10)} ${clock.replace(/^(\d):/, '0$1:')}`;
+  const dayMs = (parseIsoTime(today) ?? 0) - (day.toLowerCase() === 'today' ? 0 : DAY_MS);
+  return `${formatIsoMillis(dayMs).slice(0, 10)} ${clock.replace(/^(\d):/, '0$1:')}`;
 }
 
 /**
@@ -238,62 +203,51 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   const wallMs = parseIsoTime(typed);
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;
-  if (zone === 'UTC' || WITH_ZONE.test(typed)) return typed;
+  if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
   // The day before has the offset from before any change; it fits unless the change is over by then.
-  const before = zoneOffsetMs(wallMs - 86_400_000, zone);
+  const before = zoneOffsetMs(wallMs - DAY_MS, zone);
   const fitting = zoneOffsetMs(wallMs - before, zone);
   const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;
-  const withTime = /[Tt ]/.test(typed) ? typed : `${typed}T00:00`;
-  const iso = `${withTime}${offsetText(offset)}`;
+  const iso = `${/[Tt ]/.test(typed) ? typed : `${typed}T00:00`}${offsetText(offset)}`;
   return parseIsoTime(iso) === undefined ? undefined : iso;
 }
 
 /** The value of a `datetime-local` input for a moment: `2026-11-20T09:05:03` by the clock of the style; empty for none. */
 export function pickerText(iso: string, style: TimeStyle): string {
-  const ms = parseIsoTime(iso);
-  if (ms === undefined) return '';
-  const zone = inputZone(style);
-  const wall = zone === 'UTC' ? formatUtcSeconds(ms) : formatZoneSeconds(ms, zone);
-  return /^\d/.test(wall) ? wall.replace(' ', 'T') : '';
+  const wall = formatZoneSeconds(parseIsoTime(iso) ?? Number.NaN, inputZone(style));
+  return wall === OUT_OF_RANGE ? '' : wall.replace(' ', 'T');
 }
 
 /** The moment that was picked, as ISO text for the link; undefined for an emptied picker. */
 export function pickedMoment(value: string, style: TimeStyle): string | undefined {
   const typed = typedMoment(value, style);
-  const ms = typed === undefined ? undefined : parseIsoTime(typed);
-  if (ms === undefined) return undefined;
-  return inputZone(style) === 'UTC' ? formatIsoSeconds(unixMillis(ms)) : typed;
+  return typed === undefined || inputZone(style) !== 'UTC'
+    ? typed
+    : formatIsoSeconds(parseIsoTime(typed) ?? Number.NaN);
 }
 
 /** Read by the server, so that the first HTML shows times as they will stay. */
 export const ZONE_COOKIE = 'ks-zone';
 
-const YEAR_S = 365 * 24 * 3600;
-
-const ZONES: readonly Zone[] = ['utc', 'local', 'relative'];
-
-/** The zone of that name, or undefined. */
-function zoneOfText(text: string): Zone | undefined {
-  return ZONES.find((zone) => zone === text);
-}
-
 /** `local:Europe/Berlin` as a style. Anything may stand in a cookie: what can't be read counts as not chosen. */
 export function readZoneCookie(text: string | undefined): TimeStyle {
   const [name = '', timeZone = ''] = (text ?? '').split(':');
-  const zone = zoneOfText(name);
+  const zone = readZone(name);
   if (zone === undefined) return DEFAULT_TIME_STYLE;
   return { zone, timeZone: isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone };
 }
 
 /** What goes into `document.cookie`. */
 export function zoneCookie({ zone, timeZone }: TimeStyle): string {
-  return `${ZONE_COOKIE}=${zone}:${timeZone}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+  return keptCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
 }
 
-/**
- * Writes a cookie into the page. The newer interface for that exists on secure origins only, and a dashboard is often
- * reached by plain HTTP inside its own network.
- */
+/** The text of a cookie that every page gets for a year. */
+export function keptCookie(name: string, value: string): string {
+  return `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+/** Writes a cookie into the page. The newer interface for that exists on secure origins only. */
 export function keepCookie(page: { cookie: string }, cookie: string): void {
   page.cookie = cookie;
 }

@@ -9,7 +9,6 @@ import {
   formatSpan,
   formatUtcSeconds,
   isoTimeInUtc,
-  isUsualTime,
   microsToMillis,
   microsToSeconds,
   millisToMicros,
@@ -18,10 +17,8 @@ import {
   parseIsoTime,
   parseSecondsText,
   secondsToMicros,
-  secondsToMillis,
   type UnixSeconds,
   unixMicros,
-  unixMillis,
   unixSeconds,
 } from './time';
 
@@ -106,11 +103,11 @@ describe('isoTimeInUtc', () => {
 describe('conversions', () => {
   it('change the unit by the factor between them, rounding down', () => {
     const seconds = unixSeconds(1_690_576_635);
-    expect(seconds === undefined ? undefined : secondsToMillis(seconds)).toBe(1_690_576_635_000);
-    expect(millisToSeconds(unixMillis(1_690_576_635_999))).toBe(1_690_576_635);
+    expect(seconds === undefined ? undefined : seconds * 1000).toBe(1_690_576_635_000);
+    expect(millisToSeconds(1_690_576_635_999)).toBe(1_690_576_635);
     expect(microsToMillis(unixMicros(1_690_576_635_000_999n))).toBe(1_690_576_635_000);
     expect(microsToMillis(unixMicros(-1n))).toBe(-1);
-    expect(millisToMicros(unixMillis(1_690_576_635_123))).toBe(1_690_576_635_123_000n);
+    expect(millisToMicros(1_690_576_635_123)).toBe(1_690_576_635_123_000n);
   });
 
   it('take no seconds that are broken, negative or beyond the year 9999', () => {
@@ -123,7 +120,7 @@ describe('conversions', () => {
 
 describe('formatting', () => {
   it('writes UTC, to the millisecond or the second', () => {
-    const moment = unixMillis(Date.UTC(2026, 10, 20, 8, 5, 3, 987));
+    const moment = Date.UTC(2026, 10, 20, 8, 5, 3, 987);
     expect(formatIsoMillis(moment)).toBe('2026-11-20T08:05:03.987Z');
     expect(formatIsoSeconds(moment)).toBe('2026-11-20T08:05:03Z');
     expect(formatUtcSeconds(moment)).toBe('2026-11-20 08:05:03');
@@ -131,25 +128,10 @@ describe('formatting', () => {
 
   it('says so when a moment has no text, rather than throwing', () => {
     for (const value of [8.64e15 + 1, Number.NaN, -1e15]) {
-      expect(formatIsoMillis(unixMillis(value))).toBe('out of range');
-      expect(formatIsoSeconds(unixMillis(value))).toBe('out of range');
-      expect(formatUtcSeconds(unixMillis(value))).toBe('out of range');
+      expect(formatIsoMillis(value)).toBe('out of range');
+      expect(formatIsoSeconds(value)).toBe('out of range');
+      expect(formatUtcSeconds(value)).toBe('out of range');
     }
-  });
-});
-
-describe('isUsualTime', () => {
-  it('says yes only to what parseIsoTime reads', () => {
-    const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
-    const likeATime = fc
-      .tuple(digits(4), digits(2), digits(2), digits(2), digits(2), digits(2), fc.constantFrom('', '.5', '.'))
-      .map(([y, mon, d, h, m, s, fraction]) => `${y}-${mon}-${d}T${h}:${m}:${s}${fraction}Z`);
-    fc.assert(
-      fc.property(likeATime, (text) => {
-        if (isUsualTime(text)) expect(parseIsoTime(text)).toBeDefined();
-      }),
-      { numRuns: 2000 },
-    );
   });
 });
 

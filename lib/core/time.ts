@@ -1,148 +1,96 @@
-import { withoutTrailingZeros } from './text';
-
 /**
- * Three clocks meet here: unix seconds (price updates), microseconds (router), ISO text (logs). A number carries
- * its unit in its type, and changes it only by the functions of this file.
+ * Three clocks meet here: unix seconds (price updates), microseconds (router), ISO text (logs). Plain numbers are unix
+ * milliseconds and end in `Ms`; the other two carry their unit in their type.
  */
 declare const unit: unique symbol;
 
 export type UnixSeconds = number & { readonly [unit]: 's' };
-export type UnixMillis = number & { readonly [unit]: 'ms' };
 /** A bigint: today's microseconds still fit a number, a u64 does not. */
 export type UnixMicros = bigint & { readonly [unit]: 'us' };
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 
 /** 9999-12-31T23:59:59Z: the last second that ISO text of four-digit years can name. */
 const LAST_SECOND = 253_402_300_799;
 /** 0000-01-01T00:00:00Z. */
-const FIRST_MILLI = -62_167_219_200_000;
-const LAST_MILLI = LAST_SECOND * 1000 + 999;
+const FIRST_MS = -62_167_219_200_000;
+const LAST_MS = LAST_SECOND * 1000 + 999;
+/** Microseconds of a second. */
+const MICROS = 1_000_000n;
+const LAST_MICRO = BigInt(LAST_SECOND + 1) * MICROS - 1n;
 
 /** A number that is whole unix seconds from 1970 to the year 9999, or undefined. */
 export function unixSeconds(value: number): UnixSeconds | undefined {
   return Number.isInteger(value) && value >= 0 && value <= LAST_SECOND ? (value as UnixSeconds) : undefined;
 }
 
-/** A clock reading (`Date.now()`) or another number that is known to be milliseconds. */
-export function unixMillis(value: number): UnixMillis {
-  return value as UnixMillis;
-}
-
 /** Microseconds from a bigint that is known to be such. */
-export function unixMicros(value: bigint): UnixMicros {
-  return value as UnixMicros;
-}
+export const unixMicros = (value: bigint) => value as UnixMicros;
 
-export function secondsToMillis(value: UnixSeconds): UnixMillis {
-  return (value * 1000) as UnixMillis;
-}
+export const secondsToMicros = (value: UnixSeconds) => unixMicros(BigInt(value) * MICROS);
+export const millisToMicros = (ms: number) => unixMicros(BigInt(Math.floor(ms)) * 1000n);
+/** Rounds down, as all that follow: a second has begun, never "is about to". */
+export const millisToSeconds = (ms: number) => Math.floor(ms / 1000) as UnixSeconds;
+export const microsToMillis = (value: UnixMicros) =>
+  Number((value - (((value % 1000n) + 1000n) % 1000n)) / 1000n);
 
-/** Rounds down: a second has begun, never "is about to". */
-export function millisToSeconds(value: UnixMillis): UnixSeconds {
-  return Math.floor(value / 1000) as UnixSeconds;
-}
-
-/** Rounds down to the millisecond. */
-export function microsToMillis(value: UnixMicros): UnixMillis {
-  const floor = value / 1000n - (value < 0n && value % 1000n !== 0n ? 1n : 0n);
-  return Number(floor) as UnixMillis;
-}
-
-export function millisToMicros(value: UnixMillis): UnixMicros {
-  return (BigInt(Math.floor(value)) * 1000n) as UnixMicros;
+/** Undefined before 1970 and after the year 9999. */
+export function microsToSeconds(value: UnixMicros): UnixSeconds | undefined {
+  return value < 0n || value > LAST_MICRO ? undefined : unixSeconds(Number(value / MICROS));
 }
 
 const ISO_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$/;
 
-/** After so many years the Gregorian calendar repeats, and so many days are over. */
-const CYCLE_YEARS = 400;
-const CYCLE_MS = 146_097 * 86_400_000;
-
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Days of a month from 1 to 12 in the Gregorian calendar. */
-function daysIn(year: number, month: number): number {
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
-}
-
-/** `2026-11-20T08:05:03.12Z` on a day that every month has. Others may be times as well: `parseIsoTime` tells. */
-const USUAL_TIME =
-  /^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
-/** True for the form in which services write times; a quick yes, while a no says nothing. */
-export function isUsualTime(text: string): boolean {
-  return USUAL_TIME.test(text);
-}
-
-type IsoParts = { wholeSecondMs: number; fraction: string };
-
-function isoParts(text: string): IsoParts | undefined {
+function isoParts(text: string): { wholeSecondMs: number; fraction: string } | undefined {
   const match = ISO_TIME.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, , sign, offsetHour, offsetMinute] = match;
-  const [y, mon, d] = [Number(year), Number(month), Number(day)];
-  // Date.UTC would roll 31 February over into March.
-  if (mon < 1 || mon > 12 || d < 1 || d > daysIn(y, mon)) return undefined;
-  const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
-  const [oh, om] = [Number(offsetHour ?? 0), Number(offsetMinute ?? 0)];
-  if (h > 23 || m > 59 || s > 59 || oh > 23 || om > 59) return undefined;
-  const offsetMs = (oh * 60 + om) * 60_000 * (sign === '-' ? -1 : 1);
-  // And it takes the years 0 to 99 for 1900 to 1999, so it is asked for the same day of the next cycle.
-  const wholeSecondMs = Date.UTC(y + CYCLE_YEARS, mon - 1, d, h, m, s) - CYCLE_MS - offsetMs;
-  if (wholeSecondMs < FIRST_MILLI || wholeSecondMs > LAST_MILLI) return undefined;
-  return { wholeSecondMs, fraction: fraction ?? '' };
+  const [, day, minute = '00:00', second = '00', fraction = '', sign, hours = 0, minutes = 0] = match;
+  const wall = `${day}T${minute}:${second}`;
+  const wallMs = Date.parse(`${wall}Z`);
+  // It would take 31 February for a day in March.
+  if (Number.isNaN(wallMs) || !new Date(wallMs).toISOString().startsWith(wall)) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offsetMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+  const wholeSecondMs = wallMs + (sign === '-' ? offsetMs : -offsetMs);
+  return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
 /**
- * Reads an ISO 8601 date or time: `Z`, a numeric offset, or no zone (then it is UTC, as the services write);
- * a fraction of any length, of which milliseconds are kept (rounded down).
- * @returns undefined for anything else: invalid dates, other formats, bare numbers.
+ * Reads an ISO 8601 date or time: `Z`, a numeric offset, or no zone (then it is UTC, as the services write); a fraction
+ * of any length, of which milliseconds are kept. Undefined for anything else: invalid dates, bare numbers.
  */
-export function parseIsoTime(text: string): UnixMillis | undefined {
+export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
-  if (parts === undefined) return undefined;
-  return (parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'))) as UnixMillis;
+  return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 /** The same moment as UTC text ending in `Z`, with every digit of the fraction kept; undefined as in `parseIsoTime`. */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
-  if (parts === undefined) return undefined;
-  const fraction = parts.fraction === '' ? '' : `.${parts.fraction}`;
-  return `${new Date(parts.wholeSecondMs).toISOString().slice(0, 19)}${fraction}Z`;
+  return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);
 }
 
+const withFraction = (whole: string, digits: string) => `${whole}${digits === '' ? '' : `.${digits}`}Z`;
+
+export const OUT_OF_RANGE = 'out of range';
+
 /** `2026-11-20T08:05:03.120Z`; `out of range` for a moment that four-digit years cannot name. */
-export function formatIsoMillis(value: UnixMillis): string {
-  const inRange = value >= FIRST_MILLI && value <= LAST_MILLI;
-  return inRange ? new Date(value).toISOString() : 'out of range';
+export function formatIsoMillis(ms: number): string {
+  return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : OUT_OF_RANGE;
 }
 
 /** `2026-11-20T08:05:03Z`, rounded down to the second; `out of range` as in `formatIsoMillis`. */
-export function formatIsoSeconds(value: UnixMillis): string {
-  const text = formatIsoMillis(value);
-  return text.endsWith('Z') ? `${text.slice(0, 19)}Z` : text;
+export function formatIsoSeconds(ms: number): string {
+  return formatIsoMillis(ms).replace(/\.\d+Z$/, 'Z');
 }
 
 /** `2026-11-20 08:05:03` in UTC, for table cells; `out of range` as in `formatIsoMillis`. */
-export function formatUtcSeconds(value: UnixMillis): string {
-  const text = formatIsoMillis(value);
-  return text.endsWith('Z') ? text.slice(0, 19).replace('T', ' ') : text;
-}
-
-/** Microseconds of a second. */
-const MICROS = 1_000_000n;
-/** 9999-12-31T23:59:59.999999Z, as far as ISO text of four-digit years reaches. */
-const LAST = 253_402_300_800n * MICROS - 1n;
-
-export function secondsToMicros(value: UnixSeconds): UnixMicros {
-  return unixMicros(BigInt(value) * MICROS);
-}
-
-/** Rounds down: the second that has begun. Undefined before 1970 and after the year 9999. */
-export function microsToSeconds(value: UnixMicros): UnixSeconds | undefined {
-  return value < 0n || value > LAST ? undefined : unixSeconds(Number(value / MICROS));
+export function formatUtcSeconds(ms: number): string {
+  return formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 }
 
 /**
@@ -150,33 +98,28 @@ export function microsToSeconds(value: UnixMicros): UnixSeconds | undefined {
  * @returns undefined for anything else, for a time before 1970, and for one that is finer than a microsecond
  */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
-  const [, whole, fraction = ''] = /^([^.]*?)(?:\.(\d+))?Z$/.exec(isoTimeInUtc(text) ?? '') ?? [];
-  const wholeMs = whole === undefined ? undefined : parseIsoTime(`${whole}Z`);
-  const digits = withoutTrailingZeros(fraction);
-  if (wholeMs === undefined || wholeMs < 0 || digits.length > 6) return undefined;
-  return unixMicros(BigInt(wholeMs) * 1000n + BigInt(digits.padEnd(6, '0')));
+  const { wholeSecondMs = -1, fraction = '' } = isoParts(text) ?? {};
+  const isExact = /^\d{0,6}0*$/.test(fraction);
+  if (wholeSecondMs < 0 || !isExact) return undefined;
+  return unixMicros(BigInt(wholeSecondMs) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')));
 }
 
 /** Reads unix seconds in decimal digits, with up to six behind a point: `1690576635`, `1690576635.000123`. */
 export function parseSecondsText(text: string): UnixMicros | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const value = BigInt(whole) * MICROS + BigInt(fraction.padEnd(6, '0'));
-  return value > LAST ? undefined : unixMicros(value);
+  const value = whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, '0'));
+  return value === undefined || value > LAST_MICRO ? undefined : unixMicros(value);
 }
 
 /** `2026-11-20T08:05:03Z`, `2026-11-20T08:05:03.000125Z`; `out of range` where four-digit years end. */
 export function formatIsoMicros(value: UnixMicros): string {
-  const whole = formatIsoSeconds(unixMillis(microsToMillis(value)));
-  if (!whole.endsWith('Z')) return whole;
-  const fraction = microDigits(((value % MICROS) + MICROS) % MICROS);
-  return fraction === '' ? whole : `${whole.slice(0, -1)}.${fraction}Z`;
+  const whole = formatIsoSeconds(microsToMillis(value));
+  const micros = ((value % MICROS) + MICROS) % MICROS;
+  return whole === OUT_OF_RANGE ? whole : withFraction(whole.slice(0, -1), microDigits(micros));
 }
 
 /** Microseconds of a second as decimals of it; empty for none. */
-function microDigits(micros: bigint): string {
-  return withoutTrailingZeros(micros.toString().padStart(6, '0'));
-}
+const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
 /** A length of time in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. */
 export function signedSecondsText(micros: bigint): string {
@@ -186,36 +129,19 @@ export function signedSecondsText(micros: bigint): string {
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
 
-/**
- * Times as people read them. No `Intl`: its texts differ between Node and browsers, and a page that is rendered
- * on both sides must come out the same.
- */
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/**
- * A length of time in at most two units: `0.8 s`, `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`.
- * Rounded down, so that a limit never looks reached before it is. Below ten seconds with one decimal.
- */
-export function formatDuration(ms: number): string {
-  const length = Math.max(0, ms);
-  if (length < 10 * SECOND) return `${(Math.floor(length / 100) / 10).toFixed(1)} s`;
-  return formatAge(length);
+/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`, rounded down: a limit never looks reached before it is. */
+export function formatAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  const two = (value: number) => String(value % 60).padStart(2, '0');
+  if (minutes < 1) return `${seconds} s`;
+  if (hours < 1) return `${minutes} min ${two(seconds)} s`;
+  return hours < 24 ? `${hours} h ${two(minutes)} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Like `formatDuration`, in whole seconds: for figures that tick. */
-export function formatAge(ms: number): string {
-  const length = Math.max(0, ms);
-  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
-  if (length < HOUR)
-    return `${Math.floor(length / MINUTE)} min ${two(Math.floor((length % MINUTE) / SECOND))} s`;
-  if (length < DAY) return `${Math.floor(length / HOUR)} h ${two(Math.floor((length % HOUR) / MINUTE))} min`;
-  return `${Math.floor(length / DAY)} d ${Math.floor((length % DAY) / HOUR)} h`;
+/** Like `formatAge`, with one decimal below ten seconds: `0.8 s`. For figures that don't tick. */
+export function formatDuration(ms: number): string {
+  return ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatAge(ms);
 }
 
 /** Like `formatAge`, for lengths that are named in a sentence: `1 min`, not `1 min 00 s`. */

@@ -1,6 +1,6 @@
 import { type FeedReference, feedReferenceText, parseFeedReference } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
-import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { FEEDS_PATH, listOf, NO_FEED } from './board-url';
 
 /** What the page of one feed shows: its address, and nothing else, says so. */
@@ -97,7 +97,7 @@ export function feedPagePath(feed: string): `/feeds/${string}` {
 export function formatFeedPageUrl(feed: string, view: FeedPageView): `/feeds/${string}` {
   const pairs = [
     ['window', view.spanMs === USUAL_FEED_PAGE.spanMs ? '' : spanText(view.spanMs)],
-    ['to', view.toMs === undefined ? '' : formatIsoMillis(unixMillis(view.toMs))],
+    ['to', view.toMs === undefined ? '' : formatIsoMillis(view.toMs)],
     ['mode', view.mode === USUAL_FEED_PAGE.mode ? '' : view.mode],
     ['with', view.compared.map((one) => encodeURIComponent(feedReferenceText(one))).join(',')],
   ].flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value?.replaceAll('%2F', '/')}`]));

@@ -1,4 +1,4 @@
-import { formatIsoMicros, formatIsoMillis, unixMicros, unixMillis } from '@/lib/core/time';
+import { formatIsoMicros, formatIsoMillis, unixMicros } from '@/lib/core/time';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { Insights, SpanTotals } from './answer';
 import type { FigureId } from './figures';
@@ -13,7 +13,7 @@ export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
   keepers: readonly string[];
 };
 
-const iso = (ms: number) => formatIsoMillis(unixMillis(ms));
+const iso = (ms: number) => formatIsoMillis(ms);
 
 function viewOf({ view, keepers, asof }: Scope): RequestsView {
   // The table shows the first keeper where none is named, the overview all of them.

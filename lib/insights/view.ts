@@ -1,5 +1,5 @@
 import type { UrlProblem } from '@/lib/core/text';
-import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 
 /** What the overview is of: its type and its address. */
 
@@ -115,7 +115,7 @@ export function insightSpanMs({ range, between }: InsightsView): number {
 
 /** The query of a view, empty for the usual one; the same for the same view. */
 export function formatInsightsQuery({ range, between, keepers, networks }: InsightsView): string {
-  const iso = (ms: number) => formatIsoMillis(unixMillis(ms));
+  const iso = (ms: number) => formatIsoMillis(ms);
   return new URLSearchParams([
     ...(range === USUAL_INSIGHTS.range ? [] : [['range', range]]),
     ...(between === undefined

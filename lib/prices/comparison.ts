@@ -9,13 +9,7 @@ import {
 } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { clipped, csvCell } from '@/lib/core/text';
-import {
-  formatIsoMicros,
-  millisToMicros,
-  signedSecondsText,
-  type UnixMicros,
-  unixMillis,
-} from '@/lib/core/time';
+import { formatIsoMicros, millisToMicros, signedSecondsText, type UnixMicros } from '@/lib/core/time';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 
@@ -116,7 +110,7 @@ export function comparedWithBase({ compared }: LookupRow, source: LookupSource):
  * was here, by this computer's clock.
  */
 export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote): bigint | undefined {
-  return publishUs && publishUs - (askedUs ?? millisToMicros(unixMillis(receivedMs)));
+  return publishUs && publishUs - (askedUs ?? millisToMicros(receivedMs));
 }
 
 export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {

@@ -48,19 +48,24 @@ function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
 }
 const anyBounds = boundsOf(fc.nat());
 
-/** At least one column, each once. */
+/** At least one column, each once, pinned ones first. */
 export const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
-  columns: fc.uniqueArray(
-    fc.record(
-      {
-        id: anyColumn,
-        width: fc.integer({ min: MIN_COLUMN_PX, max: MAX_COLUMN_PX }),
-        pinned: fc.constant(true as const),
-      },
-      { requiredKeys: ['id'] },
-    ),
-    { minLength: 1, selector: ({ id }) => id },
-  ),
+  columns: fc
+    .uniqueArray(
+      fc.record(
+        {
+          id: anyColumn,
+          width: fc.integer({ min: MIN_COLUMN_PX, max: MAX_COLUMN_PX }),
+          pinned: fc.constant(true as const),
+        },
+        { requiredKeys: ['id'] },
+      ),
+      { minLength: 1, selector: ({ id }) => id },
+    )
+    .map((columns) => [
+      ...columns.filter(({ pinned }) => pinned),
+      ...columns.filter(({ pinned }) => !pinned),
+    ]),
   density: fc.constantFrom('compact', 'normal', 'roomy'),
 });
 

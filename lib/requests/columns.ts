@@ -1,3 +1,5 @@
+import { keptCookie } from '@/lib/core/time-text';
+
 /** Every column of the log table, in the order in which they are offered. */
 export const COLUMN_IDS = [
   'keeper',
@@ -23,59 +25,137 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
-/** What is shown, in this order. `width` in CSS pixels where it was changed; pinned ones stay at the left edge. */
-export type ColumnLayout = {
-  columns: { id: ColumnId; width?: number; pinned?: true }[];
-  density: 'compact' | 'normal' | 'roomy';
-};
+/** `width` in CSS pixels where it was changed. */
+type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
+
+/** What is shown, from left to right: pinned columns stand first. */
+export type ColumnLayout = { columns: LaidOutColumn[]; density: 'compact' | 'normal' | 'roomy' };
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['compact', 'normal', 'roomy'];
+
+/** What is shown where nobody has chosen anything. */
+export const DEFAULT_LAYOUT: ColumnLayout = {
+  columns: [
+    { id: 'network', pinned: true },
+    ...(
+      ['sequence', 'created', 'state', 'duration', 'sender', 'request-tx', 'reveal-tx', 'failure'] as const
+    ).map((id) => ({ id })),
+  ],
+  density: 'normal',
+};
 
 /** Widths that a column can be given, in CSS pixels. */
 export const MIN_COLUMN_PX = 40;
 export const MAX_COLUMN_PX = 2000;
-
-/** The columns as one text, as links and the browser's memory hold them: `network*,sequence~180,created`. */
-export function formatColumns(columns: ColumnLayout['columns']): string {
-  return columns
-    .map(({ id, width, pinned }) => `${id}${pinned === undefined ? '' : '*'}${widthText(width)}`)
-    .join(',');
-}
-
-function widthText(width: number | undefined): string {
-  return width === undefined ? '' : `~${boundedWidth(width)}`;
-}
 
 /** A width in whole pixels within what a column can have. */
 export function boundedWidth(width: number): number {
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
 }
 
-const COLUMN = /^([a-z-]{1,40})(\*?)(?:~(\d{1,4}))?$/;
+/** The columns as one text, as links and the browser's memory hold them: `network*,sequence~180,created`. */
+export function formatColumns(columns: ColumnLayout['columns']): string {
+  return columns
+    .map(({ id, width, pinned }) => `${id}${pinned ? '*' : ''}${width === undefined ? '' : `~${width}`}`)
+    .join(',');
+}
 
-/**
- * Reads the text of `formatColumns`. A part that names no column, names one again or has a width out of bounds is left
- * out and handed to `onProblem` with a sentence; none may be left.
- */
+/** Reads `formatColumns`. Parts that name no column, one again, or a width out of bounds go to `onProblem`. */
 export function readColumns(
   text: string,
   onProblem: (part: string, message: string) => void,
 ): ColumnLayout['columns'] {
-  const columns: ColumnLayout['columns'] = [];
+  const columns: LaidOutColumn[] = [];
   for (const part of text.split(',')) {
-    const [, name, star, digits] = COLUMN.exec(part) ?? [];
+    const [, name, star, digits] = /^([a-z-]{1,40})(\*?)(?:~(\d{1,4}))?$/.exec(part) ?? [];
     const id = COLUMN_IDS.find((known) => known === name);
-    const width = digits === undefined ? undefined : Number(digits);
+    const width = digits === undefined ? {} : { width: Number(digits) };
     if (id === undefined) onProblem(part, 'There is no such column.');
     else if (columns.some((column) => column.id === id)) onProblem(part, 'This column is named twice.');
-    else if (width !== undefined && width !== boundedWidth(width)) {
+    else if (width.width !== undefined && width.width !== boundedWidth(width.width)) {
       onProblem(part, `A column is ${MIN_COLUMN_PX} to ${MAX_COLUMN_PX} pixels wide.`);
-    } else
-      columns.push({
-        id,
-        ...(width === undefined ? {} : { width }),
-        ...(star === '*' ? { pinned: true } : {}),
-      });
+    } else columns.push({ id, ...width, ...(star === '*' ? { pinned: true } : {}) });
   }
-  return columns;
+  return pinnedFirst(columns);
+}
+
+function pinnedFirst(columns: readonly LaidOutColumn[]): LaidOutColumn[] {
+  return columns.toSorted((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false));
+}
+
+const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayout => ({
+  ...layout,
+  columns: pinnedFirst(columns),
+});
+
+/** Hides a column, or shows it behind the nearest one that is offered before it. The last column stays. */
+export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
+  const { columns } = layout;
+  const others = columns.filter((column) => column.id !== id);
+  if (others.length < columns.length) return others.length === 0 ? layout : { ...layout, columns: others };
+  const before: readonly ColumnId[] = COLUMN_IDS.slice(0, COLUMN_IDS.indexOf(id));
+  const place = columns.findLastIndex((column) => before.includes(column.id)) + 1;
+  return withColumns(layout, columns.toSpliced(place, 0, { id }));
+}
+
+/** Puts a column at a place (0 is the left edge) among the shown ones; pinned ones stay left of all others. */
+export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): ColumnLayout {
+  const { columns } = layout;
+  const moved = columns.find((column) => column.id === id);
+  if (moved === undefined) return layout;
+  const others = columns.filter((column) => column !== moved);
+  return withColumns(layout, others.toSpliced(Math.max(0, place), 0, moved));
+}
+
+/** The layout while only failures are asked for: why they failed stands right behind the state. */
+export function withFailures(
+  layout: ColumnLayout,
+  { states, failures }: { states: readonly string[]; failures: readonly string[] },
+): ColumnLayout {
+  const isFailure = (state: string) => state === 'failed' || state === 'callback-failed';
+  if (failures.length === 0 && !(states.length > 0 && states.every(isFailure))) return layout;
+  const others = layout.columns.filter(({ id }) => id !== 'failure');
+  const failure = layout.columns.find(({ id }) => id === 'failure') ?? { id: 'failure' };
+  const place = others.findIndex(({ id }) => id === 'state') + 1 || others.length;
+  return { ...layout, columns: others.toSpliced(place, 0, failure) };
+}
+
+/** Holds a column at the left edge, or lets it go. */
+export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
+  const columns = layout.columns.map((column): LaidOutColumn => {
+    if (column.id !== id) return column;
+    const { pinned, ...loose } = column;
+    return pinned ? loose : { ...column, pinned: true };
+  });
+  return withColumns(layout, columns);
+}
+
+/** Gives columns these widths (CSS pixels, within what a column can have), and all others the usual one. */
+export function withWidths(layout: ColumnLayout, widths: Readonly<Record<string, number>>): ColumnLayout {
+  const columns = layout.columns.map(({ width: _, ...column }): LaidOutColumn => {
+    const width = widths[column.id];
+    return width === undefined ? column : { ...column, width: boundedWidth(width) };
+  });
+  return { ...layout, columns };
+}
+
+/** Where this browser remembers its layout; the server reads it, so that the first HTML has the right columns. */
+export const LAYOUT_COOKIE = 'ks-table';
+
+/** `normal:network*.sequence~180`: a comma may not stand in a cookie. Anything that is not wholly readable is the default. */
+export function readLayoutCookie(text: string | undefined): ColumnLayout {
+  // Far more than every column with a width and a pin takes.
+  if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
+  const [name = '', list = ''] = text.split(':');
+  const density = DENSITIES.find((known) => known === name);
+  let isWhole = density !== undefined;
+  const columns = readColumns(list.replaceAll('.', ','), () => {
+    isWhole = false;
+  });
+  return isWhole && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
+}
+
+/** What goes into `document.cookie`. */
+export function layoutCookie({ columns, density }: ColumnLayout): string {
+  return keptCookie(LAYOUT_COOKIE, `${density}:${formatColumns(columns).replaceAll(',', '.')}`);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView } from './any-view-fixture';
-import { DEFAULT_LAYOUT } from './column-layout';
+import { DEFAULT_LAYOUT } from './columns';
 import {
   builtInViews,
   LONGEST_NAME,

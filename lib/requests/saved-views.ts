@@ -1,4 +1,4 @@
-import { formatIsoMillis, formatSpan, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
@@ -103,7 +103,7 @@ export function builtInViews(
   const week = { kind: 'last', range: '7d' } as const;
   const beforeStuck = {
     kind: 'between',
-    to: formatIsoMillis(unixMillis(nowMs - Math.round(stuckAfterS * 1000))),
+    to: formatIsoMillis(nowMs - Math.round(stuckAfterS * 1000)),
   } as const;
   return [
     {
@@ -128,5 +128,5 @@ function midnight(nowMs: number, zone: Zone): string {
   const start = new Date(nowMs);
   if (zone === 'local') start.setHours(0, 0, 0, 0);
   else start.setUTCHours(0, 0, 0, 0);
-  return formatIsoMillis(unixMillis(start.getTime()));
+  return formatIsoMillis(start.getTime());
 }

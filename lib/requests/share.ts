@@ -1,5 +1,5 @@
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import type { Listing } from './listing';
@@ -24,7 +24,7 @@ export type SharedAs = {
  */
 export function sharedView(view: RequestsView, as: SharedAs): RequestsView {
   const { live: _live, expected: _expected, ...rows } = view;
-  const asof = as.asof ?? view.asof ?? formatIsoMillis(unixMillis(as.nowMs));
+  const asof = as.asof ?? view.asof ?? formatIsoMillis(as.nowMs);
   return {
     ...rows,
     time: absoluteTime({ ...view, asof }, as.nowMs),
@@ -39,7 +39,7 @@ export function sharedView(view: RequestsView, as: SharedAs): RequestsView {
 function absoluteTime(view: RequestsView & { asof: string }, nowMs: number): TimeFilter {
   if (view.time.kind !== 'last') return view.time;
   const endMs = Math.floor(viewNowMs(view, nowMs) / 1000) * 1000;
-  const from = formatIsoMillis(unixMillis(endMs - (rangeMs(view.time.range) ?? 0)));
+  const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
   return { kind: 'between', from, to: view.asof };
 }
 

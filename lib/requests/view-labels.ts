@@ -2,7 +2,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf } from '@/lib/core/numbers';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
-import { formatUtcSeconds, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { type RequestsView, rangeMs, type TimeFilter } from '@/lib/requests/view';
 
 /** The states that can be filtered by, in the order in which they matter to an operator. */
@@ -60,7 +60,7 @@ export function rangeText(range: string): string {
 /** A moment (unix milliseconds) within a sentence; `withDay`: with its date, though it is today. */
 type MomentText = (ms: number, withDay?: boolean) => string;
 
-const inUtc: MomentText = (ms) => `${formatUtcSeconds(unixMillis(ms))} UTC`;
+const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
 
 /**
  * The time filter as the end of a sentence: `in the last 24 hours`, `since …`, `of all time`.

@@ -1,6 +1,6 @@
 import { addScaled, differenceInBps, formatScaled } from '@/lib/core/numbers';
 import { csvCell } from '@/lib/core/text';
-import { formatIsoMillis, formatIsoSeconds, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatIsoSeconds } from '@/lib/core/time';
 import { type FeedGap, gapWords } from '@/lib/feeds/feed-gaps';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactEma, exactPrice } from './history';
@@ -99,11 +99,11 @@ function cellsOf(id: string, symbol: string, update: CompactFeed): string[] {
   const { t, e, ec, ee = e, pp = '', pa = '', s = '', r, f } = update;
   const ema = exactEma(update);
   return [
-    ...[symbol, id, formatIsoSeconds(unixMillis(t * 1000)), String(t)],
+    ...[symbol, id, formatIsoSeconds(t * 1000), String(t)],
     ...[formatScaled(exactPrice(update)), formatScaled(exactConf(update))],
     ema === undefined ? '' : formatScaled(ema),
     ec === undefined ? '' : formatScaled({ mantissa: BigInt(ec), expo: ee }),
-    ...[String(pp), String(pa), s, formatIsoMillis(unixMillis(r)), f === 1 ? 'seeded' : 'live'],
+    ...[String(pp), String(pa), s, formatIsoMillis(r), f === 1 ? 'seeded' : 'live'],
   ];
 }
 
@@ -116,6 +116,6 @@ export function feedFileName(symbols: readonly string[], nowMs: number): string 
       .slice(0, 24),
   );
   const name = names.filter((one) => one !== '' && one !== '-').join('-') || 'feed';
-  const moment = formatIsoSeconds(unixMillis(nowMs)).replaceAll(/[^0-9TZ]/g, '');
+  const moment = formatIsoSeconds(nowMs).replaceAll(/[^0-9TZ]/g, '');
   return `${name}-${moment}.csv`;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/answer';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { bucketsFor } from '@/lib/requests/server/summary';
@@ -194,7 +194,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
     before: isCovered(startMs - lengthMs),
     week: isCovered(startMs - WEEK_MS),
   };
-  const asof = formatIsoMillis(unixMillis(pinMs));
+  const asof = formatIsoMillis(pinMs);
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
   const head: Omit<Insights, Panel> = { range, revision, asof, startMs, endMs, buckets, covered };

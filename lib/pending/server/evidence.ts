@@ -7,7 +7,7 @@ import {
   WIRE_STATE,
   type WireTime,
 } from '@/lib/core/request-record';
-import { formatIsoMillis, formatUtcSeconds, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, formatUtcSeconds } from '@/lib/core/time';
 import { readWireDocument } from '@/lib/core/wire-json';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
@@ -345,7 +345,7 @@ function reaches({ coversAll, coveredFromMs }: KeeperStatus, fromMs: number): bo
 /** Why a piece of evidence that lies further back is not there. */
 function notReached({ coveredFromMs }: KeeperStatus): Missing {
   if (coveredFromMs === null) return missing('not synced yet');
-  return missing(`not synced before ${formatUtcSeconds(unixMillis(coveredFromMs))}`);
+  return missing(`not synced before ${formatUtcSeconds(coveredFromMs)}`);
 }
 
 function known<T>(value: T, query: string, atMs: number): Piece<T> {
@@ -385,7 +385,7 @@ export function recordOfWire(keeper: string, wire: string): ListedRecord | undef
 
 function wireTime(micros: number): WireTime {
   const ms = Math.floor(micros / 1000);
-  return { ms, text: formatIsoMillis(unixMillis(ms)) };
+  return { ms, text: formatIsoMillis(ms) };
 }
 
 const STATES: Record<StateWord, RequestState> = {
@@ -404,7 +404,7 @@ type ServiceFilter = { networkId?: string; state?: string; query?: string; fromM
 
 /** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
 function serviceQuery(filter: ServiceFilter, limit = MOST_OF_SERVICE): string {
-  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : formatIsoMillis(unixMillis(ms)));
+  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : formatIsoMillis(ms));
   const given = {
     network_id: filter.networkId,
     state: filter.state,

@@ -1,6 +1,6 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
-import { formatIsoSeconds, secondsToMillis, unixSeconds } from '@/lib/core/time';
+import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import type { DecodedUpdate, PriceMessage } from './decode';
 
 /** One member of a price, by its wire name, in the signed payload and in the parsed form beside it: decimal digits. */
@@ -22,7 +22,7 @@ export type MessageComparison = {
 /** `2026-11-20T08:05:03Z`; undefined for seconds that no date of four-digit years has. */
 export function secondsAsIso(seconds: bigint): string | undefined {
   const known = unixSeconds(Number(seconds));
-  return known === undefined ? undefined : formatIsoSeconds(secondsToMillis(known));
+  return known === undefined ? undefined : formatIsoSeconds(known * 1000);
 }
 
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined): MemberComparison[] {

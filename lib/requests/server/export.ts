@@ -7,7 +7,7 @@ import { callerOfFetch } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { formatIsoMillis, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis } from '@/lib/core/time';
 import {
   EXPECTED_HEADER,
   type ExportAsk,
@@ -198,7 +198,7 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-const isoOf = (ms: number) => formatIsoMillis(unixMillis(ms));
+const isoOf = (ms: number) => formatIsoMillis(ms);
 
 function metaOf({ asof, query, keepers }: AskedView, expected: number, nowMs: number): ExportMeta {
   return {

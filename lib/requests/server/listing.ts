@@ -1,7 +1,7 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { formatIsoMillis, parseIsoTime, unixMillis } from '@/lib/core/time';
+import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { type RequestsView, rangeMs, type Sort, viewNowMs } from '@/lib/requests/view';
 import { microsOfIso, Parameters, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
@@ -49,7 +49,7 @@ export function askedView(
   const left = keepers.filter((keeper) => !isLeftOut(view, keeper));
   return ok({
     asofMs,
-    asof: view.asof ?? formatIsoMillis(unixMillis(pinMs)),
+    asof: view.asof ?? formatIsoMillis(pinMs),
     keepers,
     names: { networks, keepers: store.keepers },
     query: {

@@ -1,45 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  DEFAULT_LAYOUT,
-  LAYOUT_COOKIE,
-  layoutCookie,
-  moveColumn,
-  pinColumn,
-  readLayoutCookie,
-  shownColumns,
-  toggleColumn,
-  withFailures,
-  withWidths,
-} from './column-layout';
+import { anyLayout } from './any-view-fixture';
 import {
   COLUMN_IDS,
   type ColumnId,
   type ColumnLayout,
-  DENSITIES,
+  DEFAULT_LAYOUT,
+  LAYOUT_COOKIE,
+  layoutCookie,
   MAX_COLUMN_PX,
-  MIN_COLUMN_PX,
+  moveColumn,
+  pinColumn,
+  readLayoutCookie,
+  toggleColumn,
+  withFailures,
+  withWidths,
 } from './columns';
 
-const anyLayout: fc.Arbitrary<ColumnLayout> = fc.record({
-  columns: fc
-    .uniqueArray(
-      fc.record(
-        {
-          id: fc.constantFrom(...COLUMN_IDS),
-          width: fc.integer({ min: MIN_COLUMN_PX, max: MAX_COLUMN_PX }),
-          pinned: fc.constant(true as const),
-        },
-        { requiredKeys: ['id'] },
-      ),
-      { minLength: 1, selector: (column) => column.id },
-    )
-    .map((columns) => columns.map((column) => ({ ...column }))),
-  density: fc.constantFrom(...DENSITIES),
-});
 const anyId = fc.constantFrom(...COLUMN_IDS);
 
-const idsOf = (layout: ColumnLayout): ColumnId[] => shownColumns(layout).map((column) => column.id);
+const idsOf = (layout: ColumnLayout): ColumnId[] => layout.columns.map(({ id }) => id);
 const cookieValue = (cookie: string) => /^ks-table=([^;]*); /.exec(cookie)?.[1];
 const layoutOf = (...ids: ColumnId[]): ColumnLayout => ({
   columns: ids.map((id) => ({ id })),
