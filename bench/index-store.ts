@@ -133,9 +133,9 @@ const other = (n: number) => `from=${new Date(Date.UTC(2020, 0, 1) + n * 1000).t
 async function viewFigures({ dashboard: { origin } }: Live): Promise<Figure[]> {
   const view = `${origin}/api/view/requests`;
   const first = (await (await fetch(`${view}?range=all`)).json()) as {
-    rows: { row: { request_tx_hash: string } }[];
+    rows: { row: string }[];
   };
-  const hash = first.rows[0]?.row.request_tx_hash ?? '';
+  const hash: string = JSON.parse(first.rows[0]?.row ?? '{}').request_tx_hash ?? '';
   const p50 = async (urlOf: (n: number) => string) => percentile(await load(QUERIES, 1, urlOf), 0.5);
   return [
     { what: NEWEST, value: await p50((n) => `${view}?${other(n)}`), unit: 'ms', atMost: 25 },

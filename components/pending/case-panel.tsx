@@ -19,8 +19,8 @@ import {
   useIncident,
 } from '@/lib/pending/client';
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
-import type { ListedRow } from '@/lib/requests/listing';
-import { linkOfKey, requestOfKey, requestPath } from '@/lib/requests/request-address';
+import type { ListedRow } from '@/lib/requests/answers';
+import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
 import type { Case } from './cases';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
@@ -98,7 +98,7 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
 function SinglePart({ of, onClose }: PartProps) {
   const { sender, sequence = '' } = of.single ?? {};
   const link = linkOfKey(of.id);
-  const asked = requestOfKey(of.id);
+  const asked = askedOfKey(of.id);
   const owner = sender === undefined ? undefined : { label: 'Sender', value: clipped(sender, 200) };
   return (
     <>
@@ -182,7 +182,7 @@ function Watch({ of: { id: key, name, item, incident } }: { of: Case }) {
 function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);
-  const asked = requestOfKey(oldestKey ?? '');
+  const asked = askedOfKey(oldestKey ?? '');
   if (asked === undefined) return null;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

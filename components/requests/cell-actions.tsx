@@ -12,9 +12,9 @@ import {
 import { useAnnounce } from '@/components/ui/announce';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
-import { cellText, type ListedRecord } from '@/lib/requests/cell-text';
+import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
+import { cellText } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import type { ListedRow } from '@/lib/requests/listing';
 import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
 import { COLUMNS, shortHex } from './columns';
 import classes from './table.module.css';

@@ -29,7 +29,8 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
-import { cellText, gasShareText, type ListedRecord } from '@/lib/requests/cell-text';
+import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
+import { cellText, gasShareText } from '@/lib/requests/cell-text';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -38,7 +39,6 @@ import {
   MIN_COLUMN_PX,
   withWidths,
 } from '@/lib/requests/columns';
-import type { ListedRow } from '@/lib/requests/listing';
 import type { Sort } from '@/lib/requests/view';
 import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';

@@ -10,17 +10,19 @@ import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { FacetValue, Summary } from '@/lib/requests/answers';
-import { columnFilterCount, keeperFilter, withoutColumnFilters } from '@/lib/requests/cell-filters';
 import {
   type Bounds,
   type Cell,
+  columnFilterCount,
   defaultRequestsView,
   isSameCell,
+  keeperFilter,
   LIST_FILTERS,
   RANGE_FILTERS,
   type RequestsView,
   type TimeFilter,
   withFilter,
+  withoutColumnFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS, hueOf } from './columns';

@@ -15,8 +15,8 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
+import type { ListedRecord, Related } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
-import type { ListedRecord, Related } from '@/lib/requests/one';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';

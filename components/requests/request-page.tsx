@@ -7,15 +7,9 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMillis } from '@/lib/core/time';
+import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
-import {
-  type ListedRecord,
-  NOTHING_RELATED,
-  type OneRequest,
-  pickRequest,
-  readOne,
-} from '@/lib/requests/one';
-import { type AskedRequest, requestPath } from '@/lib/requests/request-address';
+import { type AskedRequest, NOTHING_RELATED, pickRequest, requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';

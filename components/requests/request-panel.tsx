@@ -13,9 +13,8 @@ import {
 import { Icon } from '@/components/ui/icons';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import type { ListedRow } from '@/lib/requests/listing';
-import { isSameRequest, NOTHING_RELATED } from '@/lib/requests/one';
-import { askedOfKey, requestPath } from '@/lib/requests/request-address';
+import type { ListedRow } from '@/lib/requests/answers';
+import { askedOfKey, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
 import { CopyLink, SectionHeadings } from './request-parts';
@@ -99,7 +98,7 @@ function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const body = useRef<HTMLDivElement>(null);
   const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
   // A table that stands still may show it pending when its outcome is known.
-  const latest = one?.rows.find((found) => isSameRequest(found, row));
+  const latest = one?.rows.find((found) => found.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
   // Another row is read from its beginning.
   useEffect(() => {

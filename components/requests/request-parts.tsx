@@ -10,8 +10,8 @@ import type { Network } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { WireTime } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
+import type { FoundList, ListedRecord, Related } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
-import { type FoundList, isSameRequest, type ListedRecord, type Related } from '@/lib/requests/one';
 import { requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
 import { NetworksProvider, useNetwork } from './requests-context';
@@ -214,7 +214,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
 
 function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
   const { rows, total } = list;
-  if (rows.every((row) => isSameRequest(row, record))) return null;
+  if (rows.every((row) => row.key === record.key)) return null;
   const count = countOf(total, 'request', 'requests');
   const shown = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count;
   const beside = (
@@ -229,7 +229,7 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
           <RequestLine
             key={row.key}
             row={row}
-            isThis={isSameRequest(row, record)}
+            isThis={row.key === record.key}
             isElsewhere={row.networkId !== record.networkId}
           />
         ))}

@@ -9,14 +9,19 @@ import { LinkedZone } from '@/components/ui/time-style';
 import { QueryProvider } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
-import type { FacetValue } from '@/lib/requests/answers';
-import { applyNot, applyOnly } from '@/lib/requests/cell-filters';
+import type { FacetValue, ListedRow } from '@/lib/requests/answers';
 import { type ColumnLayout, withFailures } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { ListedRow } from '@/lib/requests/listing';
 import { pageCount } from '@/lib/requests/load';
 import { useNetworksById } from '@/lib/requests/networks';
-import { type Cell, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
+import {
+  applyNot,
+  applyOnly,
+  type Cell,
+  type RequestsView,
+  type Sort,
+  withFilter,
+} from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
 import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
 import panelClasses from './request.module.css';
@@ -124,7 +129,7 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
     if (key !== view.open) show((now) => opened(now, key), view.open === undefined ? 'push' : 'replace');
   };
   const onFilter = (cell: Cell, way: 'for' | 'out') =>
-    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, networks, keepers), 'push');
+    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, keepers), 'push');
   const onSearch = useSearch(view, show);
 
   const notice =

@@ -10,8 +10,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clockOffSentence, isClockOff } from '@/lib/core/service-clock';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import { readFound } from '@/lib/requests/answers';
-import { readListing } from '@/lib/requests/listing';
+import { readFound, readListing } from '@/lib/requests/answers';
 import {
   clockAheadMs,
   datedAhead,

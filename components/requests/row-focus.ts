@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
-import type { ListedRow } from '@/lib/requests/listing';
+import type { ListedRow } from '@/lib/requests/answers';
 
 const OWN_MEANING = 'a,button,input,label,select,summary,details';
 

@@ -5,9 +5,8 @@ import { nextAttemptMs } from '@/lib/core/explain-failure';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import type { ListedRow } from '@/lib/requests/listing';
-import { isSameRequest, type OneRequest, oneAddress, readOne } from '@/lib/requests/one';
-import { type AskedRequest, askedOfKey } from '@/lib/requests/request-address';
+import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers';
+import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { type Looked, lookedAfter, useRevision } from '@/lib/requests/use-revision';
 
 /** A finished request is looked up again after so long at the earliest: only what is around it changes. */
@@ -71,7 +70,7 @@ export function useOpenRow(key: string | undefined, rows: readonly ListedRow[]):
   if (key === undefined) return { kind: 'none' };
   if (onPage !== undefined) return { kind: 'row', row: onPage };
   if (asked === undefined) return { kind: 'trouble', failure: NOT_FOUND };
-  const row = one?.rows.find((found) => isSameRequest(found, { key }));
+  const row = one?.rows.find((found) => found.key === key);
   if (row !== undefined) return { kind: 'row', row };
   if (failure !== undefined) return { kind: 'trouble', failure };
   return one === undefined ? { kind: 'loading' } : { kind: 'trouble', failure: NOT_FOUND };

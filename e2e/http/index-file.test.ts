@@ -61,7 +61,12 @@ const ALL_TIME = 'size=100&from=2000-01-01T00:00:00.000Z';
 async function viewOf({ origin }: Dashboard, query = ALL_TIME): Promise<Answer> {
   const answer = await fetch(`${origin}/api/view/requests?${query}`);
   expect(answer.status).toBe(200);
-  return (await answer.json()) as Answer;
+  const { rows, ...rest } = await answer.json();
+  const parsed = rows.map((listed: { keeper: string; row: string }) => ({
+    ...listed,
+    row: JSON.parse(listed.row),
+  }));
+  return { ...rest, rows: parsed };
 }
 
 /** The view of a moment in the past, once the index holds all of it. */

@@ -24,7 +24,12 @@ const identity = ({ keeper, row }: Listing['rows'][number]) =>
 async function ask(origin: string, params: URLSearchParams | string): Promise<Listing> {
   const response = await fetch(`${origin}/api/view/requests?${params}`);
   expect(response.status).toBe(200);
-  return response.json();
+  const { rows, ...rest } = await response.json();
+  const parsed = rows.map((listed: { keeper: string; row: string }) => ({
+    ...listed,
+    row: JSON.parse(listed.row),
+  }));
+  return { ...rest, rows: parsed };
 }
 
 /** Every row of the sandbox is in the index. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { answerReader } from '@/lib/core/gateway';
 import type { RuleId } from '@/lib/pending/answers';
 
 /** What somebody has seen is quiet until it changes, grows, or a time comes: everybody sees that, and anybody may undo it. */
@@ -33,14 +33,7 @@ export type Target = z.infer<typeof target>;
 export type Acknowledged = z.infer<typeof acknowledgement>;
 export type AcknowledgeAnswer = z.infer<typeof answer>;
 
-/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
-export function readAcknowledgements(text: string): Outcome<AcknowledgeAnswer> {
-  try {
-    return ok(z.parse(answer, JSON.parse(text)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The acknowledgements cannot be read.' });
-  }
-}
+export const readAcknowledgements = answerReader(answer, 'list of acknowledgements');
 
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';

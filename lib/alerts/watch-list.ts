@@ -3,7 +3,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
 import { type KeptForm, KeptValue, parsedJson } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
-import { requestOfKey } from '@/lib/requests/request-address';
+import { askedOfKey } from '@/lib/requests/request-address';
 
 /** An alert as it is kept: with the name of its feed, since the feed may be on no page. */
 export type FeedAlert = AlertRule & { readonly symbol: string };
@@ -35,7 +35,7 @@ const watched = z
   })
   .check(
     z.refine(({ kind, id, keeper, networkId }) => {
-      const key = kind === 'request' ? requestOfKey(id) : { keeper, networkId };
+      const key = kind === 'request' ? askedOfKey(id) : { keeper, networkId };
       return key?.keeper === keeper && key.networkId === networkId;
     }),
   );

@@ -34,7 +34,19 @@ export class AnswerFailed extends Error {
   }
 }
 
+/** Reads the text of an answer of ours, whole or not at all: it fails with `malformed`. */
 type Reader<T> = (text: string) => Outcome<T>;
+
+/** @param what the answer is called: `The listing cannot be read.` */
+export function answerReader<T>(schema: { parse: (value: unknown) => T }, what: string): Reader<T> {
+  return (text) => {
+    try {
+      return ok(schema.parse(JSON.parse(text)));
+    } catch {
+      return failed({ kind: 'malformed', detail: `The ${what} cannot be read.` });
+    }
+  };
+}
 
 function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
   const answer = text.ok ? read(text.value) : text;

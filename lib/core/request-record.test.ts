@@ -312,21 +312,9 @@ describe('readLogPage', () => {
     expect(row).toMatchObject({ kind: 'unreadable', rawJson: text, problem });
   });
 
-  it('gives every row its own key, also when rows repeat', () => {
-    const other = rowText({ request_tx_hash: JSON.stringify(`${HASH}#2`) });
-    for (const rows of [
-      [rowText(), rowText(), rowText(), other, other, 'null', 'null'],
-      [other, other, rowText(), rowText(), rowText(), 'null', 'null'],
-    ]) {
-      const keys = readPage(rows).rows.map((row) => row.key);
-      expect(new Set(keys).size).toBe(rows.length);
-    }
-  });
-
   it('tells the same sequence on two networks apart', () => {
     const [a, b] = readPage([rowText({ network_id: '1' }), rowText({ network_id: '"10"' })]).rows;
     expect(a?.key).not.toBe(b?.key);
-    expect(a?.key.endsWith('#2')).toBe(false);
   });
 
   it('keeps the total as it was told, however unlike the rows', () => {

@@ -29,7 +29,7 @@ export type WireTime = { text: string; ms: number };
 
 export type RequestRecord = {
   kind: 'record';
-  /** Network, provider, sequence and request transaction, unique on its page. A sequence alone is no identity. */
+  /** Network, provider, sequence and request transaction. A sequence alone is no identity. */
   key: string;
   /** The name the keeper writes (`chain_id`); empty when it writes none. */
   chainName: string;
@@ -122,9 +122,6 @@ export function isReadableRow(row: unknown): boolean {
 export type OpenedLogPage = {
   /** The rows as they were parsed. */
   requests: readonly unknown[];
-  /** How many there are. */
-  count: number;
-  /** The row at an index; each may be read once, from the first to the last. */
   row(index: number): LogRow;
   /** As in `LogPage`. */
   total: string | undefined;
@@ -134,54 +131,38 @@ export type OpenedLogPage = {
 export function openLogPage(text: string): Outcome<OpenedLogPage> {
   const document = readWireDocument(text);
   if (document === undefined) return malformed('The log list is not JSON, or it was cut off.');
-  const body = document.value;
-  const requests: unknown = isWireObject(body) ? member(body, 'requests') : undefined;
-  if (!isWireObject(body) || !Array.isArray(requests)) {
-    return malformed('The log list has no list of requests.');
-  }
+  const body = isWireObject(document.value) ? document.value : {};
+  const requests = member(body, 'requests');
+  if (!Array.isArray(requests)) return malformed('The log list has no list of requests.');
   const total = integerText(member(body, 'total_results'));
-  const isCount = total !== undefined && /^\d{1,20}$/.test(total);
-  const uniqueKey = keysMadeUnique();
   return ok({
     requests,
-    count: requests.length,
-    row(index) {
-      const read = readRow(requests[index], document.textOf);
-      return { ...read, key: uniqueKey(read.key) };
-    },
-    total: isCount ? total : undefined,
+    row: (index) => readRow(requests[index], document.textOf),
+    total: total !== undefined && /^\d{1,20}$/.test(total) ? total : undefined,
   });
 }
 
 /**
  * Reads the log list response, one row at a time: what cannot be read becomes an `unreadable` row, what is not known
- * is kept in `extra`. Fails with `malformed` when the text is not JSON or has no list `requests`.
+ * is kept in `extra`. Fails as `openLogPage`.
  */
 export function readLogPage(text: string): Outcome<LogPage> {
   const opened = openLogPage(text);
   if (!opened.ok) return opened;
-  const { count, row, total } = opened.value;
-  return ok({ rows: Array.from({ length: count }, (_, index) => row(index)), total });
+  const { requests, row, total } = opened.value;
+  return ok({ rows: requests.map((_, index) => row(index)), total });
+}
+
+/** A row that was kept as its own JSON text. */
+export function readRowText(text: string): LogRow {
+  const document = readWireDocument(text);
+  return document === undefined
+    ? unreadableRow(text, 'The row is not JSON.')
+    : readRow(document.value, document.textOf);
 }
 
 function malformed(detail: string): Outcome<never> {
   return failed({ kind: 'malformed', service: 'logs', detail });
-}
-
-/** The second row of a key becomes `key#2`, the third `key#3`: a moving list can repeat a row on one page. */
-function keysMadeUnique(): (key: string) => string {
-  const seen = new Map<string, number>();
-  return (key) => {
-    let count = (seen.get(key) ?? 0) + 1;
-    let unique = count === 1 ? key : `${key}#${count}`;
-    while (count > 1 && seen.has(unique)) {
-      count += 1;
-      unique = `${key}#${count}`;
-    }
-    seen.set(key, count);
-    if (unique !== key) seen.set(unique, 1);
-    return unique;
-  };
 }
 
 type Identity =
@@ -203,18 +184,10 @@ function rowIdentity(row: unknown): Identity {
 
 type TextOf = WireDocument['textOf'];
 
-/** One row of a wire document; its key is not yet unique on the page. */
-export function readRow(row: unknown, textOf: TextOf): RequestRecord | UnreadableRow {
+function readRow(row: unknown, textOf: TextOf): LogRow {
   const identity = rowIdentity(row);
   const rawJson = textOf(row);
-  if (!identity.readable) {
-    return {
-      kind: 'unreadable',
-      key: `unreadable/${fingerprint(rawJson)}`,
-      rawJson,
-      problem: identity.problem,
-    };
-  }
+  if (!identity.readable) return unreadableRow(rawJson, identity.problem);
   const { networkId, sequence, createdAt } = identity;
   const members = memberReader(identity.row, textOf, '', ['network_id', 'sequence', 'created_at', 'state']);
   const optional = {
@@ -242,6 +215,13 @@ export function readRow(row: unknown, textOf: TextOf): RequestRecord | Unreadabl
     rawJson,
   };
 }
+
+const unreadableRow = (rawJson: string, problem: string): UnreadableRow => ({
+  kind: 'unreadable',
+  key: `unreadable/${fingerprint(rawJson)}`,
+  rawJson,
+  problem,
+});
 
 type ReadState = { state: RequestState; extra: [string, string][] };
 

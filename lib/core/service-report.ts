@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type FailureKind, failed, type Outcome, ok } from './outcome';
+import { answerReader } from './gateway';
+import type { FailureKind } from './outcome';
 
 /** Where the services are told about; `POST` below it asks each of them now. */
 export const SERVICES_ADDRESS = '/api/view/services';
@@ -168,11 +169,4 @@ export type CheckReport = NonNullable<HostReport['check']>;
 export type ServiceReport = z.infer<typeof service>;
 export type ServicesReport = z.infer<typeof report>;
 
-/** Reads the answer's text. Fails with `malformed` when it is none of ours. */
-export function readServicesReport(answer: string): Outcome<ServicesReport> {
-  try {
-    return ok(z.parse(report, JSON.parse(answer)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The report on the services cannot be read.' });
-  }
-}
+export const readServicesReport = answerReader(report, 'report on the services');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { answerReader } from '@/lib/core/gateway';
 import { INSIGHT_RANGES } from './view';
 
 /**
@@ -161,11 +161,4 @@ export type SenderInsight = z.infer<typeof sender>;
 export type SenderInsights = z.infer<typeof senders>;
 export type Insights = z.infer<typeof insights>;
 
-/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
-export function readInsights(text: string): Outcome<Insights> {
-  try {
-    return ok(z.parse(insights, JSON.parse(text)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The figures cannot be read.' });
-  }
-}
+export const readInsights = answerReader(insights, 'answer with the figures');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { answerReader } from '@/lib/core/gateway';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
@@ -50,14 +50,7 @@ const problemsAnswer = z.object({
 export type Problem = z.infer<typeof problem>;
 export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
 
-/** Reads the text of the answer, whole or not at all: it fails with `malformed`. */
-export function readProblems(text: string): Outcome<ProblemsAnswer> {
-  try {
-    return ok(z.parse(problemsAnswer, JSON.parse(text)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The problems of now cannot be read.' });
-  }
-}
+export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
 /** A feed whose prices are to be expected, and that has had none for long. */
 export type StaleFeed = { symbol: string; sinceMs: number };

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { readRow } from '@/lib/core/request-record';
-import { readWireDocument } from '@/lib/core/wire-json';
+import { answerReader } from '@/lib/core/gateway';
+import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { ListedRow } from '@/lib/requests/listing';
 
 /** What our server says of pending requests: one schema for each answer, and the types that follow from it. */
 
@@ -193,27 +191,12 @@ const triageAnswer = z.object({
   settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
 });
 
-/** A row travels as its own JSON text, so that no digit goes through a float. */
-const wireRow = z.object({ keeper: z.string(), row: z.string() });
-const listedRow = z.pipe(
-  wireRow,
-  z.transform(({ keeper, row }, { issues }): ListedRow => {
-    const document = readWireDocument(row);
-    if (document === undefined) {
-      issues.push({ code: 'custom', message: 'not a row', input: row });
-      return z.NEVER;
-    }
-    const read = readRow(document.value, document.textOf);
-    return { ...read, keeper, key: `${keeper}/${read.key}` };
-  }),
-);
-
 const incidentAnswer = z.object({
   ...asOf,
   /** Undefined when there is none of this id: only `complete` says that it is over. */
   incident: z.optional(incident),
   /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
-  rows: z.array(listedRow),
+  rows: listedRows,
   /** Of the incident, to hand over. */
   markdown: z.optional(z.string()),
 });
@@ -249,7 +232,7 @@ const diagnosisAnswer = z.object({
    */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   /** As the service wrote it last. */
-  request: z.optional(listedRow),
+  request: z.optional(oneRow),
   diagnosis: z.optional(diagnosis),
   settings,
   /** Of the diagnosis, to hand over. */
@@ -278,20 +261,10 @@ export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 export const MOST_LISTED = 200;
 export const MOST_INCIDENT_ROWS = 100;
 
-function reader<T>(schema: z.ZodMiniType<T>, what: string): (text: string) => Outcome<T> {
-  return (text) => {
-    try {
-      return ok(z.parse(schema, JSON.parse(text)));
-    } catch {
-      return failed({ kind: 'malformed', detail: `The ${what} cannot be read.` });
-    }
-  };
-}
-
 /** Each reads the text of an answer, whole or not at all: it fails with `malformed`. */
-export const readTriage = reader(triageAnswer, 'state of pending requests');
-export const readIncident = reader(incidentAnswer, 'incident');
-export const readDiagnosis = reader(diagnosisAnswer, 'diagnosis');
+export const readTriage = answerReader(triageAnswer, 'state of pending requests');
+export const readIncident = answerReader(incidentAnswer, 'incident');
+export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
 /** Where the state is asked for. `most`: that many incidents and singles, and no activity of networks. */
 export function triageAddress(most?: number): string {

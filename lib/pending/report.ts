@@ -1,5 +1,5 @@
 import { groupsOfThree } from '@/lib/core/numbers';
-import { formatDuration, formatUtcSeconds, unixMillis } from '@/lib/core/time';
+import { formatDuration, formatUtcSeconds } from '@/lib/core/time';
 import type { Diagnosis, EvidenceUsed } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { isPending, type LoggedRow } from './rules/evidence';
@@ -86,7 +86,7 @@ function list(lines: readonly string[]): string {
 }
 
 function utcText(ms: number): string {
-  const text = formatUtcSeconds(unixMillis(ms));
+  const text = formatUtcSeconds(ms);
   return text === 'out of range' ? text : `${text} UTC`;
 }
 

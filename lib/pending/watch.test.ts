@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WatchList } from '@/lib/alerts/watch-list';
 import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { WrittenRequest } from '@/lib/requests/one';
+import type { WrittenRequest } from '@/lib/requests/answers';
 import { OPEN, OVER, type Watched, watchRound, withSightings } from './watch';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -20,8 +20,8 @@ import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { isSameRequest, oneAddress, readOne } from '@/lib/requests/one';
-import { askedOfKey, requestOfKey } from '@/lib/requests/request-address';
+import { readOne } from '@/lib/requests/answers';
+import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { readTriage, triageAddress } from './answers';
 import { RETRIES } from './client';
 
@@ -48,7 +48,7 @@ export function stateText(state: string): string {
 
 /** `Request 1234` or `Incident`, without its network. */
 export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string {
-  const sequence = kind === 'request' ? requestOfKey(id)?.sequence : undefined;
+  const sequence = kind === 'request' ? askedOfKey(id)?.sequence : undefined;
   return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
 }
 
@@ -134,7 +134,7 @@ async function sightRequest(one: Watched | undefined, ask: Ask): Promise<Outcome
   const text = await ask(oneAddress(asked));
   const found = text.ok ? readOne(text.value) : text;
   if (!found.ok) return found;
-  const row = found.value.rows.find((known) => isSameRequest(known, { key: id }));
+  const row = found.value.rows.find((known) => known.key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
   // Where the index does not reach and the service could not be asked, it may be there.
   const isCertain = found.value.asked.every(({ failure }) => failure === undefined);

@@ -1,20 +1,14 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { fetchGatewayText } from '@/lib/core/gateway';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { answerReader, fetchGatewayText } from '@/lib/core/gateway';
+import type { Failure, Outcome } from '@/lib/core/outcome';
 import { CHANNELS } from '@/lib/core/router-price';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { type FeedSymbol, type SymbolsAnswer, symbolsAnswer } from './symbols-answer';
 import type { SymbolFacet, SymbolSort, SymbolsView } from './view';
 
 /** Reads what our own route answers; rows that name no feed are left out. */
-export function readSymbolsAnswer(text: string): Outcome<SymbolsAnswer> {
-  try {
-    return ok(symbolsAnswer.parse(JSON.parse(text)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The answer is no symbol directory.' });
-  }
-}
+export const readSymbolsAnswer = answerReader(symbolsAnswer, 'symbol directory');
 
 /** The directory as a page has it: each state says all that can be shown of it. */
 export type SymbolsStatus =

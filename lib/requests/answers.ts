@@ -1,11 +1,64 @@
 import * as z from 'zod/mini';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { answerReader } from '@/lib/core/gateway';
+import { failureMember } from '@/lib/core/problem';
+import { type LogRow, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import type { BucketCounts } from './histogram';
-import { type ListingAnswer, readListing } from './listing';
+import type { KeeperStatus } from './keeper-status';
 
-/** What the index answers about a view beside its rows: one schema for each answer, and the types that follow from it. */
+/** What the index answers: one schema for each answer, and the types that follow from it. All counts are exact. */
+
+/** A row of the log and the keeper that logged it. Its `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
+type Listed = {
+  keeper: string;
+  /** The service has it no more: what stands here is what it said last. */
+  gone?: true;
+};
+export type ListedRow = LogRow & Listed;
+export type ListedRecord = RequestRecord & Listed;
+
+export function listedRow<T extends LogRow>(row: T, keeper: string): T & { keeper: string } {
+  return Object.assign({}, row, { key: `${keeper}/${row.key}`, keeper });
+}
+
+/** A row travels as its own JSON text, so that no digit goes through a float. */
+export const oneRow = z.pipe(
+  z.object({ keeper: z.string(), row: z.string(), gone: z.optional(z.literal(true)) }),
+  z.transform(
+    ({ keeper, row, gone }): ListedRow => ({
+      ...listedRow(readRowText(row), keeper),
+      ...(gone ? { gone } : {}),
+    }),
+  ),
+);
+/** The same as it is written. */
+export type WrittenRow = z.input<typeof oneRow>;
+export const listedRows = z.array(oneRow);
+const records = z.pipe(
+  listedRows,
+  z.transform((rows) => rows.filter((row): row is ListedRecord => row.kind === 'record')),
+);
 
 const count = z.int().check(z.nonnegative());
+const digits = z.string().check(z.regex(/^\d+$/));
+const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null));
+
+const listing = z.object({
+  /** In the order that the view asks for; unreadable ones first, on the first page of an unfiltered view. */
+  rows: listedRows,
+  /** All matches of the view up to `asof`, decimal digits. */
+  total: digits,
+  /** ISO time: the moment that this result is pinned to, whether or not the view named one. */
+  asof: z.string(),
+  /** Name the places after the last row and before the first one; absent on the last and on the first page. */
+  cursor: z.optional(z.string()),
+  previous: z.optional(z.string()),
+  /** Clocks of the keepers that were asked, where they are far off ours. */
+  clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
+  /** Of the index that it was read from. */
+  revision: count,
+  index,
+});
+
 /** Values and how many rows have each, the most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count }));
 const counts: z.ZodMiniType<BucketCounts> = z.object({
@@ -64,40 +117,80 @@ const columnValues = z.object({
   more: count,
 });
 
+/** What was found of a transaction, a sequence or an address, whatever the view. */
 const found = z.object({
   kind: z.string(),
+  rows: listedRows,
+  total: digits,
   /** Everything was looked through: what is not here is nowhere. */
   complete: z.boolean(),
   askedService: z.boolean(),
 });
 
+/** Some of the requests that share something with another; `total` counts all of them, decimal digits. */
+const foundList = z.object({ rows: records, total: digits });
+
+/** Latency of the completed requests of a network and keeper, in milliseconds: of the last `days`, or of all. */
+const latency = z.object({
+  p50Ms: z.number(),
+  p95Ms: z.number(),
+  count: z.number(),
+  days: z.optional(z.number()),
+});
+
+/** What the index holds around one request, of its keeper. */
+const related = z.object({
+  /** Of the same network and provider, nearest first. */
+  before: records,
+  after: records,
+  /** Made or revealed in the transaction of the request, itself included. */
+  transaction: foundList,
+  /** Newest first, itself included. */
+  sender: foundList,
+  /** Absent where too few requests were completed to tell. */
+  latency: z.optional(latency),
+});
+
+/** What is known of the requests of one sequence on one network, at `atMs` (unix ms). */
+const oneRequest = z.object({
+  atMs: z.number(),
+  revision: z.number(),
+  /** Of all keepers that were asked for. */
+  rows: records,
+  /** Of the one request that was asked for; absent while there is none, or several. */
+  related: z.optional(related),
+  /** Keepers whose history is not read to its end, where nothing was found. */
+  uncovered: z.array(z.string()),
+  /** The services of `uncovered` that were asked as well, and what failed. What they have is among the rows. */
+  asked: z.array(
+    z.object({
+      keeper: z.string(),
+      failure: z.optional(z.pipe(z.unknown(), z.transform(failureMember))),
+    }),
+  ),
+  /** How far the index of each of these keepers reaches. */
+  index,
+});
+
+/** One page of a view. */
+export type Listing = z.infer<typeof listing>;
 export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;
 export type ViewFigures = z.infer<typeof figures>;
 export type Summary = z.infer<typeof summary>;
 export type ColumnValues = z.infer<typeof columnValues>;
-/** What was found of a transaction, a sequence or an address, whatever the view. */
-export type Found = Pick<ListingAnswer, 'rows' | 'total'> & z.infer<typeof found>;
-
-function reader<T>(schema: z.ZodMiniType<T>, what: string): (text: string) => Outcome<T> {
-  return (text) => {
-    try {
-      return ok(z.parse(schema, JSON.parse(text)));
-    } catch {
-      return failed({ kind: 'malformed', detail: `The ${what} cannot be read.` });
-    }
-  };
-}
+export type Found = z.infer<typeof found>;
+export type FoundList = z.infer<typeof foundList>;
+export type TypicalLatency = z.infer<typeof latency>;
+export type Related = z.infer<typeof related>;
+export type OneRequest = z.infer<typeof oneRequest>;
+/** The same as they are written: rows as text. */
+export type WrittenFound = z.input<typeof found>;
+export type WrittenRequest = z.input<typeof oneRequest>;
 
 /** Each reads the text of an answer, whole or not at all: it fails with `malformed`. */
-export const readSummary = reader(summary, 'summary');
-export const readColumnValues = reader(columnValues, 'list of values');
-const readFoundRest = reader(found, 'search result');
-
-/** Reads the answer of `GET /api/view/requests/find`, which is of no moment. Fails with `malformed`. */
-export function readFound(text: string): Outcome<Found> {
-  const listing = readListing(text.replace(/^\{/, '{"asof":"",'));
-  const rest = readFoundRest(text);
-  if (!listing.ok) return listing;
-  return rest.ok ? ok({ rows: listing.value.rows, total: listing.value.total, ...rest.value }) : rest;
-}
+export const readListing = answerReader(listing, 'listing');
+export const readSummary = answerReader(summary, 'summary');
+export const readColumnValues = answerReader(columnValues, 'list of values');
+export const readFound = answerReader(found, 'search result');
+export const readOne = answerReader(oneRequest, 'request');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
-import { cellText, gasShareText, type ListedRecord } from './cell-text';
+import type { ListedRecord } from '@/lib/requests/answers';
+import { cellText, gasShareText } from './cell-text';
 import { COLUMN_IDS } from './columns';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({

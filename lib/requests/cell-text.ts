@@ -1,7 +1,7 @@
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import { isoTimeInUtc } from '@/lib/core/time';
+import type { ListedRow } from './answers';
 import type { ColumnId } from './columns';
-import type { ListedRow } from './listing';
 
 /** A row that is a request, and the keeper that logged it. */
 export type ListedRecord = RequestRecord & { keeper: string };

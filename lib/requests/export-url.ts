@@ -1,5 +1,5 @@
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { DEFAULT_SIZE, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
 
 /** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
@@ -22,8 +22,8 @@ export type ExportAsk = {
 
 /** The view without what belongs to one page of it. */
 export function exportedView(view: RequestsView): RequestsView {
-  const { open: _open, live: _live, zone: _zone, expected: _expected, ...rows } = view;
-  return { ...rows, page: 1, size: DEFAULT_SIZE, sort: 'created.desc' };
+  const { page, size, sort } = defaultRequestsView();
+  return { ...omit(view, 'open', 'live', 'zone', 'expected'), page, size, sort };
 }
 
 /** The address of an export: all matches of the view, and its columns where it names some. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRequestsView } from '@/lib/requests/view';
+import type { ListedRow } from './answers';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from './following';
-import type { ListedRow } from './listing';
 import type { LoadedRequests } from './load';
 
 const row = (key: string, rawJson = key): ListedRow => ({
@@ -18,11 +18,9 @@ const page = (rows: ListedRow[], viewKey = '/requests'): LoadedRequests => ({
   rows,
   total: String(rows.length),
   asof: '2026-11-20T08:00:00.000Z',
-  offset: '0',
   cursor: undefined,
   clocks: [],
   previous: undefined,
-  unreadable: 0,
   revision: 1,
   index: [],
 });

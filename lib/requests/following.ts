@@ -1,4 +1,4 @@
-import type { ListedRow } from './listing';
+import type { ListedRow } from './answers';
 import type { LoadedRequests } from './load';
 
 /** What became of a row since the rows that were shown before: it is new, or what the log says of it differs. */

@@ -1,14 +1,14 @@
 import { nextAttemptMs } from '@/lib/core/explain-failure';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
-import { type ListedRow, type ListingAnswer, readListing } from './listing';
+import { type ListedRow, type Listing, readListing } from './answers';
 import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from './view';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
 /** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
-export type LoadedRequests = ListingAnswer & { viewKey: string; view: RequestsView; atMs: number };
+export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
 
 /**
  * What the table shows: the last good page, and beside it, when the last attempt failed, why. Two questions, two

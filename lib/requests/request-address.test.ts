@@ -61,7 +61,7 @@ describe('the page of a key', () => {
       href: '/requests/8453/1234567?keeper=main&provider=0xab&tx=0xcd',
       label: '1234567',
     });
-    expect(linkOfKey('main/8453//5/#2')?.href).toBe('/requests/8453/5?keeper=main');
+    expect(linkOfKey('main/8453//5/')?.href).toBe('/requests/8453/5?keeper=main');
   });
 
   it('is none for a row that can’t be read', () => {

@@ -1,6 +1,6 @@
-import type { ListedRow } from './listing';
+import type { ListedRecord, ListedRow, Related } from './answers';
 
-/** What the address of a request page asks for. A number alone may stand for several requests. */
+/** What the address of a request page asks for. A sequence alone may stand for several requests. */
 export type AskedRequest = {
   /** Decimal digits, canonical. */
   networkId: string;
@@ -15,32 +15,33 @@ export type AskedRequest = {
 /** Where one request has its page. */
 export type RequestPath = `/requests/${string}/${string}`;
 
-/** `network_id` is an int64, a sequence number a u64. */
-const MOST_NETWORK = 2n ** 63n - 1n;
-const MOST_SEQUENCE = 2n ** 64n - 1n;
-
-/**
- * The page of a request: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. A row that can't be read has no page: for it,
- * the table.
- */
+/** The page of a request. A row that can't be read has none: for it, the table. */
 export function requestPath(row: ListedRow): '/requests' | RequestPath {
   if (row.kind === 'unreadable') return '/requests';
-  return askedPath({
-    networkId: row.networkId,
-    sequence: row.sequence,
-    keepers: [row.keeper],
-    provider: row.provider,
-    tx: row.requestTxHash,
-  });
+  const { networkId, sequence, keeper, provider, requestTxHash: tx } = row;
+  return askedPath({ networkId, sequence, keepers: [keeper], provider, tx });
 }
 
-/** The address that asks for this. */
-export function askedPath({ networkId, sequence, keepers, provider, tx }: AskedRequest): RequestPath {
-  const query = new URLSearchParams(keepers.map((keeper) => ['keeper', keeper]));
-  if (provider) query.set('provider', provider);
-  if (tx) query.set('tx', tx);
-  const path: RequestPath = `/requests/${networkId}/${sequence}`;
+function queryOf({ keepers, provider, tx }: AskedRequest, more: Record<string, string> = {}) {
+  return new URLSearchParams([
+    ...Object.entries(more),
+    ...keepers.map((keeper) => ['keeper', keeper]),
+    ...(provider ? [['provider', provider]] : []),
+    ...(tx ? [['tx', tx]] : []),
+  ]);
+}
+
+/** The page that asks for this: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
+export function askedPath(asked: AskedRequest): RequestPath {
+  const query = queryOf(asked);
+  const path: RequestPath = `/requests/${asked.networkId}/${asked.sequence}`;
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Where the server answers with a `OneRequest`. */
+export function oneAddress(asked: AskedRequest): string {
+  const { networkId: network, sequence } = asked;
+  return `/api/view/requests/one?${queryOf(asked, { network, sequence })}`;
 }
 
 /** Reads the address of a request page. Undefined where network or sequence is no number that a request can have. */
@@ -49,7 +50,7 @@ export function readAsked(
   sequence: string,
   params: URLSearchParams,
 ): AskedRequest | undefined {
-  const [network, number] = [unsigned(networkId, MOST_NETWORK), unsigned(sequence, MOST_SEQUENCE)];
+  const [network, number] = [unsigned(networkId, 63n), unsigned(sequence, 64n)];
   if (network === undefined || number === undefined) return undefined;
   const keepers = [...new Set(params.getAll('keeper').filter((keeper) => keeper !== ''))];
   const [provider, tx] = [params.get('provider'), params.get('tx')];
@@ -62,41 +63,62 @@ export function readAsked(
   };
 }
 
-function unsigned(text: string, most: bigint): string | undefined {
+function unsigned(text: string, bits: bigint): string | undefined {
   // The bound keeps megabytes of digits away from BigInt.
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
-  return value === undefined || value > most ? undefined : value.toString();
+  return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
 
-/** What a row's key says about it. */
-export type KeyedRequest = {
-  keeper: string;
-  networkId: string;
-  provider: string | undefined;
-  sequence: string;
-  tx: string | undefined;
-};
-
-/** The request of a key such as `main/8453/0x…/17/0x…`; undefined for rows that can't be read. */
-export function requestOfKey(key: string): KeyedRequest | undefined {
-  const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/#]*)(?:#\d+)?$/s.exec(key);
+/** What a row's key, such as `main/8453/0x…/17/0x…`, asks for; undefined where it is not the key of a readable row. */
+export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | undefined {
+  const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
   const [, keeper = '', networkId = '', provider, sequence = '', tx] = match;
-  return { keeper, networkId, provider: provider || undefined, sequence, tx: tx || undefined };
+  const [givenProvider, givenTx] = [provider || undefined, tx || undefined];
+  return { keeper, networkId, sequence, keepers: [keeper], provider: givenProvider, tx: givenTx };
 }
 
 /** The page of the request with this key, and its sequence. Undefined for a row that has no page. */
 export function linkOfKey(key: string): { href: RequestPath; label: string } | undefined {
-  const request = requestOfKey(key);
-  if (request === undefined || request.sequence.startsWith('-')) return undefined;
-  const { keeper, networkId, sequence, provider, tx } = request;
-  return { href: askedPath({ networkId, sequence, keepers: [keeper], provider, tx }), label: sequence };
+  const asked = askedOfKey(key);
+  if (asked === undefined || asked.sequence.startsWith('-')) return undefined;
+  return { href: askedPath(asked), label: asked.sequence };
 }
 
-/** What a row's key asks for; undefined where it is not the key of a readable row. */
-export function askedOfKey(key: string): AskedRequest | undefined {
-  const request = requestOfKey(key);
-  if (request === undefined) return undefined;
-  const { keeper, networkId, sequence, provider, tx } = request;
-  return { networkId, sequence, keepers: [keeper], provider, tx };
+/** A request among those of its sequence. `asked`: several fit the address. `other`: none of those found does. */
+export type PickedRequest =
+  | { kind: 'one'; row: ListedRecord; others: ListedRecord[] }
+  | { kind: 'several'; fit: 'asked' | 'other'; rows: ListedRecord[] }
+  | { kind: 'none' };
+
+/** The request that an address asks for. */
+export function pickRequest(
+  rows: readonly ListedRecord[],
+  { keepers, provider, tx }: AskedRequest,
+): PickedRequest {
+  if (rows.length === 0) return { kind: 'none' };
+  const fitting = rows.filter(
+    (row) =>
+      (keepers.length === 0 || keepers.includes(row.keeper)) &&
+      (provider === undefined || isSameHex(row.provider, provider)) &&
+      (tx === undefined || isSameHex(row.requestTxHash, tx)),
+  );
+  const [row] = fitting;
+  if (row !== undefined && fitting.length === 1) {
+    return { kind: 'one', row, others: rows.filter((other) => other !== row) };
+  }
+  return { kind: 'several', fit: fitting.length > 0 ? 'asked' : 'other', rows: [...rows] };
 }
+
+/** Two texts of hex are the same value, whatever their case. */
+export function isSameHex(a: string | undefined, b: string | undefined): boolean {
+  return a?.toLowerCase() === b?.toLowerCase();
+}
+
+/** Around a request that the index does not hold. */
+export const NOTHING_RELATED: Related = {
+  before: [],
+  after: [],
+  transaction: { rows: [], total: '0' },
+  sender: { rows: [], total: '0' },
+};

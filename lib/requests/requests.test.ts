@@ -15,12 +15,12 @@ const view = defaultRequestsView();
 const viewKey = viewKeyOf(view);
 const other = { ...view, states: ['pending'] };
 const rowAt = (createdAt: string) =>
-  `{"keeper":"main","row":{"network_id":"8453","sequence":18446744073709551615,"created_at":"${createdAt}","state":{"state":"pending"}}}`;
-const goodText = (atMs: number, rows = rowAt('2026-11-20T08:00:00Z')) => ({
-  viewKey,
-  text: { ok: true as const, value: `{"rows":[${rows}],"total":"1","asof":"2026-11-20T09:00:00.000Z"}` },
-  atMs,
-});
+  `{"network_id":"8453","sequence":18446744073709551615,"created_at":"${createdAt}","state":{"state":"pending"}}`;
+const goodText = (atMs: number, rows = [rowAt('2026-11-20T08:00:00Z')]) => {
+  const listed = rows.map((row) => ({ keeper: 'main', row }));
+  const rest = { total: '1', asof: '2026-11-20T09:00:00.000Z', clocks: [], revision: 1, index: [] };
+  return { viewKey, text: { ok: true as const, value: JSON.stringify({ rows: listed, ...rest }) }, atMs };
+};
 const badText = (atMs: number, failure: Failure, key = viewKey) => ({
   viewKey: key,
   text: { ok: false as const, failure },
@@ -95,7 +95,7 @@ describe('viewKeyOf', () => {
 
 describe('clockAheadMs', () => {
   const page = (atMs: number, ...times: string[]) => {
-    const shown = answerAfter(view, goodText(atMs, times.map(rowAt).join()), undefined, 0).page;
+    const shown = answerAfter(view, goodText(atMs, times.map(rowAt)), undefined, 0).page;
     if (shown === undefined) throw new Error('There is no page.');
     return shown;
   };

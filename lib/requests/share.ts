@@ -1,8 +1,8 @@
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
+import type { Listing } from './answers';
 import type { ColumnLayout } from './columns';
-import type { Listing } from './listing';
 import { formatRequestsUrl, type RequestsView, rangeMs, type TimeFilter, viewNowMs } from './view';
 
 /** What is on the sender's screen and does not stand in the URL. */

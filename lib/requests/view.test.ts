@@ -2,6 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView, isoText, someText } from './any-view-fixture';
 import {
+  applyNot,
+  applyOnly,
+  type Cell,
+  columnFilterCount,
   defaultRequestsView,
   formatRequestsUrl,
   parseRequestsUrl,
@@ -10,6 +14,7 @@ import {
   rangeMs,
   viewNowMs,
   withFilter,
+  withoutColumnFilters,
 } from './view';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -118,9 +123,7 @@ describe('reading', () => {
     ['sort', 'colour.asc'],
     ['only', 'sender'],
     ['not', 'colour:red'],
-    ['gas', '-'],
     ['gas', '500000'],
-    ['gas', `${'9'.repeat(41)}-`],
     ['only', 'user-random:0x1'],
     ['not', 'network:base'],
     ['gas_limit', '..'],
@@ -245,7 +248,7 @@ describe('reading', () => {
     });
     expect(parse('q=5&only=sequence:7')).toMatchObject({
       view: { q: '5' },
-      problems: [{ param: 'only', value: 'sequence:7' }],
+      problems: [{ param: 'q', value: '7' }],
     });
   });
 
@@ -256,7 +259,7 @@ describe('reading', () => {
     });
     expect(parse('gas=5-1')).toMatchObject({
       view: { gasLimit: { min: '5', max: '1' } },
-      problems: [{ param: 'gas', value: '5-1', used: true }],
+      problems: [{ param: 'gas_limit', value: '5..1', used: true }],
     });
   });
 });
@@ -271,4 +274,61 @@ it('a filter that changes leads back to the live first page; a snapshot that the
   expect(withFilter(deep, { states: ['failed'] })).toEqual(view({ networks: ['1'], states: ['failed'] }));
   expect(withFilter(deep, { q: '5', asof: deep.asof }).asof).toBe('2026-11-20T08:00:00Z');
   expect([viewNowMs(deep, 5), viewNowMs(view(), 5)]).toEqual([Date.UTC(2026, 10, 20, 8), 5]);
+});
+
+const keepers = ['main', 'test'];
+const cell = (column: Cell['column'], value: string): Cell => ({ column, value });
+const deep = view({ page: 3, asof: '2026-11-20T08:00:00Z', open: 'row' });
+
+describe('applyOnly', () => {
+  it.each<[Cell, Partial<RequestsView>]>([
+    [cell('network', '8453'), { networks: ['8453'] }],
+    [cell('state', 'Revealing'), { states: ['Revealing'] }],
+    [cell('sender', '0xAB'), { senders: ['0xab'] }],
+    [cell('provider', '0xb'), { providers: ['0xb'] }],
+    [cell('failure', 'a: b'), { failures: ['a: b'] }],
+    [cell('gas-limit', '500000'), { gasLimit: { min: '500000', max: '500000' } }],
+    [cell('duration', '1530'), { duration: { min: '1.53', max: '1.53' } }],
+    [cell('sequence', '7'), { q: '7' }],
+    [cell('keeper', 'test'), { keepers: ['test'] }],
+    [cell('keeper', 'main'), { keepers: [] }],
+  ])('%o', (only, change) => {
+    expect(applyOnly(deep, only, keepers)).toEqual(view(change));
+  });
+
+  it('lifts what was left out of the column, and leaves a column without a filter alone', () => {
+    const not = [cell('sender', '0xa'), cell('state', 'failed')];
+    expect(applyOnly(view({ not }), cell('sender', '0xa'))).toEqual(
+      view({ senders: ['0xa'], not: [cell('state', 'failed')] }),
+    );
+    expect(applyOnly(deep, cell('user-random', '0x1'))).toBe(deep);
+  });
+});
+
+describe('applyNot', () => {
+  it('leaves the value out, once', () => {
+    const once = applyNot(deep, cell('network', '8453'));
+    expect(once).toEqual(view({ not: [cell('network', '8453')] }));
+    expect(applyNot(once, cell('network', '8453'))).toEqual(once);
+  });
+
+  it('takes it out of those that are chosen, and never turns the last one into all of them', () => {
+    expect(applyNot(view({ networks: ['1', '777'] }), cell('network', '777'))).toEqual(
+      view({ networks: ['1'] }),
+    );
+    expect(applyNot(view({ keepers }), cell('keeper', 'test'), keepers)).toEqual(view());
+    expect(applyNot(view({ networks: ['1'] }), cell('network', '1'))).toEqual(
+      view({ networks: ['1'], not: [cell('network', '1')] }),
+    );
+  });
+});
+
+it('counts filters of columns, and lifts them', () => {
+  const filtered = view({
+    senders: ['0xa'],
+    not: [cell('state', 'failed')],
+    gasLimit: { min: '1', max: '2' },
+  });
+  expect(columnFilterCount(filtered)).toBe(3);
+  expect(withoutColumnFilters(filtered)).toEqual(view());
 });

@@ -1,7 +1,7 @@
 import { isStateWord, WIRE_STATE } from '@/lib/core/request-record';
 import type { UrlProblem } from '@/lib/core/text';
-import { parseIsoTime } from '@/lib/core/time';
-import type { Zone } from '@/lib/core/time-text';
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime, SECOND_MS } from '@/lib/core/time';
+import { readZone, type Zone } from '@/lib/core/time-text';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -69,20 +69,15 @@ export type Cell = { column: ColumnId; value: string };
 
 /** Where the log table lives. */
 export const REQUESTS_PATH = '/requests';
-export const REQUESTS_PARAMS =
-  'network state keeper q range from to page size sort sender provider failure duration gas_limit gas_used block not only gas asof open live cols density zone expected'.split(
-    ' ',
-  );
 /** How far back the table looks, where the URL does not say. */
 const DEFAULT_RANGE = '24h';
-/** What the control offers; the service takes up to 1000. */
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 /** Rows on a page, where the URL does not say. */
-export const DEFAULT_SIZE = 50;
-/** The order of the service: newest first. */
-const DEFAULT_SORT: Sort = 'created.desc';
+const DEFAULT_SIZE = 50;
 /** Slowest pace at which new rows are followed, in seconds; the fastest is 1. */
 export const MAX_LIVE_S = 30;
+/** Keeps the offset of the last page within what the service's int64 and our numbers hold. */
+const MAX_PAGE = 999_999_999;
 
 /** The table as it stands without any parameter: the last 24 hours, newest first. */
 export function defaultRequestsView(): RequestsView {
@@ -94,7 +89,7 @@ export function defaultRequestsView(): RequestsView {
     time: { kind: 'last', range: DEFAULT_RANGE },
     page: 1,
     size: DEFAULT_SIZE,
-    sort: DEFAULT_SORT,
+    sort: 'created.desc',
     senders: [],
     providers: [],
     failures: [],
@@ -123,26 +118,19 @@ export const RANGE_FILTERS: readonly { column: ColumnId; filter: RangeFilter; pa
   { column: 'block', filter: 'block', param: 'block' },
 ];
 
-/** Columns whose values are what the search is for. */
-const SEARCHED: readonly ColumnId[] = ['sequence', 'request-tx', 'reveal-tx'];
-
-/** Longest range that can be asked for: 100 years, far inside what ISO text can name. */
-const MAX_RANGE_MS = 36_500 * 86_400_000;
-const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** `network_id` is an int64. */
-const MAX_NETWORK_ID = 2n ** 63n - 1n;
+const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Milliseconds of `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and for more than 100 years. */
 export function rangeMs(range: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([smhd])$/.exec(range) ?? [];
   const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);
-  return ms > 0 && ms <= MAX_RANGE_MS ? ms : undefined;
+  return ms > 0 && ms <= 36_500 * DAY_MS ? ms : undefined;
 }
 
-/** Canonical digits of a network id. */
+/** Canonical digits of a network id, an int64. Digits are bounded, so that no pasted megabyte reaches BigInt. */
 function readNetwork(text: string): string | undefined {
   const id = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
-  return id === undefined || id > MAX_NETWORK_ID ? undefined : id.toString();
+  return id === undefined || id >= 2n ** 63n ? undefined : id.toString();
 }
 
 function readState(text: string): string {
@@ -150,22 +138,18 @@ function readState(text: string): string {
 }
 
 /** Hex in lower case, so that one address is one value; what is no hex stays as it is. */
-function readHex(text: string): string {
-  return /^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
-}
+const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
 
-/** Digits are bounded, so that no pasted megabyte reaches BigInt. */
 const WHOLE = /^\d{1,38}$/;
 const SECONDS = /^\d{1,12}(?:\.\d{1,3})?$/;
 
-function readBounds(low: string, high: string, filter: RangeFilter): Bounds | undefined {
+/** `min..max`, either side open, or one value for both. */
+function readBounds(text: string, filter: RangeFilter): Bounds | undefined {
+  const [min = '', max = min, ...more] = text.split('..');
+  const given = Object.entries({ min, max }).filter(([, side]) => side !== '');
   const form = filter === 'duration' ? SECONDS : WHOLE;
-  const given = [low, high].filter((side) => side !== '');
-  if (given.length === 0 || given.some((side) => !form.test(side))) return undefined;
-  return {
-    ...(low === '' ? {} : { min: canonicalDigits(low) }),
-    ...(high === '' ? {} : { max: canonicalDigits(high) }),
-  };
+  if (more.length > 0 || given.length === 0 || given.some(([, side]) => !form.test(side))) return undefined;
+  return Object.fromEntries(given.map(([name, side]) => [name, canonicalDigits(side)]));
 }
 
 /** Without zeros that say nothing. */
@@ -175,12 +159,12 @@ function canonicalDigits(digits: string): string {
   return `${BigInt(whole)}${rest === '' ? '' : `.${rest}`}`;
 }
 
-function isReversed({ min, max }: Bounds): boolean {
+function isReversed({ min = '0', max }: Bounds): boolean {
   const thousandths = (digits: string) => {
     const [whole = '', fraction = ''] = digits.split('.');
     return BigInt(`${whole}${fraction.padEnd(3, '0')}`);
   };
-  return min !== undefined && max !== undefined && thousandths(min) > thousandths(max);
+  return max !== undefined && thousandths(min) > thousandths(max);
 }
 
 /** The cell as a view holds it: states by our words, networks by their digits, hex in lower case; undefined where it can't be. */
@@ -191,15 +175,293 @@ export function canonicalCell({ column, value }: Cell): Cell | undefined {
 }
 
 /** Whether two cells name the same value of the same column. */
-export function isSameCell(a: Cell, b: Cell): boolean {
-  return a.column === b.column && a.value === b.value;
-}
+export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
+
+const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
 
 function readCell(text: string): Cell | undefined {
-  const colon = text.indexOf(':');
-  const column = COLUMN_IDS.find((id) => id === text.slice(0, Math.max(0, colon)));
-  const value = text.slice(colon + 1);
+  const [, name, value = ''] = /^([^:]*):([\s\S]*)$/.exec(text) ?? [];
+  const column = COLUMN_IDS.find((id) => id === name);
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
+}
+
+/** Reads parameters one by one, and collects what it could not read. An empty value says nothing: a form sends those. */
+class ParamReader {
+  readonly problems: UrlProblem[] = [];
+
+  constructor(private readonly params: URLSearchParams) {}
+
+  report(param: string, value: string, message: string, used?: true): void {
+    this.problems.push({ param, value, message, ...(used ? { used } : {}) });
+  }
+
+  /** A parameter that may stand once: its first value. */
+  once<T>(name: string, read: (text: string) => T | undefined, message = ''): T | undefined {
+    const [first, ...more] = this.params.getAll(name).filter((value) => value !== '');
+    for (const value of more) {
+      this.report(name, value, `${name} can be given only once: the first one is used.`);
+    }
+    const value = first === undefined ? undefined : read(first);
+    if (first !== undefined && value === undefined) this.report(name, first, message);
+    return value;
+  }
+
+  /** Every readable value of a repeatable parameter, each once. */
+  each<T>(
+    name: string,
+    read: (text: string) => T | undefined,
+    message: string,
+    textOf: (value: T) => string,
+  ): T[] {
+    const values = new Map<string, T>();
+    for (const text of this.params.getAll(name).filter((value) => value !== '')) {
+      const value = read(text);
+      if (value === undefined) this.report(name, text, message);
+      else if (!values.has(textOf(value))) values.set(textOf(value), value);
+    }
+    return [...values.values()];
+  }
+}
+
+/** What a parameter is in a view and in an address; `undefined` and an empty list are left out of either. */
+type Field = {
+  params: readonly string[];
+  read: (from: ParamReader) => Partial<RequestsView>;
+  write: (view: RequestsView) => Record<string, readonly string[] | string | number | undefined>;
+};
+
+type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
+
+/** A parameter that may stand once. What the view has without it is not written. */
+function one<K extends OneParam>(
+  param: K,
+  read: (text: string) => RequestsView[K] | undefined,
+  message = '',
+): Field {
+  const { [param]: usual } = defaultRequestsView();
+  return {
+    params: [param],
+    read: (from) => {
+      const value = from.once(param, read, message);
+      return value === undefined ? {} : { [param]: value };
+    },
+    write: ({ [param]: value }) => ({ [param]: value === usual ? undefined : value }),
+  };
+}
+
+function list(
+  param: string,
+  filter: ListFilter,
+  read: (text: string) => string | undefined,
+  message = '',
+): Field {
+  return {
+    params: [param],
+    read: (from) => ({ [filter]: from.each(param, read, message, String) }),
+    write: (view) => ({ [param]: view[filter] }),
+  };
+}
+
+function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
+  const example = filter === 'duration' ? '1.5..10' : '100000..500000';
+  const message = `This is a lowest and a highest value, such as ${example}; either may be left out.`;
+  const reversed = 'The highest value is below the lowest, so nothing can be found.';
+  const write = ({ [filter]: value }: RequestsView) => ({
+    [param]: value && `${value.min ?? ''}..${value.max ?? ''}`,
+  });
+  return {
+    params: [param],
+    read: (from) => {
+      const value = from.once(param, (text) => readBounds(text, filter), message);
+      if (value === undefined) return {};
+      const change = { [filter]: value };
+      const text = write({ ...defaultRequestsView(), ...change })[param] ?? '';
+      if (isReversed(value)) from.report(param, text, reversed, true);
+      return change;
+    },
+    write,
+  };
+}
+
+const isoTime = (text: string) => (parseIsoTime(text) === undefined ? undefined : text);
+const NO_TIME = 'This is not an ISO 8601 time, such as 2026-11-20T08:00:00Z.';
+
+/** `from` and `to`, else `range`, else the default range. */
+function readTime(params: ParamReader): TimeFilter {
+  const [from, to] = [params.once('from', isoTime, NO_TIME), params.once('to', isoTime, NO_TIME)];
+  const range = params.once('range', String);
+  if (from !== undefined || to !== undefined) {
+    if (range !== undefined) params.report('range', range, 'A range has no effect beside from or to.');
+    if (from !== undefined && to !== undefined && (parseIsoTime(from) ?? 0) > (parseIsoTime(to) ?? 0)) {
+      params.report('to', to, 'The end lies before the beginning, so nothing can be found.', true);
+    }
+    return { kind: 'between', ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  }
+  if (range === 'all') return { kind: 'all' };
+  if (range !== undefined && rangeMs(range) !== undefined) {
+    return { kind: 'last', range: range.replace(/^0+/, '') };
+  }
+  if (range !== undefined) {
+    const message = `A range is a number and s, m, h or d, such as 45m, or all: this shows ${DEFAULT_RANGE}.`;
+    params.report('range', range, message);
+  }
+  return { kind: 'last', range: DEFAULT_RANGE };
+}
+
+function readLayout(params: ParamReader): Partial<RequestsView> {
+  const text = params.once('cols', String);
+  const wanted = params.once('density', String);
+  const density = DENSITIES.find((known) => known === wanted);
+  const report = (part: string, message: string) => params.report('cols', part, message);
+  const columns = text === undefined ? [] : readColumns(text, report);
+  if (wanted !== undefined && density === undefined) {
+    params.report('density', wanted, `Rows are ${DENSITIES.join(', ')}.`);
+  } else if (wanted !== undefined && columns.length === 0) {
+    params.report('density', wanted, 'A density has no effect without columns (cols).');
+  }
+  return columns.length === 0 ? {} : { columns: { columns, density: density ?? 'normal' } };
+}
+
+function wholeUpTo(most: number) {
+  return (text: string) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    return number >= 1 && number <= most ? number : undefined;
+  };
+}
+
+const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
+
+/** Every parameter of the table, in the order in which links have them. */
+const FIELDS: readonly Field[] = [
+  list('network', 'networks', readNetwork, 'A network is given by its numeric id, such as 42161.'),
+  list('state', 'states', readState),
+  list('keeper', 'keepers', String),
+  one('q', (text) => text.trim()),
+  {
+    params: ['range', 'from', 'to'],
+    read: (params) => ({ time: readTime(params) }),
+    write: ({ time }) => {
+      if (time.kind === 'between') return { from: time.from, to: time.to };
+      const range = time.kind === 'all' ? 'all' : time.range;
+      return { range: range === DEFAULT_RANGE ? undefined : range };
+    },
+  },
+  one('page', wholeUpTo(MAX_PAGE), `A page is a number from 1 to ${MAX_PAGE}: this shows the first.`),
+  one(
+    'size',
+    (size) => PAGE_SIZES.find((offered) => String(offered) === size),
+    `Rows per page are one of ${PAGE_SIZES.join(', ')}: this shows ${DEFAULT_SIZE}.`,
+  ),
+  one(
+    'sort',
+    // A column may be written as its filter is called: `gas_limit`.
+    (sort) => SORTS.find((known) => known === sort.replaceAll('_', '-')),
+    'An order is a column and asc or desc, such as state.asc: this shows newest first.',
+  ),
+  list('sender', 'senders', readHex),
+  list('provider', 'providers', readHex),
+  list('failure', 'failures', String),
+  ...RANGE_FILTERS.map(bounds),
+  {
+    params: ['not'],
+    read: (params) => ({
+      not: params.each('not', readCell, 'This is a column and a value, such as sender:0x….', cellParam),
+    }),
+    write: ({ not }) => ({ not: not.map(cellParam) }),
+  },
+  one('asof', isoTime, NO_TIME),
+  one('open', String),
+  one(
+    'live',
+    wholeUpTo(MAX_LIVE_S),
+    `New rows are followed every 1 to ${MAX_LIVE_S} seconds: they are not followed now.`,
+  ),
+  {
+    params: ['cols', 'density'],
+    read: readLayout,
+    write: ({ columns: layout }) => ({
+      cols: layout && formatColumns(layout.columns),
+      density: layout?.density === 'normal' ? undefined : layout?.density,
+    }),
+  },
+  one(
+    'zone',
+    readZone,
+    'Times are shown in one of utc, local and relative: this shows them as you last did.',
+  ),
+  one(
+    'expected',
+    (total) => (/^\d{1,40}$/.test(total) ? BigInt(total).toString() : undefined),
+    'The total that the sender saw is given by its digits: it cannot be compared.',
+  ),
+];
+
+export const REQUESTS_PARAMS = [...FIELDS.flatMap(({ params }) => params), 'only', 'gas'];
+
+/** What links of earlier versions call `only=column:value` and `gas=min-max`, as the parameters of today. */
+function withoutOldParams(params: URLSearchParams): URLSearchParams {
+  const old = ['only', 'gas'];
+  const now = new URLSearchParams([...params].filter(([name, value]) => !old.includes(name) || value === ''));
+  for (const text of params.getAll('only').filter((value) => value !== '')) {
+    const cell = readCell(text);
+    const only = cell && onlyCell(cell);
+    const pairs = only === undefined ? [['only', text]] : queryOf({ ...defaultRequestsView(), ...only });
+    for (const [name = '', value = ''] of pairs) now.append(name, value);
+  }
+  for (const text of params.getAll('gas').filter((value) => value !== '')) {
+    const [, low, high] = /^(\d*)-(\d*)$/.exec(text) ?? [];
+    now.append(low === undefined ? 'gas' : 'gas_limit', low === undefined ? text : `${low}..${high}`);
+  }
+  return now;
+}
+
+/**
+ * Reads the parameters of `/requests`. What cannot be read, is given twice, or has no meaning here is reported and left
+ * out of the view.
+ */
+export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
+  const given = withoutOldParams(params);
+  const reader = new ParamReader(given);
+  const view: RequestsView = Object.assign(defaultRequestsView(), ...FIELDS.map(({ read }) => read(reader)));
+  for (const [name, value] of given) {
+    const isOld = (name === 'only' || name === 'gas') && value !== '';
+    if (isOld) reader.report(name, value, 'Filters are given as sender=0x… or gas_limit=100000..500000.');
+    else if (!REQUESTS_PARAMS.includes(name)) reader.report(name, value, 'This page has no such parameter.');
+  }
+  return { view, problems: reader.problems };
+}
+
+function queryOf(view: RequestsView): URLSearchParams {
+  const fields = FIELDS.flatMap(({ write }) => Object.entries(write(view)));
+  return new URLSearchParams(
+    fields.flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, String(one)])),
+  );
+}
+
+/** The address of a view, defaults left out: `/requests` or `/requests?…`. `parseRequestsUrl` reads it back as it was. */
+export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
+  const query = queryOf(view);
+  return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
+}
+
+/** The view without some of its members. */
+export function omit<K extends keyof RequestsView>(view: RequestsView, ...names: K[]): Omit<RequestsView, K> {
+  const rest = { ...view };
+  for (const name of names) delete rest[name];
+  return rest;
+}
+
+/**
+ * The view after a filter was changed: the first page of the newest rows, with no row opened, since page, snapshot, row
+ * and the sender's total belonged to another list; of these, what `change` names stays.
+ */
+export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
+  return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
+}
+
+/** The moment that ranges count from: `asof` when the view is pinned, else now. Unix milliseconds. */
+export function viewNowMs(view: RequestsView, nowMs: number): number {
+  return parseIsoTime(view.asof ?? '') ?? nowMs;
 }
 
 /**
@@ -210,292 +472,57 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
   if (value === undefined) return undefined;
-  const list = LIST_FILTERS[column];
-  if (list !== undefined) return { [list]: [value] };
-  if (SEARCHED.includes(column)) return { q: value.trim() };
-  const filter = RANGE_FILTERS.find((range) => range.column === column)?.filter;
-  if (filter === undefined || !WHOLE.test(value)) return undefined;
+  const filter = LIST_FILTERS[column];
+  if (filter !== undefined) return { [filter]: [value] };
+  if (['sequence', 'request-tx', 'reveal-tx'].includes(column)) return { q: value.trim() };
+  const range = RANGE_FILTERS.find((range) => range.column === column)?.filter;
+  if (range === undefined || !WHOLE.test(value)) return undefined;
   const seconds = value.padStart(4, '0').replace(/\d{3}$/, '.$&');
-  const exact = canonicalDigits(filter === 'duration' ? seconds : value);
-  return { [filter]: { min: exact, max: exact } };
+  return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
 }
-
-const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
-const ZONES: readonly Zone[] = ['utc', 'local', 'relative'];
-/** Keeps the offset of the last page within what the service's int64 and our numbers hold. */
-const MAX_PAGE = 999_999_999;
 
 /**
- * Reads the parameters of `/requests`. An empty value says nothing (a form sends those); everything else that cannot be
- * read, is given twice, or has no meaning here is reported and left out of the view.
+ * The view with nothing but the rows that have this value; the view as it was where its column has no filter.
+ * @param keepers all that there are, the default one first
  */
-export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
-  const reader = new ParamReader(params);
-  const { once, each } = reader;
-  const text = (value: string) => value;
-  const read: RequestsView = {
-    networks: each('network', readNetwork, 'A network is given by its numeric id, such as 42161.'),
-    states: each('state', readState),
-    keepers: each('keeper', text),
-    q: once('q', text)?.trim() ?? '',
-    time: reader.time(),
-    page: once('page', pageOf, `A page is a number from 1 to ${MAX_PAGE}: this shows the first.`) ?? 1,
-    size:
-      once(
-        'size',
-        (size) => PAGE_SIZES.find((offered) => String(offered) === size),
-        `Rows per page are one of ${PAGE_SIZES.join(', ')}: this shows ${DEFAULT_SIZE}.`,
-      ) ?? DEFAULT_SIZE,
-    // A column may be written as its filter is called: `gas_limit`.
-    sort:
-      once(
-        'sort',
-        (sort) => SORTS.find((known) => known === sort.replaceAll('_', '-')),
-        'An order is a column and asc or desc, such as state.asc: this shows newest first.',
-      ) ?? DEFAULT_SORT,
-    senders: each('sender', readHex),
-    providers: each('provider', readHex),
-    failures: each('failure', text),
-    not: [],
-  };
-  const optional = {
-    ...Object.fromEntries(RANGE_FILTERS.map(({ filter, param }) => [filter, reader.bounds(param, filter)])),
-    not: reader.cells('not'),
-    asof: reader.iso('asof'),
-    open: once('open', text),
-    live: once(
-      'live',
-      liveOf,
-      `New rows are followed every 1 to ${MAX_LIVE_S} seconds: they are not followed now.`,
-    ),
-    columns: reader.columns(),
-    zone: once(
-      'zone',
-      (zone) => ZONES.find((known) => known === zone),
-      'Times are shown in one of utc, local and relative: this shows them as you last did.',
-    ),
-    expected: once(
-      'expected',
-      (total) => (/^\d{1,40}$/.test(total) ? BigInt(total).toString() : undefined),
-      'The total that the sender saw is given by its digits: it cannot be compared.',
-    ),
-  };
-  // What is undefined is absent, also for who counts or compares the members.
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  const view = reader.withOldFilters({ ...read, ...given });
-  for (const name of new Set(params.keys())) {
-    if (!REQUESTS_PARAMS.includes(name))
-      reader.report(name, params.get(name) ?? '', 'This page has no such parameter.');
-  }
-  return { view, problems: reader.problems };
-}
-
-function pageOf(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined;
-}
-
-function liveOf(text: string): number | undefined {
-  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  return seconds >= 1 && seconds <= MAX_LIVE_S ? seconds : undefined;
-}
-
-/** Reads parameters one by one, and collects what it could not read. */
-class ParamReader {
-  readonly problems: UrlProblem[] = [];
-
-  constructor(private readonly params: URLSearchParams) {}
-
-  report = (param: string, value: string, message: string, used?: true): void => {
-    this.problems.push({ param, value, message, ...(used ? { used } : {}) });
-  };
-
-  #all(name: string): string[] {
-    return this.params.getAll(name).filter((value) => value !== '');
-  }
-
-  /** A parameter that may stand once: its first value. */
-  once = <T>(name: string, read: (text: string) => T | undefined, message = ''): T | undefined => {
-    const [first, ...more] = this.#all(name);
-    for (const value of more) {
-      this.report(name, value, `${name} can be given only once: the first one is used.`);
-    }
-    if (first === undefined) return undefined;
-    const value = read(first);
-    if (value === undefined) this.report(name, first, message);
-    return value;
-  };
-
-  /** Every readable value of a repeatable parameter, each once. */
-  each = (name: string, read: (text: string) => string | undefined, message = ''): string[] => {
-    const values = new Set<string>();
-    for (const text of this.#all(name)) {
-      const value = read(text);
-      if (value === undefined) this.report(name, text, message);
-      else values.add(value);
-    }
-    return [...values];
-  };
-
-  /** A time as it was written, when it is one. */
-  iso(name: string): string | undefined {
-    const read = (text: string) => (parseIsoTime(text) === undefined ? undefined : text);
-    return this.once(name, read, 'This is not an ISO 8601 time, such as 2026-11-20T08:00:00Z.');
-  }
-
-  /** `from` and `to`, else `range`, else the default range. */
-  time(): TimeFilter {
-    const [from, to] = [this.iso('from'), this.iso('to')];
-    const range = this.once('range', (text) => text);
-    if (from !== undefined || to !== undefined) {
-      if (range !== undefined) this.report('range', range, 'A range has no effect beside from or to.');
-      if (from !== undefined && to !== undefined && (parseIsoTime(from) ?? 0) > (parseIsoTime(to) ?? 0)) {
-        this.report('to', to, 'The end lies before the beginning, so nothing can be found.', true);
-      }
-      return {
-        kind: 'between',
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-      };
-    }
-    if (range === 'all') return { kind: 'all' };
-    if (range !== undefined && rangeMs(range) !== undefined) {
-      return { kind: 'last', range: range.replace(/^0+/, '') };
-    }
-    if (range !== undefined) {
-      const message = `A range is a number and s, m, h or d, such as 45m, or all: this shows ${DEFAULT_RANGE}.`;
-      this.report('range', range, message);
-    }
-    return { kind: 'last', range: DEFAULT_RANGE };
-  }
-
-  /** `min..max`, either side open, or one value for both. */
-  bounds(param: string, filter: RangeFilter): Bounds | undefined {
-    const example = filter === 'duration' ? '1.5..10' : '100000..500000';
-    const read = (text: string) => {
-      const [low = '', high = low, ...more] = text.split('..');
-      return more.length > 0 ? undefined : readBounds(low, high, filter);
-    };
-    const message = `This is a lowest and a highest value, such as ${example}; either may be left out.`;
-    const bounds = this.once(param, read, message);
-    if (bounds !== undefined && isReversed(bounds)) {
-      const text = this.#all(param)[0] ?? '';
-      this.report(param, text, 'The highest value is below the lowest, so nothing can be found.', true);
-    }
-    return bounds;
-  }
-
-  /** `column:value`, repeatable. */
-  cells(name: 'only' | 'not'): Cell[] {
-    const cells: Cell[] = [];
-    for (const text of this.#all(name)) {
-      const cell = readCell(text);
-      if (cell === undefined) this.report(name, text, 'This is a column and a value, such as sender:0x….');
-      else if (!cells.some((known) => isSameCell(known, cell))) cells.push(cell);
-    }
-    return cells;
-  }
-
-  /** `cols` and `density`; undefined when no column is named. */
-  columns(): ColumnLayout | undefined {
-    const text = this.once('cols', (names) => names);
-    const wanted = this.once('density', (name) => name);
-    const density = DENSITIES.find((known) => known === wanted);
-    const columns =
-      text === undefined ? [] : readColumns(text, (part, message) => this.report('cols', part, message));
-    if (wanted !== undefined && density === undefined) {
-      this.report('density', wanted, `Rows are ${DENSITIES.join(', ')}.`);
-    } else if (wanted !== undefined && columns.length === 0) {
-      this.report('density', wanted, 'A density has no effect without columns (cols).');
-    }
-    return columns.length === 0 ? undefined : { columns, density: density ?? 'normal' };
-  }
-
-  /** What links of earlier versions call `only=column:value` and `gas=min-max`, as the filters of the view. */
-  withOldFilters(view: RequestsView): RequestsView {
-    let next = view;
-    for (const cell of this.cells('only')) {
-      const change = alsoCell(next, cell);
-      const text = `${cell.column}:${cell.value}`;
-      if (change !== undefined) next = { ...next, ...change };
-      else this.report('only', text, 'This can’t be joined with the other filters, or is none.');
-    }
-    const read = (text: string) => {
-      const [low = '', high, ...more] = text.split('-');
-      return high === undefined || more.length > 0 ? undefined : readBounds(low, high, 'gasLimit');
-    };
-    const gas = 'Gas limits are given as gas_limit=100000..500000, 100000.. or ..500000.';
-    const bounds = this.once('gas', read, gas);
-    if (bounds === undefined) return next;
-    if (isReversed(bounds)) {
-      const message = 'The highest gas limit is below the lowest, so nothing can be found.';
-      this.report('gas', this.#all('gas')[0] ?? '', message, true);
-    }
-    return { ...next, gasLimit: next.gasLimit ?? bounds };
-  }
-}
-
-function alsoCell(view: RequestsView, cell: Cell): Partial<RequestsView> | undefined {
-  const list = LIST_FILTERS[cell.column];
-  if (list !== undefined) return { [list]: [...new Set([...view[list], cell.value])] };
+export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const change = onlyCell(cell);
-  const isFree = Object.keys(change ?? {}).every((name) =>
-    name === 'q' ? view.q === '' : view[name as RangeFilter] === undefined,
-  );
-  return isFree ? change : undefined;
-}
-
-/** The address of a view, defaults left out: `/requests` or `/requests?…`. `parseRequestsUrl` reads it back as it was. */
-export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
-  const { time, columns } = view;
-  const between = time.kind === 'between' ? time : undefined;
-  const range = time.kind === 'all' ? 'all' : time.kind === 'last' ? time.range : DEFAULT_RANGE;
-  const other = <T>(value: T, usual: T) => (value === usual ? undefined : value);
-  const pairs: [string, readonly string[] | string | number | undefined][] = [
-    ['network', view.networks],
-    ['state', view.states],
-    ['keeper', view.keepers],
-    ['q', other(view.q, '')],
-    ['range', other(range, DEFAULT_RANGE)],
-    ['from', between?.from],
-    ['to', between?.to],
-    ['page', other(view.page, 1)],
-    ['size', other(view.size, DEFAULT_SIZE)],
-    ['sort', other(view.sort, DEFAULT_SORT)],
-    ['sender', view.senders],
-    ['provider', view.providers],
-    ['failure', view.failures],
-    ...RANGE_FILTERS.map(({ filter, param }): [string, string | undefined] => {
-      const bounds = view[filter];
-      return [param, bounds && `${bounds.min ?? ''}..${bounds.max ?? ''}`];
-    }),
-    ['not', view.not.map(({ column, value }) => `${column}:${value}`)],
-    ['asof', view.asof],
-    ['open', view.open],
-    ['live', view.live],
-    // A layout without columns says nothing.
-    ['cols', columns && (formatColumns(columns.columns) || undefined)],
-    ['density', columns && columns.columns.length > 0 ? other(columns.density, 'normal') : undefined],
-    ['zone', view.zone],
-    ['expected', view.expected],
-  ];
-  const params = new URLSearchParams();
-  for (const [name, value] of pairs) {
-    for (const one of [value ?? []].flat()) params.append(name, String(one));
-  }
-  const text = params.toString();
-  return text === '' ? REQUESTS_PATH : `${REQUESTS_PATH}?${text}`;
+  if (change === undefined) return view;
+  const not = view.not.filter(({ column }) => column !== cell.column);
+  const chosen = change.keepers === undefined ? change : { keepers: keeperFilter(change.keepers, keepers) };
+  return withFilter(view, { ...chosen, not });
 }
 
 /**
- * The view after a filter was changed: the first page of the newest rows, with no row opened, since page, snapshot, row
- * and the sender's total belonged to another list; of these, what `change` names stays.
+ * The view without the rows that have this value. Where others of its column were chosen it is taken out of them, since
+ * they leave it out already.
+ * @param keepers all that there are, the default one first
  */
-export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
-  const { asof: _asof, open: _open, expected: _expected, ...kept } = view;
-  return { ...kept, ...change, page: 1 };
+export function applyNot(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
+  const out = canonicalCell(cell);
+  if (out === undefined) return view;
+  const filter = LIST_FILTERS[out.column];
+  const left = filter === undefined ? [] : view[filter].filter((value) => value !== out.value);
+  if (filter === undefined || left.length === 0) {
+    return withFilter(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
+  }
+  return withFilter(view, { [filter]: filter === 'keepers' ? keeperFilter(left, keepers) : left });
 }
 
-/** The moment that ranges count from: `asof` when the view is pinned, else now. Unix milliseconds. */
-export function viewNowMs(view: RequestsView, nowMs: number): number {
-  return (view.asof === undefined ? undefined : parseIsoTime(view.asof)) ?? nowMs;
+/** The default keeper alone is what a link without keepers means, so it is not written out. */
+export function keeperFilter(chosen: readonly string[], keepers: readonly string[]): string[] {
+  return chosen.length === 1 && chosen[0] === keepers[0] ? [] : [...chosen];
+}
+
+/** How many filters there are on columns that have no field of their own; the two ends of a range are one. */
+export function columnFilterCount(view: RequestsView): number {
+  const { senders, providers, failures, not } = view;
+  const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
+  return [...senders, ...providers, ...failures, ...not, ...ranges].length;
+}
+
+/** The view without them. */
+export function withoutColumnFilters(view: RequestsView): RequestsView {
+  const kept = omit(view, 'duration', 'gasLimit', 'gasUsed', 'block');
+  return withFilter(kept, { senders: [], providers: [], failures: [], not: [] });
 }

@@ -20,8 +20,7 @@ export function decimalText(digits: string | undefined): string | null {
 
 /** The identity of a request, as a uuid: keeper, network, provider, sequence, request transaction. */
 export function requestId(keeperId: number, record: Pick<RequestRecord, 'key'>): string {
-  // The key of a record may end in `#2` where a listing repeated it: it is the same request.
-  return uuidOf(`${keeperId}\n${record.key.replace(/#\d+$/, '')}`);
+  return uuidOf(`${keeperId}\n${record.key}`);
 }
 
 /** A uuid made of a text: the same for the same text. */

@@ -57,10 +57,10 @@ async function readPage(
 ): Promise<Outcome<LogPage>> {
   const page = opened === undefined ? await inTurn(text.length, () => openLogPage(text)) : ok(opened);
   if (!page.ok) return failed({ ...page.failure, service: http.identity.service });
-  const { count, row, total } = page.value;
+  const { requests, row, total } = page.value;
   const rows: LogRow[] = [];
-  while (rows.length < count) {
-    const end = Math.min(count, rows.length + ROWS_AT_ONCE);
+  while (rows.length < requests.length) {
+    const end = Math.min(requests.length, rows.length + ROWS_AT_ONCE);
     await inTurn(text.length, () => {
       while (rows.length < end) rows.push(row(rows.length));
     });

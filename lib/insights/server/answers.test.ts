@@ -3,7 +3,7 @@ import { failureGroup } from '@/lib/core/failure';
 import { stateWord } from '@/lib/core/request-record';
 import { type Insights, PANELS, readInsights } from '@/lib/insights/answer';
 import { sixFigures } from '@/lib/insights/figures';
-import type { ListedRecord } from '@/lib/requests/one';
+import type { ListedRecord } from '@/lib/requests/answers';
 import {
   add,
   dice,

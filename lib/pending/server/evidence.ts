@@ -2,13 +2,12 @@ import 'server-only';
 import {
   type RequestRecord,
   type RequestState,
-  readRow,
+  readRowText,
   type StateWord,
   WIRE_STATE,
   type WireTime,
 } from '@/lib/core/request-record';
 import { formatIsoMillis, formatUtcSeconds } from '@/lib/core/time';
-import { readWireDocument } from '@/lib/core/wire-json';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
 import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
@@ -26,6 +25,7 @@ import {
   type RowsFound,
   WINDOW_MS,
 } from '@/lib/pending/rules/evidence';
+import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type EvidenceRow,
@@ -378,9 +378,8 @@ function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
 
 /** The record that the service wrote; undefined for text that is none. */
 export function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
-  const document = readWireDocument(wire);
-  const row = document && readRow(document.value, document.textOf);
-  return row?.kind === 'record' ? { ...row, keeper, key: `${keeper}/${row.key}` } : undefined;
+  const row = readRowText(wire);
+  return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }
 
 function wireTime(micros: number): WireTime {

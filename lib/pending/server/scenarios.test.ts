@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
-import { requestOfKey } from '@/lib/requests/request-address';
+import { askedOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/server/services';
 import { replaceSettings } from '@/lib/server/settings';
 import { dashboard, diagnosis, get, type Report, respond, triage } from './pending-harness';
@@ -106,7 +106,7 @@ test('an incident has its rows, a page and a paper; one that is over is not ther
   expect(answer.markdown).toContain(`(<http://localhost:3000${incidentPath(outage.id)}>)`);
   expect(answer.markdown).toContain('Base');
   expect(answer.markdown).toContain('$LOGS_API_KEY');
-  const { provider, sequence, tx } = requestOfKey(outage.oldestKey ?? '') ?? {};
+  const { provider, sequence, tx } = askedOfKey(outage.oldestKey ?? '') ?? {};
   expect(provider).toBe(report.incidents[0]?.provider);
   expect(answer.rows[0]).toMatchObject({ provider, sequence, requestTxHash: tx });
   const gone = await get(incidentAddress('main/8453/gone'), readIncident);

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureGroup } from '@/lib/core/failure';
 import { ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
-import type { ColumnValues, Summary } from '@/lib/requests/answers';
-import type { ListedRecord } from '@/lib/requests/cell-text';
+import {
+  type ColumnValues,
+  type ListedRecord,
+  type Listing,
+  readListing,
+  type Summary,
+} from '@/lib/requests/answers';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import { HISTOGRAM_STATES, histogramState } from '@/lib/requests/histogram';
-import { type ListingAnswer, readListing } from '@/lib/requests/listing';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './answers';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
@@ -32,7 +36,7 @@ const queryOf = (asked: RequestsView) => new URL(formatRequestsUrl(asked), 'http
 const requestFor = (path: string, query: string, headers = {}) =>
   new Request(`http://x/api/view/requests${path}?${query}`, { headers });
 
-async function list(log: SampleLog, asked: RequestsView, cursor?: string): Promise<ListingAnswer> {
+async function list(log: SampleLog, asked: RequestsView, cursor?: string): Promise<Listing> {
   const more = cursor === undefined ? '' : `&cursor=${cursor}`;
   const response = await replyWithListing(requestFor('', queryOf(asked) + more), log.edges);
   const answer = readListing(await response.text());
@@ -44,7 +48,7 @@ async function summary(log: SampleLog, asked: RequestsView): Promise<Summary> {
   return (await replyWithSummary(requestFor('/summary', queryOf(asked)), log.edges)).json();
 }
 
-const keysOf = ({ rows }: ListingAnswer) => rows.map(({ key }) => key);
+const keysOf = ({ rows }: Listing) => rows.map(({ key }) => key);
 const asCounts = (values: { value: string; count: number }[]) =>
   Object.fromEntries(values.map(({ value, count }) => [value, count]));
 
@@ -184,7 +188,7 @@ describe('an order', () => {
       const asked = view({ time: ALL, keepers: ['main', 'test'], size: 1000 });
       const { length } = log.records;
       for (const way of ['asc', 'desc'] as const) {
-        const rows: ListingAnswer['rows'] = [];
+        const rows: Listing['rows'] = [];
         for (let page = 1; rows.length < length; page += 1) {
           const { rows: more } = await list(log, { ...asked, page, sort: `${column}.${way}` });
           expect(more.length).toBeGreaterThan(0);
@@ -213,7 +217,6 @@ describe('pages', () => {
           const onwards = [await list(log, asked)];
           for (let { cursor } = onwards[0] ?? {}; cursor !== undefined; ) {
             const page = await list(log, asked, cursor);
-            expect(Number(page.offset)).toBe(250 * onwards.length);
             onwards.push(page);
             cursor = page.cursor;
           }
@@ -269,12 +272,13 @@ describe('pages', () => {
     const response = await replyWithListing(requestFor('', 'range=all'), own.edges);
     const text = await response.text();
     expect(text).toContain(
-      `{"keeper":"main","row":{"sequence":"x","odd":1.0}},{"keeper":"main","row":${wire},"gone":true}`,
+      JSON.stringify([
+        { keeper: 'main', row: '{"sequence":"x","odd":1.0}' },
+        { keeper: 'main', row: wire, gone: true },
+      ]),
     );
     expect(JSON.parse(text)).toMatchObject({
       total: '1',
-      unreadable: '1',
-      offset: '0',
       index: [{ keeper: 'main' }, {}],
     });
     expect(
@@ -372,7 +376,7 @@ describe('a search', () => {
     expect(await find()).toMatchObject({
       kind: 'sequence',
       total: '1',
-      rows: [{ keeper: 'main', row: { sequence: 41 } }],
+      rows: [{ keeper: 'main', row: expect.stringContaining('"sequence":41,') }],
       askedService: true,
     });
     expect(asked).toEqual(['main query=41&limit=20']);

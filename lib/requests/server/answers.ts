@@ -12,7 +12,7 @@ import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import type { IndexStore } from '@/lib/store/store';
-import { listingMembers, member, type NamedNetwork, STEP_MS } from './listing';
+import { listingOf, type NamedNetwork, STEP_MS } from './listing';
 import { type AskService, askService, found } from './request';
 import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
@@ -38,182 +38,166 @@ function processEdges(): AnswerEdges {
   };
 }
 
+type Make = () => Promise<Outcome<object>>;
+
+/** A question about a view. `name` tells it from others of the view; `more`: what is known without the index. */
+type Question = { view: RequestsView; name: string; make: Make; more?: object };
+
 /**
  * `GET /api/view/requests?<view>&cursor=…`: one page of rows. At the same revision of the index the same question is
  * answered from memory, and with 304 to who has the answer.
  */
 export function replyWithListing(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, async (params) => {
-    const asked = readParams(params, 'cursor');
-    return asked.ok ? ok(listing(asked.value, edges)) : asked;
-  });
+  return reply(request, edges, listingQuestion);
 }
 
 /** The same answer as text, for a page that is being rendered. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
-  const asked = readParams(params, 'cursor');
-  return asked.ok ? listing(asked.value, edges).text() : asked;
+  const question = listingQuestion(params, edges);
+  return question.ok ? textOf(keptAnswer(question.value, edges.store)) : question;
 }
+
+function listingQuestion(params: URLSearchParams, edges: AnswerEdges): Outcome<Question> {
+  const asked = readParams(params, 'cursor');
+  if (!asked.ok) return asked;
+  const { view, cursor } = asked.value;
+  const [usual] = edges.store.keepers;
+  const keepers = view.keepers.length === 0 && usual !== undefined ? [usual.name] : view.keepers;
+  return ok({
+    view,
+    name: `listing ${cursor ?? ''}`,
+    make: async () => listingOf(edges.store, view, await edges.networks(), cursor),
+    more: { clocks: edges.clocks(keepers) },
+  });
+}
+
+const USUAL_BUCKETS = '60';
+const [FEWEST_BUCKETS, MOST_BUCKETS] = [10, 120];
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
 export function replyWithSummary(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, async (params) => {
+  return reply(request, edges, (params) => {
     const asked = readParams(params, 'buckets');
     if (!asked.ok) return asked;
-    const { view, own } = asked.value;
-    const buckets = bucketsOf(own.buckets);
-    if (buckets === undefined) return refused(BUCKETS_WRONG);
-    return ok(
-      kept(edges, view, `summary ${buckets}`, async () =>
-        membersOf(await summaryOf(edges.store, view, await edges.networks(), buckets, edges.stuckAfterS())),
-      ),
-    );
+    const { view, buckets = USUAL_BUCKETS } = asked.value;
+    const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
+    if (most < FEWEST_BUCKETS || most > MOST_BUCKETS) {
+      return refused(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
+    }
+    const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
+    return ok({ view, name: `summary ${most}`, make });
   });
 }
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: the values to choose from. */
 export function replyWithValues(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, async (params) => {
+  return reply(request, edges, (params) => {
     const asked = readParams(params, 'column', 'find');
     if (!asked.ok) return asked;
-    const { view, own } = asked.value;
-    const column = VALUE_COLUMNS.find((known) => known === own.column);
+    const { view, find = '' } = asked.value;
+    const column = VALUE_COLUMNS.find((known) => known === asked.value.column);
     if (column === undefined) return refused(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
-    const find = own.find ?? '';
-    return ok(
-      kept(edges, view, `values ${column} ${JSON.stringify(find)}`, async () =>
-        membersOf(await columnValues(edges.store, view, await edges.networks(), { column, find })),
-      ),
-    );
+    const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
+    return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
   });
 }
 
-function membersOf(answer: Outcome<object>): Outcome<string[]> {
-  return answer.ok ? ok(Object.entries(answer.value).map(([name, value]) => member(name, value))) : answer;
-}
-
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, everywhere. */
-export function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, async (params) =>
-    ok(fresh(edges, () => found(edges.store, params.get('q') ?? '', edges.ask))),
-  );
+export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
+  const q = new URL(request.url).searchParams.get('q') ?? '';
+  const { store, ask } = edges;
+  const text = await textOf({
+    text: async () => {
+      const { revision } = store;
+      const answer = await found(store, q, ask);
+      return answer.ok ? ok(JSON.stringify({ ...answer.value, revision, index: store.status() })) : answer;
+    },
+  });
+  return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));
 }
-
-const FEWEST_BUCKETS = 10;
-const USUAL_BUCKETS = 60;
-const MOST_BUCKETS = 120;
-const BUCKETS_WRONG = `buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`;
-
-function bucketsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return USUAL_BUCKETS;
-  const buckets = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  return buckets >= FEWEST_BUCKETS && buckets <= MOST_BUCKETS ? buckets : undefined;
-}
-
-function listing({ view, own }: ReadParams, edges: AnswerEdges): Answer {
-  const { cursor } = own;
-  const members = async () => listingMembers(edges.store, view, await edges.networks(), cursor);
-  const keepers =
-    view.keepers.length === 0 ? edges.store.keepers.slice(0, 1).map(({ name }) => name) : view.keepers;
-  const answer = kept(edges, view, `listing ${cursor ?? ''}`, members);
-  return { ...answer, text: () => answer.text(member('clocks', edges.clocks(keepers))) };
-}
-
-type ReadParams = { view: RequestsView; own: Record<string, string> };
 
 /** The view, and the parameters that are none of its own. What can't be read is refused: nobody would see it here. */
-function readParams(params: URLSearchParams, ...names: string[]): Outcome<ReadParams> {
+function readParams<K extends string>(
+  params: URLSearchParams,
+  ...names: K[]
+): Outcome<{ view: RequestsView } & Partial<Record<K, string>>> {
   const rest = new URLSearchParams(params);
-  const own: Record<string, string> = {};
-  for (const name of names) {
-    const value = rest.get(name);
-    if (value !== null) own[name] = value;
-    rest.delete(name);
-  }
+  for (const name of names) rest.delete(name);
+  const own = names.map((name) => [name, params.get(name) ?? undefined]);
   const { view, problems } = parseRequestsUrl(rest);
   const wrong = problems.find(({ used }) => used === undefined);
-  return wrong === undefined ? ok({ view, own }) : refused(`${wrong.param}: ${wrong.message}`);
+  return wrong === undefined
+    ? ok({ view, ...Object.fromEntries(own) })
+    : refused(`${wrong.param}: ${wrong.message}`);
 }
 
 function refused(detail: string): Outcome<never> {
   return failed({ kind: 'bad-request', detail });
 }
 
-/** The text of an answer, made when it is wanted. `tag`: the same for the same answer, where it is kept. */
-type Answer = { tag?: string; text: (...more: string[]) => Promise<Outcome<string>> };
-
-type Members = () => Promise<Outcome<string[]>>;
+/** The text of an answer, made when it is wanted. */
+type Answer = { text: () => Promise<Outcome<string>> };
 
 /** Texts of answers that are kept, in characters; a page of 1,000 rows has about a million. */
 const KEPT_CHARACTERS = 24_000_000;
 
-type Cache = LRUCache<string, Outcome<string[]>, Members>;
-
+type Cache = LRUCache<string, Outcome<string>, Make>;
 const caches = new WeakMap<IndexStore, Cache>();
 
 function cacheOf(store: IndexStore): Cache {
-  const cache =
+  const cache: Cache =
     caches.get(store) ??
-    new LRUCache<string, Outcome<string[]>, Members>({
+    new LRUCache({
       maxSize: KEPT_CHARACTERS,
-      sizeCalculation: (answer) =>
-        1 + (answer.ok ? answer.value.reduce((sum, text) => sum + text.length, 0) : 0),
+      sizeCalculation: (answer) => 1 + (answer.ok ? answer.value.length : 0),
       // Who asks while an answer is being made waits for that one.
-      fetchMethod: (_key, _before, { context }) => context(),
+      fetchMethod: async (_key, _before, { context: make }) => {
+        const answer = await make();
+        return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
+      },
     });
   caches.set(store, cache);
   return cache;
 }
 
-function kept({ store }: AnswerEdges, view: RequestsView, question: string, members: Members): Answer {
+/** The answer from memory, while the index is at the same revision. `tag`: the same for the same answer. */
+function keptAnswer({ view, name, make, more }: Question, store: IndexStore): Answer & { tag: string } {
   const { revision } = store;
   const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
-  const key = `${revision} ${moment} ${question} ${formatRequestsUrl(view)}`;
+  const key = `${revision} ${moment} ${name} ${formatRequestsUrl(view)}`;
   return {
-    tag: createHash('sha256').update(key).digest('base64url').slice(0, 16),
-    text: async (...more) => {
-      const answer = await cacheOf(store).forceFetch(key, { context: members });
-      return answer.ok ? ok(objectOf(store, revision, [...answer.value, ...more])) : answer;
-    },
-  };
-}
-
-function fresh({ store }: AnswerEdges, members: Members): Answer {
-  return {
+    tag: `W/"${createHash('sha256').update(key).digest('base64url').slice(0, 16)}"`,
     text: async () => {
-      const { revision } = store;
-      const answer = await members();
-      return answer.ok ? ok(objectOf(store, revision, answer.value)) : answer;
+      const answer = await cacheOf(store).forceFetch(key, { context: make });
+      if (!answer.ok) return answer;
+      const rest = JSON.stringify({ ...more, revision, index: store.status() });
+      return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
     },
   };
-}
-
-function objectOf(store: IndexStore, revision: number, members: readonly string[]): string {
-  const all = [...members, member('revision', revision), member('index', store.status())];
-  return `{${all.filter((text) => text !== '').join(',')}}`;
 }
 
 async function reply(
   request: Request,
-  answerTo: (params: URLSearchParams) => Promise<Outcome<Answer>>,
+  edges: AnswerEdges,
+  questionOf: (params: URLSearchParams, edges: AnswerEdges) => Outcome<Question>,
 ): Promise<Response> {
-  const answer = await answerTo(new URL(request.url).searchParams);
-  if (!answer.ok) return problemReply(problemOf(answer.failure));
-  const etag = answer.value.tag === undefined ? undefined : `W/"${answer.value.tag}"`;
+  const question = questionOf(new URL(request.url).searchParams, edges);
+  if (!question.ok) return problemReply(problemOf(question.failure));
+  const answer = keptAnswer(question.value, edges.store);
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  if (etag !== undefined && known.some((tag) => tag.trim() === etag)) {
-    return new Response(null, { status: 304, headers: { etag } });
+  if (known.some((tag) => tag.trim() === answer.tag)) {
+    return new Response(null, { status: 304, headers: { etag: answer.tag } });
   }
-  const text = await textOf(answer.value);
+  const text = await textOf(answer);
   if (!text.ok) return problemReply(problemOf(text.failure));
   const response = textReply(text.value);
-  if (etag !== undefined) response.headers.set('etag', etag);
+  response.headers.set('etag', answer.tag);
   return response;
 }
 
-async function textOf(answer: Answer): Promise<Outcome<string>> {
+async function textOf({ text }: Answer): Promise<Outcome<string>> {
   try {
-    return await answer.text();
+    return await text();
   } catch (error) {
     log().error({ error }, 'the index could not be asked');
     return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });

@@ -1,11 +1,20 @@
 import 'server-only';
+import * as z from 'zod';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
-import { type RequestsView, rangeMs, type Sort, viewNowMs } from '@/lib/requests/view';
+import type { WrittenRow } from '@/lib/requests/answers';
+import {
+  columnFilterCount,
+  isSameCell,
+  type RequestsView,
+  rangeMs,
+  type Sort,
+  viewNowMs,
+} from '@/lib/requests/view';
 import { microsOfIso, Parameters, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
-import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
+import { type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
 /** A network by its id and the name that people know it by. */
@@ -39,14 +48,15 @@ export function askedView(
   if (all.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
   }
-  const keepers = view.keepers.length === 0 ? all.slice(0, 1) : [...new Set(view.keepers)];
-  const unknown = keepers.find((keeper) => !all.includes(keeper));
-  if (unknown !== undefined) {
-    return failed({ kind: 'bad-request', detail: `keeper must be one of ${all.join(', ')}.` });
+  const keepers = view.keepers.length === 0 ? all.slice(0, 1) : view.keepers;
+  if (keepers.some((keeper) => !all.includes(keeper))) {
+    return failed(badRequest(`keeper must be one of ${all.join(', ')}.`));
   }
   const pinMs = store.pinMs(STEP_MS);
   const asofMs = viewNowMs(view, pinMs);
-  const left = keepers.filter((keeper) => !isLeftOut(view, keeper));
+  const isLeftOut = (keeper: string) =>
+    view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
+  const left = keepers.filter((keeper) => !isLeftOut(keeper));
   return ok({
     asofMs,
     asof: view.asof ?? formatIsoMillis(pinMs),
@@ -61,10 +71,6 @@ export function askedView(
       namedNetworks: namedLike(view.q, networks),
     },
   });
-}
-
-function isLeftOut(view: RequestsView, keeper: string): boolean {
-  return view.not.some(({ column, value }) => column === 'keeper' && value === keeper);
 }
 
 function timeOf({ time }: RequestsView, asofMs: number): Pick<RowQuery, 'fromUs' | 'toUs'> {
@@ -96,49 +102,42 @@ const VERSION = 1;
 const MOST_CHARACTERS = 6000;
 
 /** @returns undefined for a place that is too long for an address */
-export function formatCursor({ side, sort, asof, place }: Cursor): string | undefined {
+function formatCursor({ side, sort, asof, place }: Cursor): string | undefined {
   const cursor = Buffer.from(JSON.stringify([VERSION, side, sort, asof, ...place])).toString('base64url');
   return cursor.length > MOST_CHARACTERS ? undefined : cursor;
 }
 
-/** Undefined for a text that is no cursor of ours. Whether its place fits an order is told by `isPlaceOf`. */
-export function readCursor(text: string): Cursor | undefined {
-  const value = text.length > MOST_CHARACTERS ? undefined : parsed(text);
-  if (!Array.isArray(value)) return undefined;
-  const [version, side, sort, asof, ...place] = value as unknown[];
-  if (version !== VERSION || (side !== 'after' && side !== 'before')) return undefined;
-  if (typeof sort !== 'string' || typeof asof !== 'string' || parseIsoTime(asof) === undefined)
-    return undefined;
-  return { side, sort: sort as Sort, asof, place: place as Place };
-}
-
-function parsed(text: string): unknown {
+const cursorTuple = z.tuple(
+  [z.literal(VERSION), z.enum(['after', 'before']), z.string(), z.string()],
+  z.union([z.string(), z.number(), z.null()]),
+);
+/** Undefined for a text that is no cursor of ours. */
+function readCursor(text: string): Cursor | undefined {
   try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (text.length > MOST_CHARACTERS) return undefined;
+    const [, side, sort, asof, ...place] = cursorTuple.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString()),
+    );
+    return parseIsoTime(asof) === undefined ? undefined : { side, sort: sort as Sort, asof, place };
   } catch {
     return undefined;
   }
 }
 
-/** Whether a place has a value for each key of an order, of the kind that the key has. */
-export function isPlaceOf(keys: readonly OrderKey[], place: Place): boolean {
-  return place.length === keys.length && keys.every((key, at) => isValueOf(key, place[at]));
-}
+/** How the values of a place are written, by the type of their key. */
+const KEY_VALUES: Record<OrderKey['type'], z.ZodType> = {
+  bigint: z.int(),
+  'double precision': z.number(),
+  'decimal(38,0)': z.string().regex(/^-?\d{1,38}$/),
+  uuid: z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  text: z.string(),
+};
 
-function isValueOf({ type, nullable }: OrderKey, value: unknown): boolean {
-  if (value === null) return nullable;
-  switch (type) {
-    case 'bigint':
-      return Number.isSafeInteger(value);
-    case 'double precision':
-      return Number.isFinite(value);
-    case 'decimal(38,0)':
-      return typeof value === 'string' && /^-?\d{1,38}$/.test(value);
-    case 'uuid':
-      return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
-    case 'text':
-      return typeof value === 'string';
-  }
+/** Whether a place has a value for each key of an order, of the kind that the key has. */
+function isPlaceOf(keys: readonly OrderKey[], place: Place): boolean {
+  const fits = ({ type, nullable }: OrderKey, value: Place[number] | undefined) =>
+    value === null ? nullable : KEY_VALUES[type].safeParse(value).success;
+  return place.length === keys.length && keys.every((key, at) => fits(key, place[at]));
 }
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
@@ -147,15 +146,15 @@ export const MOST_OFFSET = 1_000_000;
 const MOST_UNREADABLE = 20;
 
 /**
- * One page of a view: the members of the answer as JSON texts, each row in it as its service wrote it.
+ * One page of a view, each row in it as its service wrote it.
  * @param cursor of a page before: then the page beside that one, whatever `view.page` says
  */
-export async function listingMembers(
+export async function listingOf(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],
   cursor: string | undefined,
-): Promise<Outcome<string[]>> {
+): Promise<Outcome<object>> {
   const place = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && place?.sort !== view.sort) return failed(BAD_CURSOR);
   const pinned = place === undefined || view.asof !== undefined ? view : { ...view, asof: place.asof };
@@ -167,67 +166,53 @@ export async function listingMembers(
   const isTop = start.value.kind === 'offset' && start.value.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
     pageOfView(store.engine, query, names, start.value),
-    unreadableRows(store.engine, query, isTop && showsUnreadable(view) ? MOST_UNREADABLE : 0),
+    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MOST_UNREADABLE) : { rows: [] },
   ]);
   const { rows, total, offset, first, last } = page;
-  const cursorAt = (side: Cursor['side'], at: Cursor['place'] | undefined) =>
+  const cursorAt = (side: Cursor['side'], at: Place | undefined) =>
     at === undefined ? undefined : formatCursor({ side, sort: view.sort, asof, place: at });
-  const hasMore = offset + rows.length < total;
-  return ok([
-    `"rows":${rowsText(store, [...unreadable.rows, ...rows])}`,
-    member('total', String(total)),
-    member('asof', asof),
-    member('offset', String(offset)),
-    member('cursor', hasMore ? cursorAt('after', last) : undefined),
-    member('previous', offset > 0 ? cursorAt('before', first) : undefined),
-    member('unreadable', String(unreadable.total)),
-  ]);
+  return ok({
+    rows: writtenRows(store, [...unreadable.rows, ...rows]),
+    total: String(total),
+    asof,
+    cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
+    previous: offset > 0 ? cursorAt('before', first) : undefined,
+  });
 }
 
-const BAD_CURSOR = {
-  kind: 'bad-request',
-  detail: 'The cursor is none of this list. Ask for the page without it.',
-} as const;
+const badRequest = (detail: string): Failure => ({ kind: 'bad-request', detail });
+
+const BAD_CURSOR = badRequest('The cursor is none of this list. Ask for the page without it.');
+const TOO_FAR = badRequest(
+  `page: Pages are found by their number up to row ${MOST_OFFSET}. Narrow the time or another filter, or turn the order round.`,
+);
 
 function startOf(view: RequestsView, { names }: AskedView, cursor: Cursor | undefined): Outcome<PageStart> {
   if (cursor !== undefined) {
+    const { side, place } = cursor;
     const keys = orderKeys(view.sort, names, new Parameters());
-    if (!isPlaceOf(keys, cursor.place)) return failed(BAD_CURSOR);
-    return ok({ kind: cursor.side, place: cursor.place });
+    return isPlaceOf(keys, place) ? ok({ kind: side, place }) : failed(BAD_CURSOR);
   }
   const offset = (view.page - 1) * view.size;
-  if (offset > MOST_OFFSET) return failed({ kind: 'bad-request', detail: TOO_FAR });
-  return ok({ kind: 'offset', offset });
+  return offset > MOST_OFFSET ? failed(TOO_FAR) : ok({ kind: 'offset', offset });
 }
-
-const TOO_FAR = `page: Pages are found by their number up to row ${MOST_OFFSET}. Narrow the time or another filter, or turn the order round.`;
 
 /** Whether rows that can't be read belong to a view: they fit no filter but keepers and time. */
-export function showsUnreadable({
-  networks,
-  states,
-  senders,
-  providers,
-  failures,
-  ...view
-}: RequestsView): boolean {
-  const { duration, gasLimit, gasUsed, block, not, q } = view;
-  const lists = [networks, states, senders, providers, failures, not];
-  const bounds = [duration, gasLimit, gasUsed, block];
-  const isFiltered = lists.some((list) => list.length > 0) || bounds.some((bound) => bound !== undefined);
-  return !isFiltered && recogniseQuery(q).kind === 'empty';
+export function showsUnreadable(view: RequestsView): boolean {
+  const { networks, states, q } = view;
+  return (
+    columnFilterCount(view) + networks.length + states.length === 0 && recogniseQuery(q).kind === 'empty'
+  );
 }
 
-/** Rows as the pages read them, each as its service wrote it: no digit goes through a float. */
-export function rowsText(store: IndexStore, rows: readonly IndexedRow[]): string {
-  const texts = rows.map(({ keeperId, wire, gone }) => {
-    const keeper = JSON.stringify(store.keeperName(keeperId));
-    return `{"keeper":${keeper},"row":${wire}${gone ? ',"gone":true' : ''}}`;
-  });
-  return `[${texts.join(',')}]`;
-}
-
-/** A member of a JSON object; an empty text for one that is not there. */
-export function member(name: string, value: unknown): string {
-  return value === undefined ? '' : `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+/** Rows as they travel: each as the text that its service wrote, so that no digit goes through a float. */
+export function writtenRows(
+  store: IndexStore,
+  rows: readonly { keeperId: number; wire: string; gone: boolean }[],
+): WrittenRow[] {
+  return rows.map(({ keeperId, wire: row, gone }) => ({
+    keeper: store.keeperName(keeperId),
+    row,
+    ...(gone ? { gone } : {}),
+  }));
 }

@@ -3,7 +3,7 @@ import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import type { LogPage, LogRow } from '@/lib/core/request-record';
-import type { WrittenRequest } from '@/lib/requests/one';
+import type { WrittenFound, WrittenRequest } from '@/lib/requests/answers';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { unconfigured } from '@/lib/server/gateway';
@@ -20,7 +20,7 @@ import {
 } from '@/lib/store/queries/one';
 import { type IndexedRow, pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
-import { askedView, member, rowsText } from './listing';
+import { askedView, writtenRows } from './listing';
 
 /** Asks the log service of a keeper. @param query the query string without its question mark */
 export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
@@ -66,14 +66,6 @@ export async function oneRequest(
     index,
   };
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
-}
-
-function writtenRows(store: IndexStore, rows: readonly HeldRow[]): WrittenRequest['rows'] {
-  return rows.map(({ keeperId, wire: row, gone }) => ({
-    keeper: store.keeperName(keeperId),
-    row,
-    ...(gone ? { gone } : {}),
-  }));
 }
 
 function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
@@ -179,58 +171,38 @@ const MOST_FOUND = 20;
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
 /**
- * A transaction, a sequence or an address, looked for in all that every keeper has. Where nothing is found, the services of
- * keepers whose history is not read to its end are asked too.
- * @returns the members of the answer as JSON texts: `kind`, `total`, `rows`, `complete` (nothing can be elsewhere) and
- *   `askedService`
+ * A transaction, a sequence or an address, looked for in all that every keeper has: a `Found`. Where nothing is found, the
+ * services of keepers whose history is not read to its end are asked too.
  */
-export async function found(store: IndexStore, text: string, ask: AskService): Promise<Outcome<string[]>> {
+export async function found(
+  store: IndexStore,
+  text: string,
+  ask: AskService,
+): Promise<Outcome<WrittenFound>> {
   const search = recogniseQuery(text);
-  if (search.kind === 'empty' || search.kind === 'none') {
-    const reason = search.kind === 'none' ? search.reason : undefined;
-    return ok(answer(store, search.kind, [], 0, { complete: true, askedService: false, reason }));
+  const { kind } = search;
+  if (kind === 'empty' || kind === 'none') {
+    return ok({ kind, rows: [], total: '0', complete: true, askedService: false });
   }
-  const view = {
-    ...defaultRequestsView(),
-    q: search.canonical,
-    time: { kind: 'all' } as const,
-    keepers: store.keepers.map(({ name }) => name),
-    size: MOST_FOUND,
-  };
-  const asked = askedView(view, store, []);
+  const keepers = store.keepers.map(({ name }) => name);
+  const view = { ...defaultRequestsView(), q: search.canonical, time: { kind: 'all' as const }, keepers };
+  const asked = askedView({ ...view, size: MOST_FOUND }, store, []);
   if (!asked.ok) return asked;
   const { query, names } = asked.value;
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
-  if (page.total > 0 || uncovered.length === 0) {
-    const complete = uncovered.length === 0;
-    return ok(answer(store, search.kind, page.rows, page.total, { complete, askedService: false }));
-  }
-  const answers = await Promise.all(uncovered.map(({ keeper }) => ofService(store, keeper, search, ask)));
-  const rows = answers.flatMap((one) => one ?? []);
-  const complete = answers.every((one) => one !== undefined);
-  return ok(
-    answer(store, search.kind, rows.slice(0, MOST_FOUND), rows.length, { complete, askedService: true }),
-  );
-}
-
-type Reach = { complete: boolean; askedService: boolean; reason?: string | undefined };
-
-function answer(
-  store: IndexStore,
-  kind: RecognisedQuery['kind'],
-  rows: readonly IndexedRow[],
-  total: number,
-  { complete, askedService, reason }: Reach,
-): string[] {
-  return [
-    member('kind', kind),
-    member('reason', reason),
-    member('total', String(total)),
-    `"rows":${rowsText(store, rows)}`,
-    member('complete', complete),
-    member('askedService', askedService),
-  ];
+  const answers =
+    page.total > 0
+      ? []
+      : await Promise.all(uncovered.map(({ keeper }) => ofService(store, keeper, search, ask)));
+  const rows = [...page.rows, ...answers.flatMap((one) => one ?? [])];
+  return ok({
+    kind,
+    rows: writtenRows(store, rows.slice(0, MOST_FOUND)),
+    total: String(Math.max(page.total, rows.length)),
+    complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one !== undefined)),
+    askedService: answers.length > 0,
+  });
 }
 
 /** Undefined where the service gives no answer. */
@@ -243,9 +215,9 @@ async function ofService(
   const page = await ask(keeper, `query=${search.canonical}&limit=${MOST_FOUND}`);
   if (!page.ok) return undefined;
   const [keeperId = 0] = store.keeperIds([keeper]);
-  return page.value.rows.flatMap((row) =>
-    isAbout(row, search) ? { keeperId, wire: row.rawJson, gone: false } : [],
-  );
+  return page.value.rows
+    .filter((row) => isAbout(row, search))
+    .map((row) => ({ keeperId, wire: row.rawJson, gone: false }));
 }
 
 /** A service may look for the text wherever it stands. */

@@ -1,7 +1,7 @@
 /** For tests: an index with rows of every kind, and the same rows as the domain reads them, to be counted by hand. */
 import { failed } from '@/lib/core/outcome';
 import { type LogRow, readLogPage } from '@/lib/core/request-record';
-import type { ListedRecord } from '@/lib/requests/one';
+import type { ListedRecord } from '@/lib/requests/answers';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import type { AnswerEdges } from './answers';
@@ -140,7 +140,7 @@ export async function add(
   await log.store.ingest(keeperId, rows, as);
   for (const row of rows) {
     if (row.kind !== 'record') continue;
-    const key = `${keeper}/${row.key.replace(/#\d+$/, '')}`;
+    const key = `${keeper}/${row.key}`;
     const at = log.records.findIndex((record) => record.key === key);
     const record = { ...row, key, keeper };
     if (at >= 0) log.records[at] = record;

@@ -8,7 +8,6 @@ import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start'
 import { FastTimers } from './keeper-fixture';
 import { IndexSync } from './sync';
 import { eventually, START_MS } from './sync-harness';
-import { identityOf } from './walk';
 
 const open: (() => Promise<void>)[] = [];
 
@@ -84,7 +83,7 @@ async function servedRows({ sandbox }: Served): Promise<Map<string, string>> {
     const page = readLogPage(await response.text());
     if (!page.ok) throw new Error(page.failure.detail);
     const records = page.value.rows.filter((row): row is RequestRecord => row.kind === 'record');
-    for (const row of records) rows.set(identityOf(row), stateWord(row.state));
+    for (const row of records) rows.set(row.key, stateWord(row.state));
     if (records.length === 0) return rows;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Listing } from './call-line';
-import { identityOf, Walk } from './walk';
+import { Walk } from './walk';
 
 type Service = {
   moments: number[];
@@ -17,8 +17,7 @@ function walked(service: Service, limit = 10): { found: Set<string>; calls: numb
   let calls = 0;
   for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
     const { texts, total } = listed(service, walk.listing, limit);
-    for (const row of walk.take({ ...readRows(texts), total, limit, tookMs: 1 }).fresh)
-      found.add(identityOf(row));
+    for (const row of walk.take({ ...readRows(texts), total, limit, tookMs: 1 }).fresh) found.add(row.key);
   }
   return { found, calls, walk };
 }

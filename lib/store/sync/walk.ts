@@ -65,7 +65,7 @@ export class Walk {
 
   /** Takes the answer to `listing`. */
   take({ rows, total, limit }: Answer): WalkStep {
-    const fresh = rows.filter((row) => !this.#seen.has(identityOf(row)));
+    const fresh = rows.filter((row) => !this.#seen.has(row.key));
     const isShort = rows.length < limit;
     const bottom = bottomOf(rows);
     if (bottom?.isOutOfOrder) this.#isOutOfOrder = true;
@@ -95,7 +95,7 @@ export class Walk {
     } else {
       this.#offset += passed(rows, limit);
     }
-    for (const row of rows) this.#seen.add(identityOf(row));
+    for (const row of rows) this.#seen.add(row.key);
   }
 }
 
@@ -104,12 +104,7 @@ export class Walk {
  * (a service with a smaller limit): some may come again then, none is left out.
  */
 function passed(rows: readonly LogRow[], limit: number): number {
-  return rows.length === 0 ? limit : new Set(rows.map(identityOf)).size;
-}
-
-/** A listing that repeats a row calls the second one `…#2`. */
-export function identityOf({ key }: LogRow): string {
-  return key.replace(/#\d+$/, '');
+  return rows.length === 0 ? limit : new Set(rows.map(({ key }) => key)).size;
 }
 
 /**
