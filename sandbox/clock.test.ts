@@ -17,13 +17,13 @@ function clockAt(start: number) {
 
 test('a stopped clock stands still and can be set', () => {
   const { clock, real } = clockAt(1000);
-  clock.stop();
+  clock.set({ stopped: true });
   real.now = 9000;
   expect(clock.now()).toBe(1000);
-  clock.set(5000);
+  clock.set({ ms: 5000 });
   real.now = 10_000;
   expect(clock.now()).toBe(5000);
-  clock.start();
+  clock.set({ stopped: false });
   real.now = 10_250;
   expect(clock.now()).toBe(5250);
 });
@@ -31,20 +31,18 @@ test('a stopped clock stands still and can be set', () => {
 test('a new speed counts from now on, and outlives a stop', () => {
   const { clock, real } = clockAt(0);
   real.now = 100;
-  clock.setSpeed(10);
+  clock.set({ speed: 10 });
   real.now = 200;
   expect(clock.now()).toBe(1100);
-  clock.stop();
-  clock.start();
+  clock.set({ stopped: true });
+  clock.set({ stopped: false });
   real.now = 300;
   expect(clock.now()).toBe(2100);
 });
 
 test('reset brings it back to the real time at speed 1', () => {
   const { clock, real } = clockAt(1000);
-  clock.setSpeed(5);
-  clock.stop();
-  clock.set(77);
+  clock.set({ ms: 77, speed: 5, stopped: true });
   real.now = 4000;
   clock.reset();
   real.now = 4001;
@@ -56,8 +54,8 @@ test('listeners hear of ticks and of every change', () => {
   const heard: number[] = [];
   clock.onTick(() => heard.push(clock.now()));
   ticks[0]?.();
-  clock.set(10);
-  clock.stop();
+  clock.set({ ms: 10 });
+  clock.set({ stopped: true });
   expect(heard).toEqual([0, 10, 10]);
 });
 

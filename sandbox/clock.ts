@@ -1,24 +1,19 @@
 const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,18}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,18}))?)?(?:[Zz]|([+-](?:[01]\d|2[0-3])):?([0-5]\d))?)?$/;
 
 /**
  * An ISO 8601 time as unix milliseconds, rounded down, and whether anything was cut off by that. A date
  * alone is its first moment; no zone means UTC. Undefined for other texts and for days that don't exist.
  */
 export function parseIsoTime(text: string): { ms: number; cut: boolean } | undefined {
-  const parts = ISO.exec(text);
-  if (!parts) return undefined;
-  const at = (index: number) => Number(parts[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [at(1), at(2), at(3), at(4), at(5), at(6)];
-  if (hour > 23 || minute > 59 || second > 59 || at(10) > 23 || at(11) > 59) return undefined;
-  const fraction = parts[7] ?? '';
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
+  const [found, date, minute = '00:00', second = '00', fraction = '', hours, minutes] = ISO.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const day = new Date(`${date}T00:00:00Z`);
   // A day that the month does not have rolls over into the next one.
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  date.setUTCHours(hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')));
-  const offsetMs = (at(10) * 60 + at(11)) * 60_000 * (parts[9] === '-' ? -1 : 1);
-  return { ms: date.getTime() - offsetMs, cut: /[1-9]/.test(fraction.slice(3)) };
+  if (!Number.isFinite(day.getTime()) || day.toISOString().slice(0, 10) !== date) return undefined;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const ms = Date.parse(`${date}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`);
+  return { ms, cut: /[1-9]/.test(fraction.slice(3)) };
 }
 
 /** How often listeners hear of the clock, in real milliseconds, whatever its speed. */
@@ -28,9 +23,8 @@ const TICK_MS = 50;
 type Repeat = (ms: number, run: () => void) => () => void;
 
 const repeatByTimer: Repeat = (ms, run) => {
-  const timer = setInterval(run, ms);
   // A sandbox that nobody closes must not keep a process alive only for its ticks.
-  timer.unref();
+  const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 };
 
@@ -42,9 +36,10 @@ export class SandboxClock {
   private readonly listeners = new Set<() => void>();
   private baseReal: number;
   private baseSandbox: number;
-  private factor = 1;
-  private halted = false;
   private stopTicking: (() => void) | undefined;
+  /** Sandbox milliseconds per real millisecond. Kept while the clock is stopped. */
+  speed = 1;
+  stopped = false;
 
   constructor(
     private readonly realNow: () => number = Date.now,
@@ -56,51 +51,22 @@ export class SandboxClock {
 
   /** The sandbox time in whole unix milliseconds. */
   now(): number {
-    if (this.halted) return this.baseSandbox;
-    return Math.floor(this.baseSandbox + (this.realNow() - this.baseReal) * this.factor);
+    if (this.stopped) return this.baseSandbox;
+    return Math.floor(this.baseSandbox + (this.realNow() - this.baseReal) * this.speed);
   }
 
-  /** Sandbox milliseconds per real millisecond. Kept while the clock is stopped. */
-  get speed(): number {
-    return this.factor;
-  }
-
-  get stopped(): boolean {
-    return this.halted;
-  }
-
-  /** Jumps to `ms`, forwards or backwards; a stopped clock stays stopped there. */
-  set(ms: number): void {
-    this.rebase(ms);
-    this.tick();
-  }
-
-  /** From now on `factor` sandbox milliseconds pass in a real one. It must be above 0. */
-  setSpeed(factor: number): void {
-    if (!(factor > 0) || !Number.isFinite(factor)) throw new RangeError('the speed must be above 0');
-    this.rebase(this.now());
-    this.factor = factor;
-    this.tick();
-  }
-
-  stop(): void {
-    this.rebase(this.now());
-    this.halted = true;
-    this.tick();
-  }
-
-  start(): void {
-    this.rebase(this.now());
-    this.halted = false;
-    this.tick();
+  /** Jumps to `ms`, forwards or backwards, and goes on from there as told; what is not told stays. */
+  set({ ms = this.now(), speed = this.speed, stopped = this.stopped }): void {
+    this.baseReal = this.realNow();
+    this.baseSandbox = Math.floor(ms);
+    this.speed = speed;
+    this.stopped = stopped;
+    for (const listener of [...this.listeners]) listener();
   }
 
   /** Back to the real time, running at speed 1. */
   reset(): void {
-    this.factor = 1;
-    this.halted = false;
-    this.rebase(this.realNow());
-    this.tick();
+    this.set({ ms: this.realNow(), speed: 1, stopped: false });
   }
 
   /**
@@ -109,7 +75,9 @@ export class SandboxClock {
    */
   onTick(listener: () => void): () => void {
     this.listeners.add(listener);
-    this.stopTicking ??= this.repeat(TICK_MS, () => this.tick());
+    this.stopTicking ??= this.repeat(TICK_MS, () => {
+      for (const each of [...this.listeners]) each();
+    });
     return () => {
       this.listeners.delete(listener);
       if (this.listeners.size === 0) this.dispose();
@@ -121,14 +89,5 @@ export class SandboxClock {
     this.listeners.clear();
     this.stopTicking?.();
     this.stopTicking = undefined;
-  }
-
-  private rebase(sandboxMs: number): void {
-    this.baseReal = this.realNow();
-    this.baseSandbox = Math.floor(sandboxMs);
-  }
-
-  private tick(): void {
-    for (const listener of [...this.listeners]) listener();
   }
 }

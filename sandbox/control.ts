@@ -1,24 +1,18 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseIsoTime, type SandboxClock } from './clock';
-import { FAULTS, type FaultBoard, type FaultOrder, isStreamFault, type StreamFault } from './faults';
-import { LOG_ORDER_SCHEMAS, LOG_ORDERS, type LogOrder, type LogOrderKind } from './logs/log-orders';
+import { FAULTS, type FaultBoard, type FaultOrder } from './faults';
+import { LOG_ORDERS, type LogOrder } from './logs/log-orders';
 import type { LogOverlay } from './logs/log-overlay';
 import { isoTime } from './logs/log-row';
 import type { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
-import { describeScenarios, SCENARIO_NAMES, scenarioAt } from './scenarios/catalogue';
+import { Refusal } from './query-values';
+import { SCENARIO_NAMES, SCENARIOS, scenarioAt } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
-import type { CallLog } from './server';
-import {
-  type PlainRequest,
-  reply,
-  replyJson,
-  type SandboxService,
-  SERVICE_LABELS,
-  STREAM_ROUTE,
-  type StreamRegistry,
-} from './service';
+import { type CallLog, reply, type SandboxRequest, type SandboxService, SERVICE_LABELS } from './server';
+import type { StreamRegistry } from './streams';
 
 /** What the control interface switches and the services look at with every answer. */
 export type SandboxModes = {
@@ -29,6 +23,9 @@ export type SandboxModes = {
   /** Raw JSON texts put in front of every log list, by keeper. */
   oddRows: Map<Keeper, string[]>;
 };
+
+/** Hears of an order that has rewritten the past of the log services, by its path; what it returns is awaited. */
+export type RewriteListener = (order: string) => Promise<void>;
 
 type ControlContext = {
   seed: number;
@@ -43,7 +40,9 @@ type ControlContext = {
   streams: StreamRegistry;
   calls: CallLog;
   /** Told of every order that gives the log services another past, before the order is answered. */
-  rewrites: RewriteListeners;
+  rewrites: Set<RewriteListener>;
+  /** A listener that hangs must not hold the control interface for ever. */
+  maxRewriteMs: number;
   /** Host names that the control interface answers to, without port, lower case. */
   hostNames: readonly string[];
   realNow: () => number;
@@ -51,49 +50,9 @@ type ControlContext = {
   reset: () => void;
 };
 
-/** Hears of an order that has rewritten the past of the log services, by its path; what it returns is awaited. */
-export type RewriteListener = (order: string) => Promise<void>;
-
-/**
- * Who is told of orders after which the log services have another past: whoever keeps a copy of their rows
- * in this process can drop it before the order is answered.
- */
-export class RewriteListeners {
-  private readonly listeners = new Set<RewriteListener>();
-
-  /** A listener that hangs must not hold the control interface for ever. */
-  constructor(private readonly maxWaitMs = 10_000) {}
-
-  /** Returns the function that ends it. */
-  add(listener: RewriteListener): () => void {
-    this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-    };
-  }
-
-  /** Calls all listeners and waits for them, so long at most. One that fails does not matter to the others. */
-  async tell(order: string): Promise<void> {
-    const calls = [...this.listeners].map((listener) =>
-      listener(order).catch((error: unknown) =>
-        console.error('sandbox: a listener of rewrites failed:', error),
-      ),
-    );
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.maxWaitMs);
-    });
-    await Promise.race([Promise.all(calls), late]);
-    clearTimeout(timer);
-  }
-}
-
-/** An order that can't be carried out: its message is the answer. */
-class Refused extends Error {}
-
 type Command = {
   help: string;
-  /** Reads and carries out; `isRewrite`: the log services have another past now. Throws a Refused. */
+  /** Reads and carries out; `isRewrite`: the log services have another past now. Throws a Refusal. */
   run: (context: ControlContext, input: unknown) => { answer: unknown; isRewrite: boolean };
 };
 
@@ -108,7 +67,9 @@ function command<S extends z.ZodType>(
     help,
     run: (context, input) => {
       const read = schema.safeParse(input);
-      if (!read.success) throw new Refused(`${z.prettifyError(read.error)}\nTakes ${helpFor(help, input)}`);
+      if (!read.success) {
+        throw new Refusal(400, `${z.prettifyError(read.error)}\nTakes ${helpFor(help, input)}`);
+      }
       return { answer: act(context, read.data), isRewrite: rewrites(read.data) };
     },
   };
@@ -127,39 +88,17 @@ const clockTime = z.string().transform((text, { issues }) => {
   return z.NEVER;
 });
 
-const faultOrder = z.strictObject({
-  service: z.enum([...SERVICE_LABELS, '*']),
-  route: z.string().optional(),
-  fault: z.discriminatedUnion('kind', [
-    FAULTS.status.schema,
-    FAULTS.html.schema,
-    FAULTS.redirect.schema,
-    FAULTS.truncate.schema,
-    FAULTS.body.schema,
-    FAULTS.delay.schema,
-    FAULTS.trickle.schema,
-    FAULTS.hang.schema,
-    FAULTS.drop.schema,
-    FAULTS['close-stream'].schema,
-    FAULTS['reset-stream'].schema,
-    FAULTS.silence.schema,
-    FAULTS.event.schema,
-  ]),
-  count: z.int().min(1).max(1_000_000).optional(),
-  forMs: z.int().min(1).max(86_400_000).optional(),
-});
-
-/** `{kind, ...}` of an order for the rows of a log service; the schema depends on the keeper. */
-const logsOrder = z
-  .strictObject({ keeper, order: z.looseObject({ kind: z.enum(Object.keys(LOG_ORDERS) as LogOrderKind[]) }) })
-  .transform((input, { issues }): { keeper: Keeper; order: LogOrder } => {
-    const read = LOG_ORDER_SCHEMAS[input.keeper][input.order.kind].safeParse(input.order);
-    if (read.success) return { keeper: input.keeper, order: read.data };
-    for (const issue of read.error.issues) {
-      issues.push({ code: 'custom', message: issue.message, path: ['order', ...issue.path], input });
+/** `{"kind": …}` and what the schema of that kind has. */
+function ofKind<T extends { kind: string }>(kinds: Record<string, { schema: z.ZodType }>) {
+  return z.looseObject({ kind: z.enum(Object.keys(kinds)) }).transform((input, { issues }): T => {
+    const read = kinds[input.kind]?.schema.safeParse(input);
+    if (read?.success) return read.data as T;
+    for (const { message, path } of read?.error.issues ?? []) {
+      issues.push({ code: 'custom', message, path, input });
     }
     return z.NEVER;
   });
+}
 
 const COMMANDS: Record<string, Command> = {
   'GET /control': command(nothing, 'all there is', overview),
@@ -170,25 +109,28 @@ const COMMANDS: Record<string, Command> = {
       stopped: z.boolean().optional(),
     }),
     '{"set": ISO 8601 time from 2000 to 2100, "speed": number above 0 and at most 86400, "stopped": true or false}, each optional: of the data and of the Date header of the services',
-    ({ clock }, { set, speed, stopped }) => {
-      if (speed !== undefined) clock.setSpeed(speed);
-      if (stopped !== undefined) stopped ? clock.stop() : clock.start();
-      if (set !== undefined) clock.set(set);
+    ({ clock }, { set: ms, speed, stopped }) => {
+      clock.set({ ms, speed, stopped });
       return clockState(clock);
     },
     ({ set }) => set !== undefined,
   ),
   'POST /control/faults': command(
-    faultOrder,
+    z.strictObject({
+      service: z.enum([...SERVICE_LABELS, '*']),
+      route: z.string().optional(),
+      fault: ofKind<FaultOrder['fault']>(FAULTS),
+      count: z.int().min(1).max(1_000_000).optional(),
+      forMs: z.int().min(1).max(86_400_000).optional(),
+    }),
     '{"service": name or "*", optional "route", "fault": {"kind": ...}, optional "count": of requests or streams, "forMs": real milliseconds}',
     startFault,
   ),
   'DELETE /control/faults': command(
     nothing,
     'ends all faults; a request that hangs already goes on hanging',
-    ({ faults, streams }) => {
-      faults.clear();
-      streams.silence({ service: '*' }, 0);
+    (context) => {
+      endFaults(context);
       return { faults: [] };
     },
   ),
@@ -202,7 +144,7 @@ const COMMANDS: Record<string, Command> = {
   ),
   'DELETE /control/calls': command(nothing, 'counts from 0 again', ({ calls }) => {
     calls.clear();
-    return { total: 0, calls: [] };
+    return calls.find(undefined, undefined);
   }),
   'POST /control/dialect': command(
     z.strictObject({ logs: z.enum(['text', 'number']) }),
@@ -240,18 +182,14 @@ const COMMANDS: Record<string, Command> = {
     always,
   ),
   'POST /control/logs': command(
-    logsOrder,
+    z.strictObject({ keeper, order: ofKind<LogOrder>(LOG_ORDERS) }),
     '{"keeper": "main" or "test", "order": {"kind": ...}}, one of `logOrders`: what becomes of the rows of one log service',
-    ({ overlays, clock }, { keeper: name, order }) => {
-      const result = overlays[name].start(order, clock.now());
-      if (!result.ok) throw new Refused(result.problem);
-      return result.value;
-    },
+    ({ overlays, clock }, { keeper: name, order }) => overlays[name].start(order, clock.now()),
   ),
   'DELETE /control/logs': command(
     z.object({
       keeper: keeper.optional(),
-      kind: z.enum(Object.keys(LOG_ORDERS) as LogOrderKind[]).optional(),
+      kind: z.enum(Object.keys(LOG_ORDERS) as LogOrder['kind'][]).optional(),
     }),
     '?keeper=&kind=, both optional: all is as though these orders had never been given',
     ({ overlays }, { keeper: only, kind }) => {
@@ -281,129 +219,122 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /**
- * Answers one request to `/control`: JSON, or problem+json that says what is taken. An order that rewrites the
- * past of the log services is answered when all listeners of rewrites are done.
+ * Answers one request to `/control`: JSON, or problem+json that says what is taken. An order that rewrites the past of the
+ * log services is answered when everybody who copied it is done.
  */
 export async function handleControl(
   context: ControlContext,
-  request: PlainRequest,
+  request: SandboxRequest,
   res: ServerResponse,
 ): Promise<void> {
-  const refusal = refuseCaller(context, request);
-  if (refusal) return replyProblem(res, refusal.status, refusal.detail);
   const key = `${request.method} ${request.path.replace(/\/$/, '')}`;
-  const found = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined;
-  if (!found) return replyProblem(res, 404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
   try {
+    refuseCaller(context, request);
+    const found = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined;
+    if (!found) throw new Refusal(404, `There is:\n${Object.keys(COMMANDS).join('\n')}`);
     const { answer, isRewrite } = found.run(context, readInput(request));
-    if (isRewrite) await context.rewrites.tell(key);
-    replyJson(res, 200, JSON.stringify(answer));
+    if (isRewrite) await tellOfRewrite(context, key);
+    reply(res, 200, 'application/json', JSON.stringify(answer));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    replyProblem(res, 400, error.message);
+    if (!(error instanceof Refusal)) throw error;
+    const { status, message } = error;
+    const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message };
+    reply(res, status, 'application/problem+json', JSON.stringify(problem));
   }
 }
 
-function replyProblem(res: ServerResponse, status: number, detail: string): void {
-  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail };
-  reply(res, status, 'application/problem+json', JSON.stringify(problem));
+/** One that fails does not matter to the others. */
+async function tellOfRewrite({ rewrites, maxRewriteMs }: ControlContext, order: string): Promise<void> {
+  const told = [...rewrites].map((listener) =>
+    listener(order).catch((error: unknown) =>
+      console.error('sandbox: a listener of rewrites failed:', error),
+    ),
+  );
+  await Promise.race([Promise.all(told), wait(maxRewriteMs, undefined, { ref: false })]);
 }
 
 /** An empty body is an empty object. */
-function readInput({ method, body, rawQuery }: PlainRequest): unknown {
-  if (method !== 'POST') return Object.fromEntries(new URLSearchParams(rawQuery));
+function readInput({ method, body, query }: SandboxRequest): unknown {
+  if (method !== 'POST') return Object.fromEntries(query);
   try {
     return body.trim() === '' ? {} : JSON.parse(body);
   } catch {
-    throw new Refused('Takes a JSON object; this is not JSON');
+    throw new Refusal(400, 'Takes a JSON object; this is not JSON');
   }
 }
 
 /** The sandbox listens where any page in the browser can reach it, so a page must not steer it. */
-function refuseCaller(
-  context: ControlContext,
-  { method, req }: PlainRequest,
-): { status: number; detail: string } | undefined {
-  const host = (req.headers.host ?? '').toLowerCase();
-  if (!context.hostNames.includes(host.replace(/:\d*$/, ''))) {
-    return { status: 421, detail: 'Not served under this host name' };
+function refuseCaller({ hostNames }: ControlContext, { method, headers }: SandboxRequest): void {
+  const host = (headers.host ?? '').toLowerCase();
+  if (!hostNames.includes(host.replace(/:\d*$/, ''))) {
+    throw new Refusal(421, 'Not served under this host name');
   }
-  const site = req.headers['sec-fetch-site'];
-  const { origin } = req.headers;
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
   if (site === 'cross-site' || site === 'same-site' || (origin && origin !== `http://${host}`)) {
-    return { status: 403, detail: 'Cross-site requests are refused' };
+    throw new Refusal(403, 'Cross-site requests are refused');
   }
-  const type = (req.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (method === 'POST' && type !== 'application/json') {
-    return { status: 415, detail: 'Takes content-type: application/json' };
+    throw new Refusal(415, 'Takes content-type: application/json');
   }
-  return undefined;
 }
 
-function startFault(context: ControlContext, order: z.output<typeof faultOrder>): unknown {
-  const { service } = order;
-  const chosen = context.services.filter(({ name }) => service === '*' || name === service);
-  const routes = checkRoute(chosen, order.route);
-  const { fault } = order;
-  if (!isStreamFault(fault)) return { id: context.faults.add({ ...order, fault }) };
-  // Faults of streams reach the route that opens streams, and no other.
-  const { route = STREAM_ROUTE, forMs } = order;
+export function endFaults({ faults, streams }: Pick<ControlContext, 'faults' | 'streams'>): void {
+  faults.clear();
+  for (const stream of streams.of('*')) stream.silence(0);
+}
+
+/** A fault of requests is held for those to come; one of streams reaches those that are open at once. */
+function startFault({ services, faults, streams, realNow }: ControlContext, order: FaultOrder): unknown {
+  const { service, fault, count, forMs, route = 'stream' } = order;
   const { kind } = fault;
-  if (route !== STREAM_ROUTE || !routes.includes(route))
-    throw new Refused(`${kind}: there are no streams here`);
-  if (kind === 'silence' && forMs === undefined) throw new Refused('silence needs forMs');
-  if (kind === 'event' && forMs !== undefined)
-    throw new Refused('event is written at once: it takes no forMs');
-  return startStreamFault(context, { ...order, fault, route });
+  const routes = checkRoute(
+    services.filter(({ name }) => service === '*' || name === service),
+    order.route,
+  );
+  const { onStream } = FAULTS[kind];
+  if (!onStream) return { id: faults.add(order) };
+  if (route !== 'stream' || !routes.includes(route)) refuse(`${kind}: there are no streams here`);
+  if (kind === 'silence' && forMs === undefined) refuse('silence needs forMs');
+  if (kind === 'event' && forMs !== undefined) refuse('event is written at once: it takes no forMs');
+  const reached = streams.of(service, count);
+  for (const stream of reached) onStream(stream, fault, realNow() + (forMs ?? 0));
+  // What of the count is left after the streams that were open, or the time, holds for those to come.
+  const left = count === undefined ? undefined : count - reached.length;
+  const isHeld = kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
+  const id = isHeld ? faults.add({ ...order, route, count: left }) : faults.nextId();
+  return { id, streams: reached.length };
 }
 
-function startStreamFault(context: ControlContext, order: FaultOrder<StreamFault>): unknown {
-  const { faults, streams, realNow } = context;
-  const { fault } = order;
-  if (fault.kind === 'silence') {
-    return { id: faults.nextId(), streams: streams.silence(order, realNow() + (order.forMs ?? 0)) };
-  }
-  if (fault.kind === 'event') return { id: faults.nextId(), streams: streams.inject(order, fault.text) };
-  const reached = fault.kind === 'close-stream' ? streams.closeStreams(order) : streams.resetStreams(order);
-  // What of the count is left after the streams that were open, or the time, holds for those to come.
-  const count = order.count === undefined ? undefined : order.count - reached;
-  const isHeld = count === undefined ? order.forMs !== undefined : count > 0;
-  return { id: isHeld ? faults.add({ ...order, fault, count }) : faults.nextId(), streams: reached };
+function refuse(text: string): never {
+  throw new Refusal(400, text);
 }
 
 /** The routes of some services; refuses one that is none of them. */
 function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
-  const routes = [...new Set(services.flatMap((one) => [...one.routes]))];
+  const routes = [...new Set(services.flatMap((one) => Object.keys(one.routes)))];
   if (route === undefined || routes.includes(route)) return routes;
-  throw new Refused(`route: takes ${routes.map((one) => `"${one}"`).join(', ')}, or is left out for all`);
+  return refuse(`route: takes ${routes.map((one) => `"${one}"`).join(', ')}, or is left out for all`);
 }
 
-function inWords(kind: string, takes: string): string {
-  return `{"kind": "${kind}"${takes ? `, ${takes}` : ''}}`;
-}
+const inWords = (kinds: Record<string, { takes: string }>) =>
+  Object.entries(kinds).map(([kind, { takes }]) => `{"kind": "${kind}"${takes ? `, ${takes}` : ''}}`);
 
-const faultKinds = Object.entries(FAULTS).map(([kind, { takes }]) => inWords(kind, takes));
-const logOrders = Object.entries(LOG_ORDERS).map(([kind, { takes }]) => inWords(kind, takes));
+const faultKinds = inWords(FAULTS);
+const logOrders = inWords(LOG_ORDERS);
 
 /** The help of a command; where it takes a fault or an order of a kind, that kind too, or the kinds that there are. */
 function helpFor(help: string, input: unknown): string {
-  const { fault, order } = z
-    .object({ fault: z.unknown(), order: z.unknown() })
-    .partial()
-    .catch({})
-    .parse(input);
-  const lines = fault === undefined ? (order === undefined ? [] : logOrders) : faultKinds;
-  const { kind } = z
-    .object({ kind: z.string() })
-    .partial()
-    .catch({})
-    .parse(fault ?? order);
-  const own = lines.filter((line) => kind !== undefined && line.startsWith(`{"kind": "${kind}"`));
+  const kinded = z.object({ kind: z.string().optional() }).optional().catch({});
+  const { fault, order } = z.object({ fault: kinded, order: kinded }).catch({}).parse(input);
+  const lines = fault ? faultKinds : order ? logOrders : [];
+  const own = lines.filter((line) => line.startsWith(`{"kind": "${(fault ?? order)?.kind}"`));
   return [help, ...(own.length > 0 ? own : lines)].join('\n');
 }
 
 function activeLogOrders(overlays: ControlContext['overlays']): unknown {
-  return Object.fromEntries(KEEPERS.map((name) => [name, overlays[name].active()]));
+  return { main: overlays.main.active(), test: overlays.test.active() };
 }
 
 function clockState(clock: SandboxClock): unknown {
@@ -411,23 +342,19 @@ function clockState(clock: SandboxClock): unknown {
 }
 
 function overview(context: ControlContext): unknown {
-  const { clock, modes, overlays, world, services, streams } = context;
+  const { clock, modes, overlays, world, services, streams, seed, records } = context;
   world.moveTo(clock.now());
   const scenario = world.scenario?.scenario;
   return {
-    clock: clockState(clock),
-    seed: context.seed,
-    records: context.records,
-    dialect: { logs: modes.logsDialect },
+    ...{ clock: clockState(clock), seed, records, dialect: { logs: modes.logsDialect } },
     generation: modes.generation,
     rows: Object.fromEntries([...modes.oddRows].map(([name, rows]) => [name, rows.length])),
     logs: activeLogOrders(overlays),
     scenario: scenario ? { name: scenario.name, since: isoTime(scenario.sinceMs) } : null,
-    scenarios: describeScenarios(),
+    scenarios: SCENARIOS,
     faults: context.faults.active(),
     services: services.map(({ name, base, routes }) => ({
-      ...{ name, base, routes },
-      openStreams: streams.count(name),
+      ...{ name, base, routes: Object.keys(routes), openStreams: streams.of(name).length },
     })),
     routes: Object.entries(COMMANDS).map(([route, { help }]) => ({ route, takes: help })),
     faultKinds,

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from './clock';
-import { handleControl, RewriteListeners, type SandboxModes } from './control';
+import { handleControl, type RewriteListener, type SandboxModes } from './control';
 import { FaultBoard, FaultTimers } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { LogWorld } from './logs/log-world';
-import { CallLog, createSandboxServer } from './server';
-import { reply, SANDBOX_KEY, type SandboxService, type SandboxStream, StreamRegistry } from './service';
+import { CallLog, createSandboxServer, SANDBOX_KEY, type SandboxService } from './server';
+import { type SandboxStream, StreamRegistry } from './streams';
 
 export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 
@@ -21,17 +21,20 @@ class NotedTimers extends FaultTimers {
 
 /** Answers `BODY`, opens a stream, or throws; the streams that it opened are in `opened`. */
 function createFakeService(opened: SandboxStream[]): SandboxService {
-  const routes = ['latest', 'stream', 'open', 'broken'];
+  const get = { method: 'GET' } as const;
   return {
     name: 'updates',
     base: '/updates',
-    routes,
-    route: (method, path) => routes.find((name) => method === 'GET' && path === `/${name}`),
-    keyNeeded: (route) => route !== 'open',
-    handle: (route, request, res) => {
-      if (route === 'broken') throw new Error('on purpose');
-      if (route === 'stream') opened.push(request.openStream());
-      else reply(res, 200, 'application/json', BODY);
+    routes: {
+      latest: { ...get, path: '/latest', answer: () => BODY },
+      open: { ...get, path: '/open', isPublic: true, answer: () => BODY },
+      stream: { ...get, path: '/stream', answer: () => (stream) => opened.push(stream) },
+      broken: {
+        ...{ ...get, path: '/broken' },
+        answer: () => {
+          throw new Error('on purpose');
+        },
+      },
     },
   };
 }
@@ -51,7 +54,7 @@ export async function startCore() {
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     world,
-    rewrites: new RewriteListeners(200),
+    ...{ rewrites: new Set<RewriteListener>(), maxRewriteMs: 200 },
     overlays: { main: new LogOverlay(world, 'main', 1), test: new LogOverlay(world, 'test', 1) },
     clock: new SandboxClock(() => 1_700_000_000_000),
     ...{ seed: 1, records: 0, hostNames: ['127.0.0.1', 'localhost'] },
@@ -67,7 +70,7 @@ export async function startCore() {
     ...{ ...parts, origin, real, opened, modes, resets },
     ...callers(origin),
     close: () => {
-      parts.streams.destroyAll();
+      for (const stream of parts.streams.of('*')) stream.destroy();
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },

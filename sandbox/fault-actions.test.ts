@@ -172,5 +172,5 @@ test('a stream hears once that its client has gone', async () => {
   const gone = new Promise<void>((resolve) => stream?.onClose(resolve));
   given.abort();
   await gone;
-  expect(core.streams.count('updates')).toBe(0);
+  expect(core.streams.of('updates').length).toBe(0);
 });

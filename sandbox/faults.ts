@@ -1,96 +1,128 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Reach, reply, type ServiceLabel } from './service';
+import { reply } from './server';
+import type { SandboxStream } from './streams';
+
+/** What a fault of a request acts on; `proceed` answers the request in the ordinary way. */
+type Target = { res: ServerResponse; timers: FaultTimers; proceed: () => void };
+
+export type Fault = { kind: FaultKind };
+
+/** What a fault does, either to one request or to a stream: to one that is open, or just opened. */
+type Acts<F> = {
+  onRequest?(fault: F, target: Target): void;
+  /** `untilMs`: the end of the fault in real milliseconds. */
+  onStream?(stream: SandboxStream, fault: F, untilMs: number): void;
+};
+
+/** `takes`: its members in words. */
+function fault<S extends z.ZodRawShape>(shape: S, takes: string, acts: Acts<z.output<z.ZodObject<S>>>) {
+  return {
+    schema: z.strictObject({ kind: z.string(), ...shape }),
+    takes,
+    ...(acts as unknown as Acts<Fault>),
+  };
+}
 
 /** A text that may stand in a header. */
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
-/** A fault that is only its kind. */
-const bare = <K extends string>(kind: K) => ({
-  schema: z.strictObject({ kind: z.literal(kind) }),
-  takes: '',
-});
+const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Every kind of fault: its schema, and its members in words. */
+const STATUS_TEXT: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Missing or invalid API key',
+  403: 'Forbidden',
+  404: 'Not found',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  502: 'Bad gateway',
+  503: 'This service is temporarily unavailable',
+  504: 'Gateway timeout',
+};
+
+const HTML_PAGE = `<!doctype html>
+<html><head><title>Just a moment...</title></head>
+<body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
+`;
+
+/** Every kind of fault. Those of streams reach the streams that are open, and the ends also those to come. */
 export const FAULTS = {
-  status: {
-    schema: z.strictObject({
-      kind: z.literal('status'),
+  status: fault(
+    {
       status: z.int().min(200).max(599),
       retryAfter: z.union([headerText, z.number().transform(String)]).optional(),
       body: z.string().optional(),
-      contentType: headerText.optional(),
-    }),
-    takes: '"status": 200 to 599, optional "retryAfter": seconds or a date, "body", "contentType": texts',
-  },
-  html: bare('html'),
-  redirect: {
-    schema: z.strictObject({
-      kind: z.literal('redirect'),
-      to: headerText,
-      status: z.literal([301, 302, 303, 307, 308]).default(302),
-    }),
-    takes: '"to": the Location, optional "status": 301, 302 (default), 303, 307 or 308',
-  },
-  truncate: {
-    schema: z.strictObject({ kind: z.literal('truncate'), bytes: z.int().min(0).optional() }),
-    takes: 'optional "bytes": how many of the body are sent (default: half)',
-  },
-  body: {
-    schema: z.strictObject({
-      kind: z.literal('body'),
-      body: z.string(),
-      contentType: headerText.default('application/json'),
-    }),
-    takes: '"body": text, optional "contentType" (default application/json)',
-  },
-  delay: {
-    schema: z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(3_600_000) }),
-    takes: '"ms": a whole number from 1 to 3600000',
-  },
-  trickle: bare('trickle'),
-  hang: bare('hang'),
-  drop: bare('drop'),
-  'close-stream': bare('close-stream'),
-  'reset-stream': bare('reset-stream'),
-  silence: bare('silence'),
-  event: {
-    schema: z.strictObject({ kind: z.literal('event'), text: z.string() }),
-    takes: '"text": raw SSE text, with its blank line at the end',
-  },
+      contentType: headerText.default(TEXT_TYPE),
+    },
+    '"status": 200 to 599, optional "retryAfter": seconds or a date, "body", "contentType": texts',
+    {
+      onRequest: ({ status, retryAfter, body, contentType }, { res }) => {
+        const text = body ?? STATUS_TEXT[status] ?? `Status ${status}`;
+        reply(res, status, contentType, text, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+      },
+    },
+  ),
+  html: fault({}, '', {
+    onRequest: (_, { res }) => reply(res, 200, 'text/html; charset=utf-8', HTML_PAGE),
+  }),
+  redirect: fault(
+    { to: headerText, status: z.literal([301, 302, 303, 307, 308]).default(302) },
+    '"to": the Location, optional "status": 301, 302 (default), 303, 307 or 308',
+    { onRequest: ({ status, to }, { res }) => reply(res, status, TEXT_TYPE, '', { location: to }) },
+  ),
+  truncate: fault(
+    { bytes: z.int().min(0).optional() },
+    'optional "bytes": how many of the body are sent (default: half)',
+    {
+      onRequest: ({ bytes }, { res, proceed }) => {
+        truncate(res, bytes);
+        proceed();
+      },
+    },
+  ),
+  body: fault(
+    { body: z.string(), contentType: headerText.default('application/json') },
+    '"body": text, optional "contentType" (default application/json)',
+    { onRequest: ({ body, contentType }, { res }) => reply(res, 200, contentType, body) },
+  ),
+  delay: fault({ ms: z.int().min(1).max(3_600_000) }, '"ms": a whole number from 1 to 3600000', {
+    onRequest: ({ ms }, { res, timers, proceed }) =>
+      timers.after(ms, () => {
+        if (!res.destroyed) proceed();
+      }),
+  }),
+  trickle: fault({}, '', {
+    onRequest: (_, { res, timers, proceed }) => {
+      trickle(res, timers);
+      proceed();
+    },
+  }),
+  hang: fault({}, '', { onRequest: () => undefined }),
+  drop: fault({}, '', { onRequest: (_, { res }) => res.destroy() }),
+  'close-stream': fault({}, '', { onStream: (stream) => stream.end() }),
+  'reset-stream': fault({}, '', { onStream: (stream) => stream.destroy() }),
+  silence: fault({}, '', { onStream: (stream, _, untilMs) => stream.silence(untilMs) }),
+  event: fault({ text: z.string() }, '"text": raw SSE text, with its blank line at the end', {
+    onStream: (stream, { text }) => stream.writeRaw(text),
+  }),
 };
 
 type FaultKind = keyof typeof FAULTS;
-type FaultOf<K extends FaultKind> = z.output<(typeof FAULTS)[K]['schema']>;
-type Fault = FaultOf<FaultKind>;
 
-/** The ends of a stream: of those open now, and with a count or a time also of those to come. */
-type StreamEnd = FaultOf<'close-stream' | 'reset-stream'>;
-/** What can be made to happen to streams, at once. Only an end can hold for streams to come. */
-export type StreamFault = StreamEnd | FaultOf<'silence' | 'event'>;
-/** What can wait for requests. */
-export type HeldFault = Exclude<Fault, FaultOf<'silence' | 'event'>>;
-
-/** Where and how long a fault holds. Neither `count` nor `forMs`: a request fault holds until it is taken away. */
-export type FaultOrder<F extends Fault> = Reach & {
-  fault: F;
-  /** Real milliseconds from now on. With `count` too, whichever ends first. */
-  forMs?: number;
-};
-
-type ActiveFault = {
-  id: number;
+/** Which requests or streams a fault hits, and how long it holds. */
+export type FaultOrder = {
+  /** '*': every service. */
   service: string;
-  route?: string;
-  fault: HeldFault;
-  remaining?: number;
-  endsInMs?: number;
+  /** Absent: every route of the service. */
+  route?: string | undefined;
+  fault: Fault;
+  /** How many requests or streams it hits; of the streams that are open, the newest. */
+  count?: number | undefined;
+  /** Real milliseconds from now on. With `count` too, whichever ends first; with neither it holds until it is taken away. */
+  forMs?: number | undefined;
 };
 
-type Held = { id: number; order: FaultOrder<HeldFault>; remaining: number; untilMs: number };
-
-export function isStreamFault(fault: Fault): fault is StreamFault {
-  return ['close-stream', 'reset-stream', 'silence', 'event'].includes(fault.kind);
-}
+type Held = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
 /** The faults that wait for requests. Of several that match, the oldest is used first. */
 export class FaultBoard {
@@ -107,17 +139,16 @@ export class FaultBoard {
   }
 
   /** Holds a fault for the requests to come and returns its id. */
-  add(order: FaultOrder<HeldFault>): number {
+  add(order: FaultOrder): number {
+    const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
     const id = this.nextId();
-    const untilMs = order.forMs === undefined ? Number.POSITIVE_INFINITY : this.realNow() + order.forMs;
-    this.held.push({ id, order, remaining: order.count ?? Number.POSITIVE_INFINITY, untilMs });
+    this.held.push({ id, order, remaining, untilMs: this.realNow() + forMs });
     return id;
   }
 
   /** The fault for one request, if any; uses up one of its count. */
-  take(service: ServiceLabel, route: string): HeldFault | undefined {
-    this.forgetEnded();
-    const hit = this.held.find(
+  take(service: string, route: string): Fault | undefined {
+    const hit = this.holding().find(
       ({ order }) =>
         (order.service === '*' || order.service === service) &&
         (order.route === undefined || order.route === route),
@@ -126,15 +157,12 @@ export class FaultBoard {
     return hit?.order.fault;
   }
 
-  active(): ActiveFault[] {
-    this.forgetEnded();
-    return this.held.map(({ id, order, remaining, untilMs }) => ({
-      id,
-      service: order.service,
-      ...(order.route === undefined ? {} : { route: order.route }),
-      fault: order.fault,
-      ...(Number.isFinite(remaining) ? { remaining } : {}),
-      ...(Number.isFinite(untilMs) ? { endsInMs: Math.ceil(untilMs - this.realNow()) } : {}),
+  /** As JSON shows them: what has no end has none there either. */
+  active(): unknown[] {
+    return this.holding().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
+      ...{ id, service, route, fault: its },
+      remaining: Number.isFinite(remaining) ? remaining : undefined,
+      endsInMs: Number.isFinite(untilMs) ? Math.ceil(untilMs - this.realNow()) : undefined,
     }));
   }
 
@@ -142,33 +170,12 @@ export class FaultBoard {
     this.held = [];
   }
 
-  private forgetEnded(): void {
+  private holding(): Held[] {
     const now = this.realNow();
     this.held = this.held.filter(({ remaining, untilMs }) => remaining > 0 && untilMs > now);
+    return this.held;
   }
 }
-
-/** One byte a second. */
-const TRICKLE_MS = 1000;
-/** Where a truncated answer is cut when its length is not known, as with a stream. */
-const TRUNCATED_STREAM_BYTES = 100;
-
-const HTML_PAGE = `<!doctype html>
-<html><head><title>Just a moment...</title></head>
-<body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
-`;
-
-const STATUS_TEXT: Record<number, string> = {
-  400: 'Bad request',
-  401: 'Missing or invalid API key',
-  403: 'Forbidden',
-  404: 'Not found',
-  429: 'Too many requests',
-  500: 'Internal server error',
-  502: 'Bad gateway',
-  503: 'This service is temporarily unavailable',
-  504: 'Gateway timeout',
-};
 
 /** Timers that run for a fault; ended together with the sandbox. */
 export class FaultTimers {
@@ -188,81 +195,18 @@ export class FaultTimers {
   }
 }
 
-/**
- * Carries out a fault on one request. `proceed` answers the request in the ordinary way: some faults
- * replace that answer, some delay it, some change its bytes.
- */
-export function applyFault(
-  fault: HeldFault,
-  res: ServerResponse,
-  timers: FaultTimers,
-  proceed: () => void,
-): void {
-  switch (fault.kind) {
-    case 'status':
-      replyStatus(fault, res);
-      break;
-    case 'html':
-      reply(res, 200, 'text/html; charset=utf-8', HTML_PAGE);
-      break;
-    case 'redirect':
-      reply(res, fault.status, 'text/plain; charset=utf-8', '', { location: fault.to });
-      break;
-    case 'body':
-      reply(res, 200, fault.contentType, fault.body);
-      break;
-    case 'truncate':
-      truncate(res, fault.bytes);
-      proceed();
-      break;
-    case 'trickle':
-      trickle(res, timers);
-      proceed();
-      break;
-    case 'delay':
-      timers.after(fault.ms, () => {
-        if (!res.destroyed) proceed();
-      });
-      break;
-    case 'hang':
-      break;
-    case 'drop':
-      res.destroy();
-      break;
-    case 'close-stream':
-    case 'reset-stream':
-      // Carried out on the stream once it is open.
-      proceed();
-      break;
-  }
-}
-
-function replyStatus(fault: FaultOf<'status'>, res: ServerResponse): void {
-  const headers: Record<string, string> = {};
-  if (fault.retryAfter !== undefined) headers['retry-after'] = fault.retryAfter;
-  const body = fault.body ?? STATUS_TEXT[fault.status] ?? `Status ${fault.status}`;
-  reply(res, fault.status, fault.contentType ?? 'text/plain; charset=utf-8', body, headers);
-}
+/** One byte a second. */
+const TRICKLE_MS = 1000;
+/** Where a truncated answer is cut when its length is not known, as with a stream. */
+const TRUNCATED_STREAM_BYTES = 100;
 
 /** Replaces `write` and `end` of a response, so that a service need not know of the fault. */
 function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) => void): void {
-  const take = (chunk: unknown, last: boolean) => {
-    const bytes =
-      typeof chunk === 'string'
-        ? Buffer.from(chunk, 'utf8')
-        : chunk instanceof Uint8Array
-          ? Buffer.from(chunk)
-          : Buffer.alloc(0);
-    onBytes(bytes, last);
+  const take = (last: boolean) => (chunk?: string | Uint8Array) => {
+    onBytes(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk ?? []), last);
+    return last ? res : true;
   };
-  res.write = ((chunk: unknown) => {
-    take(chunk, false);
-    return true;
-  }) as ServerResponse['write'];
-  res.end = ((chunk?: unknown) => {
-    take(chunk, true);
-    return res;
-  }) as ServerResponse['end'];
+  Object.assign(res, { write: take(false), end: take(true) });
 }
 
 /** Sends the head as it is (Content-Length of the whole body too), a part of the body, then cuts the connection. */
@@ -292,30 +236,26 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
 function trickle(res: ServerResponse, timers: FaultTimers): void {
   const write = res.write.bind(res) as (chunk: Buffer) => boolean;
   const end = res.end.bind(res) as () => ServerResponse;
-  const waiting: Buffer[] = [];
-  let finished = false;
-  let running = false;
+  let waiting = Buffer.alloc(0);
+  let isLast = false;
+  let isRunning = false;
   const step = () => {
-    const first = waiting[0];
     if (res.destroyed) return;
-    if (first === undefined) {
-      running = false;
-      if (finished) end();
-      return;
-    }
-    write(first.subarray(0, 1));
-    if (first.length > 1) waiting[0] = first.subarray(1);
-    else waiting.shift();
-    timers.after(TRICKLE_MS, step);
+    isRunning = waiting.length > 0;
+    if (isRunning) {
+      write(waiting.subarray(0, 1));
+      waiting = waiting.subarray(1);
+      timers.after(TRICKLE_MS, step);
+    } else if (isLast) end();
   };
   intercept(res, (chunk, last) => {
     // A stream that goes on for hours behind a trickle must not fill the memory.
-    if (chunk.length > 0 && (last || waiting.length < 1000)) waiting.push(chunk);
-    finished ||= last;
-    if (!running) {
-      running = true;
-      res.flushHeaders();
-      timers.after(TRICKLE_MS, step);
-    }
+    if (last || waiting.length < MAX_TRICKLE_BYTES) waiting = Buffer.concat([waiting, chunk]);
+    isLast ||= last;
+    if (isRunning) return;
+    isRunning = true;
+    res.flushHeaders();
+    timers.after(TRICKLE_MS, step);
   });
 }
+const MAX_TRICKLE_BYTES = 1_000_000;

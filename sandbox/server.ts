@@ -6,58 +6,118 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { SandboxClock } from './clock';
-import { applyFault, type FaultBoard, type FaultTimers, type HeldFault } from './faults';
+import { FAULTS, type FaultBoard, type FaultTimers } from './faults';
 import { Refusal } from './query-values';
-import {
-  type PlainRequest,
-  replyText,
-  SANDBOX_KEY,
-  type SandboxRequest,
-  type SandboxService,
-  type SandboxStream,
-  type StreamRegistry,
-} from './service';
+import type { SandboxStream, StreamRegistry } from './streams';
+
+/** The key that every service of the sandbox asks for, as `Authorization: Bearer sandbox-key`. */
+export const SANDBOX_KEY = 'sandbox-key';
+
+/** The simulated services, by the names that faults and counters use. */
+export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
+
+/** A request with its path and query cut apart, both as they came. */
+export type SandboxRequest = {
+  method: string;
+  /** For a service: below its base, '/v2/updates/price/latest'. */
+  path: string;
+  rawQuery: string;
+  query: URLSearchParams;
+  /** Empty when the request has none. */
+  body: string;
+  headers: IncomingHttpHeaders;
+};
+
+/** The JSON of an answer, or what takes over a stream whose head is sent. */
+type Answer = string | ((stream: SandboxStream) => void);
+
+type Route = {
+  /** A GET takes HEAD as well. */
+  method: 'GET' | 'POST';
+  path: string | RegExp;
+  /** Answered without the key. */
+  isPublic?: true;
+  /** Throws a Refusal; any other exception becomes a 500. */
+  answer: (request: SandboxRequest) => Answer | Promise<Answer>;
+};
+
+/** One simulated service: routing, the record of the call, faults and the key check are done before it answers. */
+export type SandboxService = {
+  name: (typeof SERVICE_LABELS)[number];
+  /** Path prefix, without a slash at its end: '/logs/main', '/updates', '/upgraded/hermes', '/router'. */
+  base: string;
+  /** By their names; the first that fits is taken. The one that opens streams is `stream`. */
+  routes: Record<string, Route>;
+  /** How far its clock is ahead of that of the sandbox; absent: not at all. */
+  clockOffMs?(): number;
+  /** Back to the state after the start. The clock is set before. */
+  reset?(): void;
+  /** The sandbox ends: no timers may be left. */
+  close?(): void;
+};
+
+/** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */
+export function reply(
+  res: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
+  const bytes = Buffer.from(body, 'utf8');
+  res.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': String(bytes.length) });
+  res.end(bytes);
+}
+
+/** Plain text: the form of all errors of these services. */
+export function replyText(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  reply(res, status, 'text/plain; charset=utf-8', text, headers);
+}
 
 /** Calls kept with their details; older ones only count. */
 const KEPT_CALLS = 2000;
 const KEPT_BODY_CHARS = 10_000;
 
-export type Call = {
+type Call = {
   /** Real time, ISO: tests measure gaps between calls, whatever the sandbox clock does. */
   at: string;
   service: string;
-  /** The route's name, or 'unknown' for a path that the service does not have. */
+  /** 'unknown' for a path that the service does not have. */
   route: string;
   method: string;
   path: string;
   query: string;
   headers: IncomingHttpHeaders;
   /** Only for requests that have one. */
-  body?: string;
+  body: string | undefined;
 };
 
 /** Every request to a simulated service: exact counts per route, and the details of the last ones. */
 export class CallLog {
-  private readonly counts = new Map<string, { service: string; route: string; total: number }>();
+  private readonly counts = new Map<string, number>();
   private readonly recent: Call[] = [];
 
   add(call: Call): void {
     const key = `${call.service} ${call.route}`;
-    const count = this.counts.get(key) ?? { service: call.service, route: call.route, total: 0 };
-    count.total += 1;
-    this.counts.set(key, count);
-    const { body, ...rest } = call;
-    this.recent.push(body ? { ...rest, body: body.slice(0, KEPT_BODY_CHARS) } : rest);
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    this.recent.push(call);
     if (this.recent.length > KEPT_CALLS) this.recent.shift();
   }
 
   /** `total` counts all calls since the last `clear`, also those whose details are gone. */
   find(service: string | undefined, route: string | undefined): { total: number; calls: Call[] } {
-    const matches = (call: { service: string; route: string }) =>
-      (service === undefined || call.service === service) && (route === undefined || call.route === route);
-    let total = 0;
-    for (const count of this.counts.values()) if (matches(count)) total += count.total;
-    return { total, calls: this.recent.filter(matches) };
+    const matches = (ofService = '', ofRoute = '') =>
+      (service === undefined || ofService === service) && (route === undefined || ofRoute === route);
+    const counts = [...this.counts].filter(([key]) => matches(...key.split(' ')));
+    return {
+      total: counts.reduce((sum, [, count]) => sum + count, 0),
+      calls: this.recent.filter((call) => matches(call.service, call.route)),
+    };
   }
 
   clear(): void {
@@ -77,10 +137,10 @@ type SandboxCore = {
   timers: FaultTimers;
   streams: StreamRegistry;
   calls: CallLog;
-  control: (request: PlainRequest, res: ServerResponse) => Promise<void>;
+  control: (request: SandboxRequest, res: ServerResponse) => Promise<void>;
 };
 
-/** The HTTP server of all services: routing by base, call record, faults, key check. Not listening yet. */
+/** The HTTP server of all services. Not listening yet. */
 export function createSandboxServer(core: SandboxCore): Server {
   return createServer((req, res) => {
     serve(core, req, res).catch((error: unknown) => fail(res, error));
@@ -88,18 +148,17 @@ export function createSandboxServer(core: SandboxCore): Server {
 }
 
 async function serve(core: SandboxCore, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const url = req.url ?? '/';
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const [path = '/', ...rest] = (req.url ?? '/').split('?');
+  const rawQuery = rest.join('?');
   const isControl = isBelow('/control', path);
   const body = await readBody(req, isControl ? MAX_CONTROL_BODY : MAX_SERVICE_BODY);
   if (body === undefined) return replyText(res, 413, 'The body is too large');
-  const rawQuery = mark < 0 ? '' : url.slice(mark + 1);
-  const request = { method: req.method ?? 'GET', path, rawQuery, body, req };
+  const { method = 'GET', headers } = req;
+  const request = { method, path, rawQuery, query: new URLSearchParams(rawQuery), body, headers };
   if (isControl) return core.control(request, res);
   const service = core.services.find(({ base }) => isBelow(base, path));
   if (!service) return replyText(res, 404, 'Not found');
-  serveService(core, service, { ...request, path: path.slice(service.base.length) || '/' }, res);
+  await serveService(core, service, { ...request, path: path.slice(service.base.length) || '/' }, res);
 }
 
 function isBelow(base: string, path: string): boolean {
@@ -117,77 +176,56 @@ async function readBody(req: IncomingMessage, maxBytes: number): Promise<string 
   return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-function serveService(
+async function serveService(
   core: SandboxCore,
   service: SandboxService,
-  request: PlainRequest,
+  request: SandboxRequest,
   res: ServerResponse,
-): void {
-  const route = service.route(request.method, request.path);
+): Promise<void> {
+  const { method, path, headers, rawQuery } = request;
+  const fitting = Object.entries(service.routes).filter(([, route]) =>
+    typeof route.path === 'string' ? route.path === path : route.path.test(path),
+  );
+  const found = fitting.find(([, route]) => route.method === (method === 'HEAD' ? 'GET' : method));
+  const [name, route] = found ?? ['unknown', undefined];
   core.calls.add({
-    at: new Date().toISOString(),
-    service: service.name,
-    route: route ?? 'unknown',
-    method: request.method,
-    path: request.path,
-    query: request.rawQuery,
-    headers: request.req.headers,
-    body: request.body,
+    ...{ at: new Date().toISOString(), service: service.name, route: name, method, path },
+    ...{ query: rawQuery, headers, body: request.body.slice(0, KEPT_BODY_CHARS) || undefined },
   });
   // A service has one clock: its answers are dated by the same one as its data.
   res.setHeader('date', new Date(core.clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());
-  const fault = core.faults.take(service.name, route ?? 'unknown');
-  const openStream = () => {
-    const stream = core.streams.open(service.name, route ?? 'unknown', res);
-    endStream(stream, fault);
-    return stream;
+  const fault = core.faults.take(service.name, name);
+  const kind = fault && FAULTS[fault.kind];
+  const answer = async () => {
+    if (route === undefined) {
+      const allow = [...new Set(fitting.map(([, one]) => one.method))].join(', ');
+      return allow === ''
+        ? replyText(res, 404, 'Not found')
+        : replyText(res, 405, 'Method not allowed', { allow });
+    }
+    if (!route.isPublic && !hasKey(headers)) {
+      return replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
+    }
+    const made = await route.answer(request);
+    if (typeof made === 'string') return reply(res, 200, 'application/json', made);
+    if (method === 'HEAD') return res.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+    const stream = core.streams.open(service.name, res);
+    if (fault) kind?.onStream?.(stream, fault, 0);
+    return made(stream);
   };
-  const proceed = () => answer(service, route, request, res, openStream);
-  if (fault) applyFault(fault, res, core.timers, proceed);
-  else proceed();
-}
-
-/** Ends a stream that has just been opened, where a fault says so. */
-function endStream(stream: SandboxStream, fault: HeldFault | undefined): void {
-  if (fault?.kind === 'close-stream') stream.end();
-  if (fault?.kind === 'reset-stream') stream.destroy();
-}
-
-function answer(
-  service: SandboxService,
-  route: string | undefined,
-  plain: PlainRequest,
-  res: ServerResponse,
-  openStream: () => SandboxStream,
-): void {
-  if (route === undefined) {
-    refuseRoute(service, plain.path, res);
-  } else if (service.keyNeeded(route) && !hasKey(plain.req)) {
-    replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
-  } else {
-    const request: SandboxRequest = {
-      ...plain,
-      query: new URLSearchParams(plain.rawQuery),
-      openStream,
-    };
-    const handled = async () => service.handle(route, request, res);
-    handled().catch((error: unknown) => {
+  const proceed = () => {
+    answer().catch((error: unknown) => {
       if (error instanceof Refusal) replyText(res, error.status, error.message);
       else fail(res, error);
     });
-  }
-}
-
-function refuseRoute(service: SandboxService, path: string, res: ServerResponse): void {
-  const allowed = ['GET', 'POST'].filter((method) => service.route(method, path) !== undefined);
-  if (allowed.length === 0) replyText(res, 404, 'Not found');
-  else replyText(res, 405, 'Method not allowed', { allow: allowed.join(', ') });
+  };
+  if (fault && kind?.onRequest) kind.onRequest(fault, { res, timers: core.timers, proceed });
+  else proceed();
 }
 
 /** Only the header counts: a key in a URL ends up in logs, so that none is looked for there. */
-function hasKey(req: IncomingMessage): boolean {
-  const match = /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '');
-  return match?.[1] === SANDBOX_KEY;
+function hasKey({ authorization = '' }: IncomingHttpHeaders): boolean {
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1] === SANDBOX_KEY;
 }
 
 function fail(res: ServerResponse, error: unknown): void {

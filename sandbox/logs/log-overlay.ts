@@ -1,26 +1,23 @@
+import { Refusal } from '@/sandbox/query-values';
 import type { LogOrder, LogOrderKind, OrderOf } from './log-orders';
 import type { LogQuery, Search } from './log-query';
 import {
+  hasSender,
+  hasTransaction,
   isoTime,
-  isRevealed,
   type LogRow,
-  networkAt,
-  OUTCOME,
   providerAddress,
-  type RowSource,
+  type RowState,
   requestHash,
-  STATE,
+  type ShownRow,
   type State,
+  shownMs,
 } from './log-row';
-import type { LogWorld, RowList } from './log-world';
-import { type Keeper, NETWORKS } from './networks';
-import { identify, KIND, Mixer } from './random';
-import { type ShownRow, shownMs } from './row-writer';
+import type { LogWorld } from './log-world';
+import { type Keeper, NETWORKS, networkAt } from './networks';
+import { Mixer } from './random';
 
-const LATE = 90;
-const SHUFFLE = 91;
-const SENDER = 80;
-const END = 81;
+const [LATE, SHUFFLE, SENDER, END] = [190, 191, 180, 181];
 
 /** Rows that an order chose are named in its answer, this many at most. */
 const NAMED_ROWS = 1000;
@@ -44,39 +41,31 @@ type Held<O extends LogOrder = LogOrder> = {
   endMs: number;
 };
 
-/** One answer: the rows that are delivered, and how many there are by the service's count. */
-export type LogPage = { rows: ShownRow[]; total: number };
-
-/** What came of an order, or why it can't be carried out. */
-type OrderResult = { ok: true; value: unknown } | { ok: false; problem: string };
-
 /** The rows of one keeper as its log service gives them: those of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {
   private held: Held[] = [];
   private lastNumber = 0;
   private answers = 0;
-  private readonly source: RowSource;
   private readonly mixer: Mixer;
   /** What the orders of these kinds come to. */
   private clocks: { sinceMs: number; offMs: number }[] = [];
   private changedMs: ReadonlyMap<LogRow, number> = new Map();
 
   constructor(
-    private readonly world: LogWorld,
+    readonly world: LogWorld,
     private readonly keeper: Keeper,
     seed: number,
   ) {
     this.mixer = new Mixer(seed, 5);
-    const { extraRequest: requestKind, extraReveal: revealKind } = KIND;
-    this.source = { mixer: this.mixer, hashes: world.mixer, requestKind, revealKind };
   }
 
-  /** Carries out an order at a time; the value says what it made. */
-  start(order: LogOrder, nowMs: number): OrderResult {
+  /** Carries out an order at a time, and says what it made. Throws a Refusal. */
+  start(order: LogOrder, nowMs: number): unknown {
     this.world.moveTo(nowMs);
+    this.networksOf(order);
     const chosen = isChoosing(order) ? this.choose(order, nowMs) : [];
     if (isChoosing(order) && chosen.length < order.count) {
-      return { ok: false, problem: `there are only ${chosen.length} such rows` };
+      throw new Refusal(400, `there are only ${chosen.length} such rows`);
     }
     this.lastNumber = Math.max(this.lastNumber + 1, Math.floor(nowMs / 1000));
     if (order.kind === 'rate') {
@@ -90,7 +79,7 @@ export class LogOverlay {
     this.hold([...this.held, held]);
     const rows = order.kind === 'burst' ? order.count : chosen.length;
     const requests = chosen.slice(0, NAMED_ROWS).map((row) => this.describeRow(row));
-    return { ok: true, value: { kind: order.kind, at: isoTime(nowMs), rows, requests } };
+    return { kind: order.kind, at: isoTime(nowMs), rows, requests };
   }
 
   /** All is as though the orders of a kind, or all, had never been given. */
@@ -100,9 +89,7 @@ export class LogOverlay {
 
   active(): unknown[] {
     return this.held.map(({ order, sinceMs, chosen }) => {
-      const { networks, ...said } = { networks: undefined, ...order };
-      const networkIds = networks?.map((network) => NETWORKS[network]?.networkId);
-      return { ...said, networkIds, since: isoTime(sinceMs), rows: chosen.size || undefined };
+      return { ...order, since: isoTime(sinceMs), rows: chosen.size || undefined };
     });
   }
 
@@ -113,35 +100,30 @@ export class LogOverlay {
 
   /** The networks that are not ready yet, and whether the configs say so. */
   starting(nowMs: number): { networks: readonly number[]; zero: boolean } | undefined {
-    const starting = this.the('starting');
+    const starting = this.all('starting')[0];
     if (!starting || nowMs >= starting.sinceMs + starting.order.minutes * 60_000) return undefined;
-    return starting.order;
+    return { networks: this.networksOf(starting.order), zero: starting.order.zero };
   }
 
-  /** The answer to a question at a time. */
-  page({ filter, search, offset, limit }: LogQuery, nowMs: number): LogPage {
+  /** The answer to a question at a time: the rows that are delivered, and how many there are by the service's count. */
+  page(query: LogQuery, nowMs: number): { rows: ShownRow[]; total: number } {
+    const { network, state, search, minMs, maxMs, offset, limit } = query;
     this.world.moveTo(nowMs);
-    const { network, state, minMs, maxMs } = filter;
-    const isPlain = network === undefined && state === undefined && search === undefined;
-    if (isPlain && this.held.length === 0) {
-      const list = this.world.list(this.keeper, minMs, maxMs);
-      const count = Math.max(0, Math.min(limit, list.length - offset));
-      const rows = Array.from({ length: count }, (_, index) => this.show(list.at(offset + index)));
-      return { rows, total: list.length };
+    let found = this.rows(nowMs, minMs, maxMs);
+    if (network !== undefined || state !== undefined || search !== undefined) {
+      const isFound = this.foundBy(search);
+      found = found.filter((row) => {
+        if (network !== undefined && row.network !== network) return false;
+        const its = this.getState(row).state;
+        return (state === undefined || its === state) && isFound(row, its);
+      });
     }
-    const isFound = this.foundBy(search);
-    const found = this.rows(nowMs, minMs, maxMs).filter(
-      (row) =>
-        (network === undefined || row.network === network) &&
-        (state === undefined || this.getState(row).state === state) &&
-        isFound(row),
-    );
-    const every = this.the('repeat')?.order.every;
+    const every = this.all('repeat')[0]?.order.every;
     const listed =
       every === undefined ? found : found.flatMap((row) => (row.k % every === 0 ? [row, row] : row));
     const unseen = this.chosenBy('undelivered');
     const rows = listed.slice(offset, offset + limit).filter((row) => !unseen.has(row));
-    if (this.the('shuffle')) {
+    if (this.all('shuffle').length > 0) {
       rows.sort((a, b) => this.mixer.word(SHUFFLE, a.k) - this.mixer.word(SHUFFLE, b.k));
     }
     return { rows: rows.map((row) => this.show(row)), total: Math.max(0, found.length + this.racedBy()) };
@@ -157,28 +139,25 @@ export class LogOverlay {
 
   /** The rows that the service lists, by the times it wrote down, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
-    if (this.held.length === 0) return toArray(this.world.list(this.keeper, minMs, maxMs));
+    if (this.held.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
-    const emptied = this.the('empty');
-    const there = [...extra, ...toArray(this.world.list(this.keeper))].filter(
-      (row) => !emptied || isAfter(row, emptied),
+    const emptied = this.all('empty')[0];
+    const there = [...extra, ...this.world.list(this.keeper)].filter(
+      (row) => !emptied || this.isAfter(row, emptied),
     );
-    const vanished = this.chosenBy('vanish');
-    const late = this.lateRows(there, nowMs);
+    const hidden = new Set([...this.chosenBy('vanish'), ...this.lateRows(there, nowMs)]);
     const writtenMs = ({ createdMs }: LogRow) => createdMs + this.clockOffMs(createdMs);
     return there
       .filter((row) => {
         const ms = writtenMs(row);
-        return ms >= minMs && ms <= maxMs && !vanished.has(row) && !late.has(row);
+        return ms >= minMs && ms <= maxMs && !hidden.has(row);
       })
       .sort((a, b) => writtenMs(b) - writtenMs(a));
   }
 
-  private getState(row: LogRow): { state: State; updatedMs: number } {
-    const changedMs = this.changedMs.get(row);
-    return changedMs === undefined
-      ? this.world.getState(row)
-      : { state: STATE.completed, updatedMs: changedMs };
+  private getState(row: LogRow): RowState {
+    const updatedMs = this.changedMs.get(row);
+    return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
   }
 
   /** A row as the orders have made it. */
@@ -188,66 +167,51 @@ export class LogOverlay {
     return { row, state, updatedMs, createdOffMs, updatedOffMs: this.clockOffMs(updatedMs) };
   }
 
-  private foundBy(search: Search | undefined): (row: LogRow) => boolean {
-    const { world } = this;
+  private foundBy(search: Search | undefined): (row: LogRow, state: State) => boolean {
     switch (search?.kind) {
       case undefined:
         return () => true;
       case 'sequence':
         return ({ sequence }) => sequence === search.sequence;
-      case 'sender': {
-        const found = identify(world.mixer, search.address);
-        return ({ sender }) => found?.kind === KIND.sender && found.id === sender;
-      }
-      case 'transaction': {
-        const ordinary = identify(world.mixer, search.hash);
-        const { scenario } = world;
-        const ofScenario = scenario && identify(scenario.source.hashes, search.hash);
-        return (row) => {
-          const { hashes, requestKind, revealKind } = row.source;
-          const found = hashes === world.mixer ? ordinary : ofScenario;
-          if (found?.kind === requestKind) return found.id === row.lead;
-          return found?.kind === revealKind && found.id === row.k && isRevealed(this.getState(row).state);
-        };
-      }
+      case 'sender':
+        return hasSender(this.world.mixer, search.address);
+      case 'transaction':
+        return hasTransaction(search.hash);
     }
   }
 
-  /** The rows that are there (newest first) and not listed yet. */
-  private lateRows(there: readonly LogRow[], nowMs: number): Set<LogRow> {
-    const late = this.the('late');
-    if (!late) return new Set();
-    const { lateS, count, share } = late.order;
-    const since = there.filter((row) => isAfter(row, late)).sort((a, b) => a.createdMs - b.createdMs);
-    const chosen =
-      share === undefined
-        ? since.slice(0, count)
-        : since.filter(({ k }) => this.mixer.fraction(LATE, k) < share);
-    return new Set(chosen.filter(({ createdMs }) => createdMs > nowMs - lateS * 1000));
+  /** Of the rows that are there (newest first) those not listed yet. */
+  private lateRows(there: readonly LogRow[], nowMs: number): LogRow[] {
+    const late = this.all('late')[0];
+    if (!late) return [];
+    const { lateS, count, share = 1 } = late.order;
+    const since = there.filter((row) => this.isAfter(row, late)).sort((a, b) => a.createdMs - b.createdMs);
+    return since.slice(0, count).filter(({ k, createdMs }) => {
+      return this.mixer.fraction(LATE, k) < share && createdMs > nowMs - lateS * 1000;
+    });
   }
 
   /** How wrong the total of the next answer is. */
   private racedBy(): number {
-    const race = this.the('race');
+    const race = this.all('race')[0]?.order;
     if (!race) return 0;
     this.answers += 1;
-    const { by, share } = race.order;
+    const { by, share } = race;
     return Math.floor(this.answers * share) > Math.floor((this.answers - 1) * share) ? by : 0;
   }
 
   /** The newest rows that an order is about. */
-  private choose(order: OrderOf<ChoosingKind>, nowMs: number): ShownRow[] {
+  private choose({ kind, olderThanS, count }: OrderOf<ChoosingKind>, nowMs: number): ShownRow[] {
     const undelivered = this.chosenBy('undelivered');
     const isFit = (row: LogRow): boolean => {
       const { state } = this.getState(row);
-      if (order.kind === 'change') return state === STATE.failed;
-      if (order.kind === 'vanish') return state !== STATE.pending;
-      return state === STATE.completed && !undelivered.has(row);
+      if (kind === 'change') return state === 'Failed';
+      if (kind === 'vanish') return state !== 'Pending';
+      return state === 'Completed' && !undelivered.has(row);
     };
-    const rows = this.rows(nowMs, undefined, nowMs - order.olderThanS * 1000);
-    return rows
+    return this.rows(nowMs, undefined, nowMs - olderThanS * 1000)
       .filter(isFit)
-      .slice(0, order.count)
+      .slice(0, count)
       .map((row) => this.show(row));
   }
 
@@ -262,30 +226,30 @@ export class LogOverlay {
     while (made.length < count && createdMs(made.length) <= lastMs) {
       made.push(this.makeRow(held, order, made.length, createdMs(made.length)));
     }
-    const newest = made.at(-1);
     // Only after the clock was set back are there rows that have not come yet.
-    return newest && newest.createdMs > lastMs ? made.filter((row) => row.createdMs <= lastMs) : made;
+    return made.filter((row) => row.createdMs <= lastMs);
   }
 
   private makeRow(
     { number }: Held,
-    { networks, pendingS }: OrderOf<'burst' | 'rate'>,
+    order: OrderOf<'burst' | 'rate'>,
     index: number,
     createdMs: number,
   ): LogRow {
     const k = number * MAX_EXTRA_ROWS + index;
+    const networks = this.networksOf(order);
     const network = networks[index % networks.length] ?? 0;
     const end = this.mixer.fraction(END, k);
     return {
-      ...{ source: this.source, k, createdMs, lead: k, contribution: k, gasLimit: undefined },
+      ...{ source: this.mixer, k, createdMs, lead: k, contribution: k, gasLimit: undefined },
       network,
       // A provider of its own, so that its numbers meet no others.
       provider: number,
       // One of the four heavy senders of the network.
       sender: 10 + network * 4 + this.mixer.below(4, SENDER, k),
       sequence: 1 + Math.floor(index / networks.length),
-      outcome: end < 0.97 ? OUTCOME.completed : end < 0.99 ? OUTCOME.callbackFailed : OUTCOME.failed,
-      finishMs: createdMs + pendingS * 1000,
+      outcome: end < 0.97 ? 'Completed' : end < 0.99 ? 'CallbackErrored' : 'Failed',
+      finishMs: createdMs + order.pendingS * 1000,
       secondMs: Number.POSITIVE_INFINITY,
     };
   }
@@ -302,9 +266,23 @@ export class LogOverlay {
     };
   }
 
-  /** The one that holds of a kind of which one holds. */
-  private the<K extends LogOrderKind>(kind: K): Held<OrderOf<K>> | undefined {
-    return this.all(kind)[0];
+  /** The numbers of the networks that an order names, or of all of this keeper. */
+  private networksOf(order: LogOrder): number[] {
+    const own = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
+    const ids = 'networkIds' in order ? order.networkIds : undefined;
+    return (
+      ids?.map((id) => {
+        const found = own.find((number) => networkAt(number).networkId === id);
+        if (found === undefined) throw new Refusal(400, `"networkIds": ${id} is no network of this keeper`);
+        return found;
+      }) ?? own
+    );
+  }
+
+  /** Whether a row came after an order was given; in the same millisecond the numbers of orders tell. */
+  private isAfter(row: LogRow, { sinceMs, number }: Held): boolean {
+    if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
+    return row.source === this.mixer && row.k >= number * MAX_EXTRA_ROWS;
   }
 
   private all<K extends LogOrderKind>(kind: K): Held<OrderOf<K>>[] {
@@ -320,14 +298,4 @@ type ChoosingKind = 'change' | 'vanish' | 'undelivered';
 
 function isChoosing(order: LogOrder): order is OrderOf<ChoosingKind> {
   return order.kind === 'change' || order.kind === 'vanish' || order.kind === 'undelivered';
-}
-
-/** Whether a row came after an order was given; in the same millisecond the numbers of orders tell. */
-function isAfter(row: LogRow, { sinceMs, number }: Held): boolean {
-  if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
-  return row.source.requestKind === KIND.extraRequest && row.k >= number * MAX_EXTRA_ROWS;
-}
-
-function toArray({ length, at }: RowList): LogRow[] {
-  return Array.from({ length }, (_, place) => at(place));
 }

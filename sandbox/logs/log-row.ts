@@ -1,33 +1,16 @@
-import { NETWORKS, type SimulatedNetwork } from './networks';
-import { getAddress, getHash, KIND, type Kind, type Mixer } from './random';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keccakP } from '@noble/hashes/sha3.js';
+import { blockAt, networkAt, type SimulatedNetwork } from './networks';
+import { firstWordOf, type Mixer, randomHex } from './random';
 
-/** States as the query parameter tells them apart. */
-export const STATE = { pending: 0, completed: 1, callbackFailed: 2, failed: 3 } as const;
-export type State = (typeof STATE)[keyof typeof STATE];
-
-/** How a request ends. */
-export const OUTCOME = {
-  completed: 0,
-  callbackFailed: 1,
-  failed: 2,
-  failedThenCompleted: 3,
-  never: 4,
-} as const;
-export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
-
-/** Where rows come from: the past, the time since the start, a scenario, or the orders of one keeper. */
-export type RowSource = {
-  /** What the figures of its rows are drawn from. */
-  mixer: Mixer;
-  /** What its transaction hashes are drawn from. */
-  hashes: Mixer;
-  requestKind: Kind;
-  revealKind: Kind;
-};
+/** States as the query parameter names them. */
+export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
+export type State = (typeof STATES)[number];
 
 /** One request for good: what it is at a time follows from it. Times in unix milliseconds. */
 export type LogRow = {
-  source: RowSource;
+  /** What its figures and hashes are drawn from: one for the past, the time since the start, a scenario, orders. */
+  source: Mixer;
   /** Its number within the source. */
   k: number;
   createdMs: number;
@@ -36,7 +19,8 @@ export type LogRow = {
   provider: number;
   sender: number;
   sequence: number;
-  outcome: Outcome;
+  /** What it becomes at `finishMs`. */
+  outcome: State;
   /** When it leaves `pending`; infinite when it never does. */
   finishMs: number;
   /** When a failed request is revealed after all; infinite for all others. */
@@ -52,60 +36,212 @@ export type LogRow = {
 /** A row as it is at a moment. */
 export type RowState = { state: State; updatedMs: number };
 
-const STATE_OF_OUTCOME: Record<Outcome, State> = [
-  STATE.completed,
-  STATE.callbackFailed,
-  STATE.failed,
-  STATE.failed,
-  STATE.pending,
-];
-
-export function rowState(row: LogRow, nowMs: number): RowState {
-  if (nowMs < row.finishMs) return { state: STATE.pending, updatedMs: row.createdMs };
-  if (nowMs >= row.secondMs) return { state: STATE.completed, updatedMs: row.secondMs };
-  return { state: STATE_OF_OUTCOME[row.outcome], updatedMs: row.finishMs };
+export function rowState({ createdMs, finishMs, secondMs, outcome }: LogRow, nowMs: number): RowState {
+  if (nowMs < finishMs) return { state: 'Pending', updatedMs: createdMs };
+  if (nowMs >= secondMs) return { state: 'Completed', updatedMs: secondMs };
+  return { state: outcome, updatedMs: finishMs };
 }
 
 export function isRevealed(state: State): boolean {
-  return state === STATE.completed || state === STATE.callbackFailed;
+  return state === 'Completed' || state === 'CallbackErrored';
 }
 
-export function networkAt(number: number): SimulatedNetwork {
-  const network = NETWORKS[number];
-  if (!network) throw new Error(`there is no network ${number}`);
-  return network;
-}
+/** What is drawn from a mixer for hashes, addresses and the figures of a row. */
+const [REQUEST_HASH, REVEAL_HASH, SENDER, PROVIDER] = [101, 102, 103, 104];
+const [GAS, UNUSUAL_GAS, USER_NUMBER, PROVIDER_NUMBER, CALLBACK_RETURN] = [40, 41, 42, 43, 44];
+const [CALLBACK_GAS, REVEAL_GAS, REASON, CONTRIBUTION] = [45, 46, 47, 48];
 
-/** 64 hex digits each, without 0x; the rows of one batch share that of the request. */
+/** 64 hex digits without 0x, which the rows of one batch share. */
 export function requestHash({ source, lead }: LogRow): string {
-  return getHash(source.hashes, source.requestKind, lead);
+  return randomHex(source, REQUEST_HASH, lead);
 }
 
-export function revealHash({ source, k }: LogRow): string {
-  return getHash(source.hashes, source.revealKind, k);
+function revealHash({ source, k }: LogRow): string {
+  return randomHex(source, REVEAL_HASH, k);
 }
 
-/** The address of a provider, with 0x: each keeper has providers of its own. `world`: the mixer of addresses. */
+/** The address of a provider: each keeper has providers of its own. `world`: the mixer of addresses. */
 export function providerAddress(world: Mixer, network: SimulatedNetwork, provider: number): string {
-  return `0x${getAddress(world, KIND.provider, network.keeper === 'main' ? provider : 10 + provider)}`;
+  return `0x${randomHex(world, PROVIDER, network.keeper === 'main' ? provider : 10 + provider, 5)}`;
 }
 
 export function senderAddress(world: Mixer, sender: number): string {
-  return `0x${getAddress(world, KIND.sender, sender)}`;
+  return `0x${randomHex(world, SENDER, sender, 5)}`;
 }
 
-/** The first place below `count` at which `holds` is true; once true it must stay so. `count`: nowhere. */
-export function firstPlace(count: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** Tells whether a row has a transaction with this hash (lower-case hex without 0x), of which only a few words are made. */
+export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
+  const first = firstWordOf(hash);
+  return (row, state) =>
+    (row.source.firstWord(REQUEST_HASH, row.lead) === first && requestHash(row) === hash) ||
+    (row.source.firstWord(REVEAL_HASH, row.k) === first && isRevealed(state) && revealHash(row) === hash);
+}
+
+/** Tells whether a row has the sender with this address (lower-case hex without 0x). */
+export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
+  const first = firstWordOf(address);
+  return ({ sender }) =>
+    world.firstWord(SENDER, sender) === first && senderAddress(world, sender) === `0x${address}`;
 }
 
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** 32 bytes of ABI encoding for a number. */
+function abiNumber(value: number): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+/** The return data of a failed Solidity `require` with a text: selector, offset, length, text. */
+function errorString(text: string): string {
+  const hex = Buffer.from(text).toString('hex');
+  const padded = hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
+  return `0x08c379a0${abiNumber(32)}${abiNumber(hex.length / 2)}${padded}`;
+}
+
+/** The return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
+function panic(code: number): string {
+  return `0x4e487b71${abiNumber(code)}`;
+}
+
+/** What a failed callback returns; the frequent ones stand several times. Bare `0x` is mostly out of gas. */
+const CALLBACK_RETURNS: readonly string[] = [
+  ...['0x', '0x', '0x', '0x', panic(0x11), panic(0x12), panic(0x32)],
+  errorString('Game: round is over'),
+  errorString('ERC20: transfer amount exceeds balance'),
+  errorString('Pausable: paused'),
+  errorString('NFT: sold out'),
+  // InsufficientGas, Unauthorized, NoSuchRequest, InsufficientFee.
+  ...['0x1c26714c', '0x82b42900', '0xc4237352', '0x025dbdd4'],
+];
+
+/** Why a request failed at all, as free text; some hold an error selector. */
+const FAILURE_REASONS: readonly string[] = [
+  ...['0x1c26714c', '0x5e5b3f1b', '0x50f0dc92', '0xc4237352', '0xb8be1a8d', '0xb28d9c76', '0x92555c0e'],
+  ...['0xd82dd966', errorString('Entropy: callback gas exceeded'), panic(0x11)],
+]
+  .map((data) => `Reverted: ${data}`)
+  .concat([
+    'Error submitting the reveal: insufficient funds for gas * price + value',
+    'Error submitting the reveal: replacement transaction underpriced',
+    'Gas estimate for the reveal is above the limit: 3104455 > 2500000',
+    'Error waiting for transaction confirmation: transaction dropped from the mempool',
+    'Error making RPC call: (code: -32000, message: header not found, data: None)',
+  ]);
+
+/** `text`: network_id and gas_limit as text, as the contract has them; `number`: as a deployed server. */
+type Dialect = 'text' | 'number';
+
+/** A row as a service has it at a moment: times are the true ones, the offsets what its clock was off then. */
+export type ShownRow = RowState & { row: LogRow; createdOffMs: number; updatedOffMs: number };
+
+/** The time of creation as the service wrote it down. */
+export function shownMs({ row, createdOffMs }: ShownRow): number {
+  return row.createdMs + createdOffMs;
+}
+
+/** Rows written in one go: about a millisecond of work. */
+const ROWS_PER_TURN = 50;
+
+/**
+ * Writes rows, a few at a time: the sandbox may share its process with the dashboard, whose streams must not
+ * stutter because somebody asks for 1000 rows. `world`: the mixer that addresses are drawn from.
+ */
+export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
+  const texts: string[] = [];
+  for (const row of rows) {
+    if (texts.length > 0 && texts.length % ROWS_PER_TURN === 0) await nextTurn();
+    texts.push(rowText(world, row, dialect));
+  }
+  return texts;
+}
+
+/** A row as JSON, members in the order of the contract. */
+export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
+  const { row } = shown;
+  const network = networkAt(row.network);
+  const gasLimit = getGasLimit(world, row, network);
+  const quote = dialect === 'text' ? '"' : '';
+  return (
+    `{"chain_id":"${network.chainName}","network_id":${quote}${network.networkId}${quote},` +
+    `"created_at":"${isoTime(shownMs(shown))}",` +
+    `"last_updated_at":"${isoTime(shown.updatedMs + shown.updatedOffMs)}",` +
+    `"gas_limit":${quote}${gasLimit}${quote},` +
+    `"provider":"${providerAddress(world, network, row.provider)}",` +
+    `"sender":"${senderAddress(world, row.sender)}",` +
+    `"request_block_number":${requestBlock(network, row.createdMs)},` +
+    `"request_tx_hash":"0x${requestHash(row)}","sequence":${row.sequence},` +
+    `"state":${stateJson(shown, network, gasLimit)},` +
+    `"user_random_number":"${randomHex(row.source, USER_NUMBER, row.contribution)}"}`
+  );
+}
+
+function stateJson({ row, state, updatedMs }: ShownRow, network: SimulatedNetwork, gasLimit: number): string {
+  if (state === 'Pending') return '{"state":"pending"}';
+  const { k, source } = row;
+  const provider = randomHex(source, PROVIDER_NUMBER, k);
+  if (state === 'Failed') return failedJson(row, provider);
+  const isCallbackFailed = state === 'CallbackErrored';
+  const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, source.fraction(CALLBACK_RETURN, k)) : '0x';
+  const isOutOfGas = isCallbackFailed && returned === '0x';
+  const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * source.fraction(CALLBACK_GAS, k);
+  const callbackGas = Math.floor(gasLimit * share);
+  const gasUsed = callbackGas + 60_000 + source.below(50_000, REVEAL_GAS, k);
+  const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, updatedMs));
+  return (
+    `{"state":"completed","reveal_block_number":${block},` +
+    `"reveal_tx_hash":"0x${revealHash(row)}","provider_random_number":"${provider}",` +
+    `"gas_used":"${gasUsed}","combined_random_number":"${combinedNumber(row)}",` +
+    `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
+    `"callback_gas_used":"${callbackGas}"}`
+  );
+}
+
+/** The contribution of the provider is there, or, where it failed before the chain was asked, null or absent. */
+function failedJson({ source, k }: LogRow, provider: string): string {
+  const reason = pick(FAILURE_REASONS, source.fraction(REASON, k));
+  const start = `{"state":"failed","reason":${JSON.stringify(reason)}`;
+  if (reason.startsWith('Reverted')) return `${start},"provider_random_number":"${provider}"}`;
+  return source.fraction(CONTRIBUTION, k) < 0.5 ? `${start},"provider_random_number":null}` : `${start}}`;
+}
+
+/** Gas limits of contracts; the keeper's own default is used where a contract names none. */
+const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_000, 1_000_000];
+
+function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
+  if (row.gasLimit !== undefined) return row.gasLimit;
+  // A few ask for far more than others do.
+  if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
+  return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
+}
+
+/** The 200 bytes that keccak works on, as numbers and as bytes. */
+const sponge = new Uint32Array(50);
+const spongeBytes = Buffer.from(sponge.buffer);
+/** Of a block of keccak256, which the padding fills. */
+const BLOCK_BYTES = 136;
+const PREIMAGE_BYTES = 96;
+
+/**
+ * The number that a request gets: keccak256(user ‖ provider ‖ 32 zero bytes), 64 hex digits without 0x. Its one block is
+ * laid out here: of fifty thousand rows that is most of the work.
+ */
+function combinedNumber({ source, contribution, k }: LogRow): string {
+  sponge.fill(0);
+  source.words(USER_NUMBER, contribution, sponge, 0, 8);
+  source.words(PROVIDER_NUMBER, k, sponge, 8, 8);
+  spongeBytes[PREIMAGE_BYTES] = 0x01;
+  spongeBytes[BLOCK_BYTES - 1] = 0x80;
+  keccakP(sponge);
+  return spongeBytes.toString('hex', 0, 32);
+}
+
+/** The keeper takes a request up some blocks after its own one. */
+export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
+  return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
+}
+
+function pick<T>(values: readonly T[], fraction: number): T {
+  return values[Math.floor(fraction * values.length)] as T;
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scenarioAt } from '@/sandbox/scenarios/catalogue';
-import { type LogRow, OUTCOME, requestHash, STATE } from './log-row';
+import { type LogRow, requestHash, rowText } from './log-row';
 import { LogWorld } from './log-world';
 import { KEEPERS, LANES, laneAt } from './networks';
-import { getAddress, getHash, identify, KIND, Mixer } from './random';
-import { rowText } from './row-writer';
-import { BLOCK, historySeries, LIVE_SERIES, Schedule } from './schedule';
+import { firstWordOf, Mixer, randomHex } from './random';
+import { BLOCK, historyShape, LIVE_SHAPE, Series } from './schedule';
 
 const START = Date.UTC(2026, 10, 20, 8);
 const HOUR = 3_600_000;
@@ -14,10 +13,7 @@ const DAY = 24 * HOUR;
 
 /** All rows of both keepers, newest first within each. */
 function allRows(world: LogWorld): LogRow[] {
-  return KEEPERS.flatMap((keeper) => {
-    const list = world.list(keeper);
-    return Array.from({ length: list.length }, (_, place) => list.at(place));
-  });
+  return KEEPERS.flatMap((keeper) => world.list(keeper));
 }
 
 function texts(world: LogWorld): string[] {
@@ -42,12 +38,12 @@ test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batche
   const atHour = (hour: number) =>
     rows.filter((row) => new Date(row.createdMs).getUTCHours() === hour).length;
   expect(atHour(15) / atHour(3)).toBeGreaterThan(2.5);
-  const share = (state: number) => rows.filter((row) => world.getState(row).state === state).length / 50_000;
+  const share = (state: string) => rows.filter((row) => world.getState(row).state === state).length / 50_000;
   for (const [state, low, high] of [
-    [STATE.pending, 0.0003, 0.0024],
-    [STATE.completed, 0.96, 0.99],
-    [STATE.callbackFailed, 0.01, 0.025],
-    [STATE.failed, 0.004, 0.012],
+    ['Pending', 0.0003, 0.0024],
+    ['Completed', 0.96, 0.99],
+    ['CallbackErrored', 0.01, 0.025],
+    ['Failed', 0.004, 0.012],
   ] as const) {
     expect([state, share(state) > low, share(state) < high]).toEqual([state, true, true]);
   }
@@ -67,8 +63,8 @@ test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batche
   expect(twins.length).toBeGreaterThan(0);
   for (const twin of twins) {
     const first = rows.find(({ k }) => k === twin.contribution) as LogRow;
-    expect([first.outcome, first.sender, first.sequence]).toEqual([
-      OUTCOME.never,
+    expect([first.finishMs, first.sender, first.sequence]).toEqual([
+      Number.POSITIVE_INFINITY,
       twin.sender,
       twin.sequence,
     ]);
@@ -105,21 +101,21 @@ test('live rows arrive every 2 s; all but the stuck ones are finished some hours
   expect(rows.length).toBe(1800);
   world.moveTo(START + 12 * HOUR);
   for (const row of rows) {
-    expect(world.getState(row).state === STATE.pending).toBe(row.outcome === OUTCOME.never);
+    expect(world.getState(row).state === 'Pending').toBe(row.finishMs === Number.POSITIVE_INFINITY);
   }
 });
 
 test('a failed row can become completed later, and is dated by that', () => {
   const world = new LogWorld(1, 0, START);
   world.moveTo(START + 6 * HOUR);
-  const row = allRows(world).find(({ outcome }) => outcome === OUTCOME.failedThenCompleted) as LogRow;
+  const row = allRows(world).find(({ secondMs }) => secondMs < START + 6 * HOUR) as LogRow;
   const at = (ms: number) => {
     world.moveTo(ms);
     return world.getState(row);
   };
-  expect(at(row.finishMs - 1)).toEqual({ state: STATE.pending, updatedMs: row.createdMs });
-  expect(at(row.secondMs - 1)).toEqual({ state: STATE.failed, updatedMs: row.finishMs });
-  expect(at(row.secondMs)).toEqual({ state: STATE.completed, updatedMs: row.secondMs });
+  expect(at(row.finishMs - 1)).toEqual({ state: 'Pending', updatedMs: row.createdMs });
+  expect(at(row.secondMs - 1)).toEqual({ state: 'Failed', updatedMs: row.finishMs });
+  expect(at(row.secondMs)).toEqual({ state: 'Completed', updatedMs: row.secondMs });
 });
 
 test('a clock that is set back shows what was there then; a very long way builds the past anew', () => {
@@ -151,7 +147,7 @@ test('before its time a scenario is not there, later it is again, and a restart 
   expect(texts(world)).toEqual(there);
   world.moveTo(START + HOUR + 245_000);
   const stuck = world.scenario?.parts.filter(({ role, row }) => {
-    return role === 'stuck' && world.getState(row).state === STATE.pending;
+    return role === 'stuck' && world.getState(row).state === 'Pending';
   });
   // 41 and 9, and one that came in the outage.
   expect(stuck?.length).toBe(51);
@@ -161,8 +157,8 @@ test('before its time a scenario is not there, later it is again, and a restart 
 });
 
 test('every block has each lane as often as its quota says, in order of time for every density', () => {
-  for (const series of [historySeries(50), historySeries(50_000), historySeries(1_000_000), LIVE_SERIES]) {
-    const schedule = new Schedule(new Mixer(3), series);
+  for (const shape of [historyShape(50), historyShape(50_000), historyShape(1_000_000), LIVE_SHAPE]) {
+    const schedule = new Series(new Mixer(3), new Mixer(3, 1), shape, 100);
     const last = schedule.lastUntil(START);
     expect(schedule.createdMs(last)).toBeLessThanOrEqual(START);
     expect(schedule.createdMs(last + 1)).toBeGreaterThan(START);
@@ -178,13 +174,18 @@ test('every block has each lane as often as its quota says, in order of time for
   }
 });
 
-test('a hash and an address lead back to their kind and number, under the same seed only', () => {
+test('hashes of different numbers differ, and begin with the word by which rows are looked for', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 2 ** 40 }), fc.constantFrom(...Object.values(KIND)), (id, kind) => {
+    fc.property(fc.nat({ max: 2 ** 51 }), fc.nat({ max: 2 ** 51 }), (id, other) => {
       const mixer = new Mixer(7);
-      for (const hex of [getHash(mixer, kind, id), getAddress(mixer, kind, id)]) {
-        expect(identify(mixer, hex)).toEqual({ kind, id });
-        expect(identify(new Mixer(8), hex)).toBeUndefined();
+      const hex = randomHex(mixer, 1, id);
+      expect(firstWordOf(hex)).toBe(mixer.firstWord(1, id));
+      expect(randomHex(mixer, 1, other) === hex).toBe(id === other);
+      for (const [another, purpose] of [
+        [mixer, 2],
+        [new Mixer(8), 1],
+      ] as const) {
+        expect(randomHex(another, purpose, id)).not.toBe(hex);
       }
     }),
   );

@@ -1,17 +1,8 @@
 import { type Scenario, ScenarioRows } from '@/sandbox/scenarios/scenario-rows';
-import {
-  firstPlace,
-  type LogRow,
-  networkAt,
-  OUTCOME,
-  type RowSource,
-  type RowState,
-  rowState,
-  STATE,
-} from './log-row';
-import { type Keeper, LANES, laneAt } from './networks';
-import { KIND, Mixer } from './random';
-import { BLOCK, FactSource, historySeries, LIVE_SERIES, Schedule } from './schedule';
+import { type LogRow, type RowState, rowState } from './log-row';
+import { type Keeper, LANES, laneAt, networkAt } from './networks';
+import { Mixer } from './random';
+import { BLOCK, historyShape, LIVE_SHAPE, Series } from './schedule';
 
 /**
  * With more live rows than this (a week of them) the world is built anew, as though the sandbox had been
@@ -23,19 +14,13 @@ const STUCK_ROWS = 25;
 const LIVE_STUCK_EVERY = 4000;
 /** Every so many requests of a lane one has no callback, so that its number is missing in the log. */
 const GAP_EVERY = 97;
-const TWIN = 40;
+const TWIN = 140;
 /** How long a request that was stuck before a scenario has taken while it counts as completed. */
 const SETTLED_MS = 5000;
 
-type Series = { source: RowSource; schedule: Schedule; facts: FactSource };
-type LastInLane = { block: number; row: LogRow };
-
-/** Rows of a keeper, newest first. */
-export type RowList = { length: number; at: (place: number) => LogRow };
-
 /** All that the log services know at one time: the rows of both keepers. Times in unix milliseconds. */
 export class LogWorld {
-  /** What addresses and the hashes of ordinary rows are drawn from. */
+  /** What addresses are drawn from. */
   readonly mixer: Mixer;
   private readonly history: Series;
   private readonly live: Series;
@@ -46,7 +31,7 @@ export class LogWorld {
   private nextLiveK = 0;
   /** Per lane how many requests there were before, counted from 1970. */
   private laneCounts: number[] = [];
-  private lastInLane: (LastInLane | undefined)[] = [];
+  private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
   private planned: ScenarioRows | undefined;
 
   /** `records`: rows of the past, over 14 days before `startMs`. */
@@ -57,16 +42,8 @@ export class LogWorld {
   ) {
     this.mixer = new Mixer(seed);
     const stuckEvery = Math.max(40, Math.round(records / STUCK_ROWS));
-    const series = (stream: number, shape: typeof LIVE_SERIES, every: number, live: boolean): Series => {
-      const schedule = new Schedule(new Mixer(seed, stream), shape);
-      const mixer = new Mixer(seed, stream + 1);
-      const requestKind = live ? KIND.liveRequest : KIND.historyRequest;
-      const revealKind = live ? KIND.liveReveal : KIND.historyReveal;
-      const source = { mixer, hashes: this.mixer, requestKind, revealKind };
-      return { source, schedule, facts: new FactSource(this.mixer, mixer, schedule, every) };
-    };
-    this.history = series(1, historySeries(records), stuckEvery, false);
-    this.live = series(3, LIVE_SERIES, LIVE_STUCK_EVERY, true);
+    this.history = new Series(this.mixer, new Mixer(seed, 1), historyShape(records), stuckEvery);
+    this.live = new Series(this.mixer, new Mixer(seed, 3), LIVE_SHAPE, LIVE_STUCK_EVERY);
     this.build(startMs);
   }
 
@@ -83,9 +60,11 @@ export class LogWorld {
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
     const startMs = Math.max(this.anchorMs, this.planned?.scenario.sinceMs ?? 0);
-    if ((ms - startMs) / LIVE_SERIES.slotMs > MAX_LIVE_ROWS) this.restart(ms);
+    if ((ms - startMs) / LIVE_SHAPE.slotMs > MAX_LIVE_ROWS) this.restart(ms);
     this.atMs = ms;
-    this.addLiveRows();
+    for (; this.live.createdMs(this.nextLiveK) <= ms; this.nextLiveK += 1) {
+      this.take(this.live, this.nextLiveK, true);
+    }
     this.scenario?.moveTo(ms);
   }
 
@@ -103,33 +82,27 @@ export class LogWorld {
     this.moveTo(scenario.sinceMs);
   }
 
-  /** The rows of a keeper created at the times given, both included. Holds until the world is moved. */
-  list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): RowList {
+  /** The rows of a keeper created at the times given, both included, newest first. */
+  list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);
+    if (!scenario) return between(this.rows[keeper], minMs, last);
     // The rows of a scenario take the place of all others from its first time on.
-    const before = scenario ? Math.min(last, scenario.scenario.fromMs - 1) : last;
-    const older = between(this.rows[keeper], minMs, before);
-    if (!scenario) return { length: older.length, at: older.at };
-    const newer = between(scenario.rows[keeper], minMs, last);
-    return {
-      length: newer.length + older.length,
-      at: (place) => (place < newer.length ? newer.at(place) : older.at(place - newer.length)),
-    };
+    const older = between(this.rows[keeper], minMs, Math.min(last, scenario.scenario.fromMs - 1));
+    return [...between(scenario.rows[keeper], minMs, last), ...older];
   }
 
   /** What has become of a row by now; rows that were stuck before a scenario count as completed in it. */
   getState(row: LogRow): RowState {
-    const { scenario } = this;
-    const isOlder = scenario && row.source !== scenario.source && row.createdMs < scenario.scenario.fromMs;
-    return isOlder && row.finishMs > scenario.scenario.sinceMs
-      ? { state: STATE.completed, updatedMs: row.createdMs + SETTLED_MS }
+    const scenario = this.scenario?.scenario;
+    const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;
+    return isOlder && row.finishMs > scenario.sinceMs
+      ? { state: 'Completed', updatedMs: row.createdMs + SETTLED_MS }
       : rowState(row, this.atMs);
   }
 
   private build(anchorMs: number): void {
-    const { schedule } = this.history;
-    const last = schedule.lastUntil(anchorMs);
+    const last = this.history.lastUntil(anchorMs);
     const first = last - this.records + 1;
     this.anchorMs = anchorMs;
     this.atMs = anchorMs;
@@ -140,20 +113,13 @@ export class LogWorld {
     // Whole blocks: what stands before the first row only counts.
     for (let k = block * BLOCK; k <= last; k++) this.take(this.history, k, k >= first);
     this.lastInLane = [];
-    this.nextLiveK = this.live.schedule.lastUntil(anchorMs) + 1;
-  }
-
-  private addLiveRows(): void {
-    while (this.live.schedule.createdMs(this.nextLiveK) <= this.atMs) {
-      this.take(this.live, this.nextLiveK, true);
-      this.nextLiveK += 1;
-    }
+    this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
   /** Counts the next request of a series and, where `isKept`, adds its row. */
-  private take({ source, schedule, facts }: Series, k: number, isKept: boolean): void {
-    const row = facts.row(source, k);
-    const lane = schedule.getLane(k);
+  private take(series: Series, k: number, isKept: boolean): void {
+    const row = series.row(k);
+    const lane = series.getLane(k);
     const block = Math.floor(k / BLOCK);
     const before = this.lastInLane[lane];
     const count = this.laneCounts[lane] ?? 0;
@@ -161,10 +127,10 @@ export class LogWorld {
     row.sequence = sequenceAt(lane, count);
     // The same sequence in the same transaction would be the same request.
     const isTwin =
-      before?.row.outcome === OUTCOME.never &&
+      before?.row.finishMs === Number.POSITIVE_INFINITY &&
       before.block === block &&
       row.lead !== before.row.lead &&
-      source.mixer.fraction(TWIN, before.row.k) < 0.4;
+      row.source.fraction(TWIN, before.row.k) < 0.4;
     if (isTwin) {
       row.sequence = before.row.sequence;
       row.sender = before.row.sender;
@@ -185,14 +151,28 @@ export class LogWorld {
 }
 
 /** Of rows in order of creation those within the times, newest first. */
-function between(rows: readonly LogRow[], minMs: number, maxMs: number): RowList {
-  const createdMs = (place: number) => rows[place]?.createdMs ?? 0;
-  const start = firstPlace(rows.length, (place) => createdMs(place) >= minMs);
-  const end = Math.max(
-    start,
-    firstPlace(rows.length, (place) => createdMs(place) > maxMs),
-  );
-  return { length: end - start, at: (place) => rows[end - 1 - place] as LogRow };
+function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
+  const start = firstPlace(rows, (ms) => ms >= minMs);
+  return rows
+    .slice(
+      start,
+      Math.max(
+        start,
+        firstPlace(rows, (ms) => ms > maxMs),
+      ),
+    )
+    .reverse();
+}
+
+/** The first place whose time of creation is late enough, in order of creation. */
+function firstPlace(rows: readonly LogRow[], isLate: (ms: number) => boolean): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isLate(rows[middle]?.createdMs ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The sequence number of a request before which its lane had `count`. */

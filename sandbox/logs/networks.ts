@@ -3,95 +3,65 @@ import facts from '@/data/networks.json';
 export type Keeper = (typeof KEEPERS)[number];
 export const KEEPERS = ['main', 'test'] as const;
 
-/** Blocks are counted from here: `heightAt` below is the height at this time. */
+/** Blocks are counted from here: `height` below is the height at this time. */
 const HEIGHT_TIME = Date.UTC(2026, 0, 1);
 
-export type SimulatedNetwork = {
-  keeper: Keeper;
-  /** The name that a record calls `chain_id`. */
-  chainName: string;
-  networkId: string;
-  contract: string;
-  blockMs: number;
-  /** Height at the start of 2026, about as it is. */
-  height: number;
-  /** Blocks that the keeper waits before a request becomes a row. */
-  delayBlocks: number;
-  /** Half of the requests are answered within this time. */
-  medianMs: number;
-  gasLimit: number;
-  /** In wei. */
-  fee: number;
-  /** Requests of 1000, by number of the provider. */
-  quotas: readonly number[];
+/**
+ * Invented figures beside true names, ids and contracts:
+ * name, ms for a block, height at the start of 2026 about as it is, blocks that the keeper waits before a request becomes a
+ * row, ms within which half of the requests are answered, gas limit, fee in wei, requests of 1000 by number of the provider.
+ *
+ * All quotas of both keepers together make 1000. Lanes (network and provider) with equal quotas run through the same
+ * sequence numbers, as those of real keepers overlap: a number alone identifies nothing.
+ */
+type Line = [string, number, number, number, number, number, number, number[]];
+
+const LINES: Record<Keeper, Line[]> = {
+  main: [
+    ['base', 2000, 40_200_000, 1, 4200, 500_000, 15_000_000_000_000, [140, 30]],
+    ['arbitrum-one', 250, 416_000_000, 8, 3100, 2_500_000, 15_000_000_000_000, [100, 20]],
+    ['abstract', 1000, 34_500_000, 2, 3800, 1_000_000, 20_000_000_000_000, [90, 10]],
+    ['apechain', 250, 91_000_000, 4, 5200, 500_000, 100_000_000_000_000_000, [30, 30]],
+    ['sonic-mainnet', 350, 148_000_000, 2, 2600, 500_000, 40_000_000_000_000_000, [60, 10]],
+    ['berachain', 2000, 15_000_000, 1, 5600, 500_000, 20_000_000_000_000_000, [50]],
+    ['op-mainnet', 2000, 145_700_000, 1, 4400, 500_000, 15_000_000_000_000, [40]],
+    ['blast', 2000, 29_300_000, 1, 4700, 500_000, 15_000_000_000_000, [40, 0, 10]],
+    ['sei-network', 400, 184_000_000, 2, 3300, 500_000, 150_000_000_000_000_000, [30]],
+    ['unichain', 1000, 36_600_000, 1, 3500, 500_000, 15_000_000_000_000, [20]],
+    ['monad', 400, 46_000_000, 3, 2900, 500_000, 1_500_000_000_000_000_000, [20]],
+    ['hyperevm', 1000, 23_000_000, 2, 6100, 500_000, 1_000_000_000_000_000, [10]],
+  ],
+  test: [
+    ['base-sepolia-testnet', 2000, 35_700_000, 1, 4500, 500_000, 15_000_000_000_000, [80, 10]],
+    ['arbitrum-sepolia', 250, 228_000_000, 8, 3400, 2_500_000, 15_000_000_000_000, [50]],
+    ['monad-testnet', 400, 41_000_000, 3, 3000, 500_000, 1_000_000_000_000_000, [40]],
+    ['op-sepolia-testnet', 2000, 37_700_000, 1, 4800, 500_000, 15_000_000_000_000, [30]],
+    ['unichain-sepolia-testnet', 1000, 41_500_000, 1, 3900, 500_000, 15_000_000_000_000, [20]],
+    ['abstract-sepolia-testnet', 1000, 19_600_000, 2, 7400, 1_000_000, 20_000_000_000_000, [20]],
+    ['berachain-bepolia', 2000, 12_000_000, 1, 9200, 500_000, 20_000_000_000_000_000, [10]],
+  ],
 };
 
-type Row = [
-  slug: string,
-  blockMs: number,
-  height: number,
-  delayBlocks: number,
-  medianMs: number,
-  gasLimit: number,
-  fee: number,
-  quotas: number[],
-];
-
-/**
- * Invented figures beside true names, ids and contracts. All quotas of both keepers together make 1000.
- * Lanes (network and provider) with equal quotas run through the same sequence numbers, as those of
- * real keepers overlap: a number alone identifies nothing.
- */
-const MAIN: Row[] = [
-  ['base', 2000, 40_200_000, 1, 4200, 500_000, 15_000_000_000_000, [140, 30]],
-  ['arbitrum-one', 250, 416_000_000, 8, 3100, 2_500_000, 15_000_000_000_000, [100, 20]],
-  ['abstract', 1000, 34_500_000, 2, 3800, 1_000_000, 20_000_000_000_000, [90, 10]],
-  ['apechain', 250, 91_000_000, 4, 5200, 500_000, 100_000_000_000_000_000, [30, 30]],
-  ['sonic-mainnet', 350, 148_000_000, 2, 2600, 500_000, 40_000_000_000_000_000, [60, 10]],
-  ['berachain', 2000, 15_000_000, 1, 5600, 500_000, 20_000_000_000_000_000, [50]],
-  ['op-mainnet', 2000, 145_700_000, 1, 4400, 500_000, 15_000_000_000_000, [40]],
-  ['blast', 2000, 29_300_000, 1, 4700, 500_000, 15_000_000_000_000, [40, 0, 10]],
-  ['sei-network', 400, 184_000_000, 2, 3300, 500_000, 150_000_000_000_000_000, [30]],
-  ['unichain', 1000, 36_600_000, 1, 3500, 500_000, 15_000_000_000_000, [20]],
-  ['monad', 400, 46_000_000, 3, 2900, 500_000, 1_500_000_000_000_000_000, [20]],
-  ['hyperevm', 1000, 23_000_000, 2, 6100, 500_000, 1_000_000_000_000_000, [10]],
-];
-
-const TEST: Row[] = [
-  ['base-sepolia-testnet', 2000, 35_700_000, 1, 4500, 500_000, 15_000_000_000_000, [80, 10]],
-  ['arbitrum-sepolia', 250, 228_000_000, 8, 3400, 2_500_000, 15_000_000_000_000, [50]],
-  ['monad-testnet', 400, 41_000_000, 3, 3000, 500_000, 1_000_000_000_000_000, [40]],
-  ['op-sepolia-testnet', 2000, 37_700_000, 1, 4800, 500_000, 15_000_000_000_000, [30]],
-  ['unichain-sepolia-testnet', 1000, 41_500_000, 1, 3900, 500_000, 15_000_000_000_000, [20]],
-  ['abstract-sepolia-testnet', 1000, 19_600_000, 2, 7400, 1_000_000, 20_000_000_000_000, [20]],
-  ['berachain-bepolia', 2000, 12_000_000, 1, 9200, 500_000, 20_000_000_000_000_000, [10]],
-];
-
-function build(keeper: Keeper, row: Row): SimulatedNetwork {
-  const [slug, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas] = row;
-  const fact = facts.find((one) => one.slug === slug);
-  if (!fact) throw new Error(`data/networks.json has no network '${slug}'`);
-  const { network_id: networkId, contract } = fact;
-  return {
-    keeper,
-    chainName: slug,
-    networkId,
-    contract,
-    blockMs,
-    height,
-    delayBlocks,
-    medianMs,
-    gasLimit,
-    fee,
-    quotas,
-  };
-}
-
 /** All simulated networks; a network's number is its place here. */
-export const NETWORKS: readonly SimulatedNetwork[] = [
-  ...MAIN.map((row) => build('main', row)),
-  ...TEST.map((row) => build('test', row)),
-];
+export const NETWORKS = KEEPERS.flatMap((keeper) =>
+  LINES[keeper].map(([chainName, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas]) => {
+    const fact = facts.find(({ slug }) => slug === chainName);
+    if (!fact) throw new Error(`data/networks.json has no network '${chainName}'`);
+    const { network_id: networkId, contract } = fact;
+    return {
+      ...{ keeper, chainName, networkId, contract },
+      ...{ blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas },
+    };
+  }),
+);
+
+export type SimulatedNetwork = (typeof NETWORKS)[number];
+
+export function networkAt(number: number): SimulatedNetwork {
+  const network = NETWORKS[number];
+  if (!network) throw new Error(`there is no network ${number}`);
+  return network;
+}
 
 /** One provider on one network: sequence numbers are counted within a lane. */
 type Lane = { network: number; provider: number; quota: number };
@@ -108,6 +78,6 @@ export function laneAt(number: number): Lane {
 }
 
 /** The height of a network at a time in unix milliseconds. */
-export function blockAt(network: SimulatedNetwork, ms: number): number {
-  return Math.max(1, network.height + Math.floor((ms - HEIGHT_TIME) / network.blockMs));
+export function blockAt({ height, blockMs }: SimulatedNetwork, ms: number): number {
+  return Math.max(1, height + Math.floor((ms - HEIGHT_TIME) / blockMs));
 }

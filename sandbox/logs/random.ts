@@ -10,9 +10,7 @@ function scramble(value: number): number {
   return (word ^ (word >>> 16)) >>> 0;
 }
 
-/**
- * Numbers that look random and are pure functions of the seed and of what is asked. Not for secrets.
- */
+/** Numbers that look random and are pure functions of the seed and of what is asked. Not for secrets. */
 export class Mixer {
   private readonly low: number;
   private readonly high: number;
@@ -40,81 +38,38 @@ export class Mixer {
     return Math.floor(this.fraction(purpose, a, b) * count);
   }
 
-  /** Two words that look random and lead back to what they were made of (a Feistel network). */
-  permute(left: number, right: number): [number, number] {
-    let [a, b] = [left >>> 0, right >>> 0];
-    for (let round = 0; round < 4; round++) [a, b] = [b, (a ^ this.word(FEISTEL, b, round)) >>> 0];
-    return [a, b];
+  /** The first word of what `words` writes. */
+  firstWord(purpose: number, id: number): number {
+    return this.word(purpose, id, 2 * Math.floor(id / WORD));
   }
 
-  /** Undoes `permute`. */
-  restore(left: number, right: number): [number, number] {
-    let [a, b] = [left >>> 0, right >>> 0];
-    for (let round = 3; round >= 0; round--) [a, b] = [(b ^ this.word(FEISTEL, a, round)) >>> 0, a];
-    return [a, b];
+  /** Writes so many words that belong to a number, of any size, and to a purpose. */
+  words(purpose: number, id: number, into: Uint32Array, at: number, count: number): void {
+    let before = this.firstWord(purpose, id);
+    let last = this.word(purpose, id, 2 * Math.floor(id / WORD) + 1);
+    into[at] = before;
+    into[at + 1] = last;
+    for (let index = 2; index < count; index++) {
+      const next = scramble(last ^ Math.imul(before, 0x2c1b3c6d));
+      into[at + index] = next;
+      before = last;
+      last = next;
+    }
   }
 }
 
-const FEISTEL = 0xfe157e1;
+/** Words are written here and read as hex: arrays for each hash are what costs most. */
+const scratch = new Uint32Array(8);
+const bytes = Buffer.from(scratch.buffer);
 
-/** What a hash or an address stands for. The numbers are part of the texts: changing them changes all. */
-export const KIND = {
-  historyRequest: 1,
-  historyReveal: 2,
-  liveRequest: 3,
-  liveReveal: 4,
-  sender: 5,
-  provider: 6,
-  extraRequest: 7,
-  extraReveal: 8,
-} as const;
-export type Kind = (typeof KIND)[keyof typeof KIND];
-
-/** Kinds take the lowest bits of the second word, the upper bits of the number those above. */
-const KIND_SPAN = 16;
-
-const HASH_WORDS = 8;
-const ADDRESS_WORDS = 5;
-/** Words are written here and read as hex: closures and arrays for each hash are what costs most. */
-const scratch = Buffer.alloc(4 * HASH_WORDS);
-
-/**
- * Transaction hashes and addresses are made of numbers so that they look random and yet lead back to
- * the number: finding the row of a hash takes neither a table nor a scan.
- */
-function toHex(mixer: Mixer, kind: Kind, id: number, words: number): string {
-  const [first, second] = mixer.permute(id % WORD, kind + KIND_SPAN * Math.floor(id / WORD));
-  scratch.writeUInt32BE(first, 0);
-  scratch.writeUInt32BE(second, 4);
-  for (let index = 2; index < words; index++)
-    scratch.writeUInt32BE(mixer.word(1000 + kind, id, index), 4 * index);
-  return scratch.toString('hex', 0, 4 * words);
+/** Hex digits without 0x, 8 for each word: 5 words are an address, 8 a hash. */
+export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8): string {
+  mixer.words(purpose, id, scratch, 0, words);
+  return bytes.toString('hex', 0, 4 * words);
 }
 
-/** 64 hex digits that lead back to nothing. */
-export function randomHex(mixer: Mixer, purpose: number, k: number): string {
-  for (let index = 0; index < HASH_WORDS; index++)
-    scratch.writeUInt32BE(mixer.word(purpose, k, index + 1), 4 * index);
-  return scratch.toString('hex', 0, 4 * HASH_WORDS);
-}
-
-/** 64 hex digits, without 0x. */
-export function getHash(mixer: Mixer, kind: Kind, id: number): string {
-  return toHex(mixer, kind, id, HASH_WORDS);
-}
-
-/** 40 hex digits, without 0x. */
-export function getAddress(mixer: Mixer, kind: Kind, id: number): string {
-  return toHex(mixer, kind, id, ADDRESS_WORDS);
-}
-
-/** The kind and number behind lower-case hex digits of either length; undefined for any other text. */
-export function identify(mixer: Mixer, hex: string): { kind: Kind; id: number } | undefined {
-  const first = Number.parseInt(hex.slice(0, 8), 16);
-  const second = Number.parseInt(hex.slice(8, 16), 16);
-  const [low, rest] = mixer.restore(first, second);
-  const kind = Object.values(KIND).find((one) => one === rest % KIND_SPAN);
-  if (kind === undefined) return undefined;
-  const id = low + WORD * Math.floor(rest / KIND_SPAN);
-  return toHex(mixer, kind, id, hex.length / 8) === hex ? { kind, id } : undefined;
+/** The first word of hex digits as `Mixer.words` writes it. */
+export function firstWordOf(hex: string): number {
+  bytes.write(hex, 0, 4, 'hex');
+  return scratch[0] ?? 0;
 }

@@ -1,11 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from '@/sandbox/clock';
 import { FaultBoard, FaultTimers } from '@/sandbox/faults';
-import { CallLog, createSandboxServer } from '@/sandbox/server';
-import type { SandboxService } from '@/sandbox/service';
-import { StreamRegistry } from '@/sandbox/service';
+import { CallLog, createSandboxServer, type SandboxService } from '@/sandbox/server';
+import { StreamRegistry } from '@/sandbox/streams';
 import { createPriceServices } from './services';
-import type { Generation } from './signers';
 
 /** Friday 2026-11-20, 12:00 UTC. */
 export const NOON_MS = Date.UTC(2026, 10, 20, 12);
@@ -19,12 +17,17 @@ export type PriceHarness = {
   clock: SandboxClock;
   services: SandboxService[];
   streams: StreamRegistry;
-  generation: Generation;
   advance(ms: number): void;
   /** Whether anything still listens to the clock. */
   isTicking(): boolean;
   close(): Promise<void>;
 };
+
+function withoutKeys(routes: SandboxService['routes']): SandboxService['routes'] {
+  return Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => [name, { ...route, isPublic: true }]),
+  );
+}
 
 type Edge = { real: number; ticks: Set<() => void> };
 
@@ -45,17 +48,16 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<Pr
   const clock = handClock(edge);
   const realNow = () => edge.real;
   const streams = new StreamRegistry(realNow);
-  const generation = (): Generation => harness.generation;
-  const services = createPriceServices({ clock, seed, generation, realNow });
+  const services = createPriceServices({ clock, seed, generation: () => 'after', realNow });
   const server = createSandboxServer({
     ...{ clock, streams, calls: new CallLog(), faults: new FaultBoard(realNow), timers: new FaultTimers() },
-    services: services.map((service) => ({ ...service, keyNeeded: () => false })),
+    services: services.map(({ routes, ...service }) => ({ ...service, routes: withoutKeys(routes) })),
     control: async () => {},
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const harness: PriceHarness = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ clock, services, streams, generation: 'after' },
+    ...{ clock, services, streams },
     isTicking: () => edge.ticks.size > 0,
     advance: (ms) => {
       for (let passed = 0; passed < ms; passed += 50) {
@@ -65,7 +67,7 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<Pr
     },
     close: async () => {
       for (const service of services) service.close?.();
-      streams.destroyAll();
+      for (const stream of streams.of('*')) stream.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -9,7 +9,7 @@ let sandbox: PriceHarness;
 beforeAll(async () => {
   sandbox = await startPriceHarness();
 });
-beforeEach(() => sandbox.clock.set(NOON_MS));
+beforeEach(() => sandbox.clock.set({ ms: NOON_MS }));
 afterAll(() => sandbox.close());
 
 describe.each(['/updates', '/upgraded/hermes'])('the public client of the update service on %s', (base) => {

@@ -19,11 +19,6 @@ export const CHANNEL_NUMBER: Readonly<Record<Channel, number>> = {
   'fixed_rate@1000ms': 4,
 };
 
-/** The channels that a feed with this `min_channel` can serve: it and every later (slower) one. */
-export function permittedChannels(minChannel: Channel): readonly Channel[] {
-  return CHANNELS.slice(CHANNELS.indexOf(minChannel));
-}
-
 type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 
 /** A feed as the router knows it. */
@@ -86,24 +81,6 @@ export const routerFeeds: readonly RouterFeed[] = [
   },
 ].sort((a, b) => a.routerId - b.routerId);
 
-const byRouterId = new Map(routerFeeds.map((entry) => [String(entry.routerId), entry]));
-const bySymbol = new Map(routerFeeds.map((entry) => [entry.feed.symbol, entry]));
-
-/** The feed of a router id given in decimal digits. */
-export function routerFeedById(id: string): RouterFeed | undefined {
-  return byRouterId.get(id);
-}
-
-export function routerFeedBySymbol(symbol: string): RouterFeed | undefined {
-  return bySymbol.get(symbol);
-}
-
-function getSchedule(feed: SandboxFeed): string {
-  return feed.cadence.kind === 'market'
-    ? 'Etc/UTC;1430-2100,1430-2100,1430-2100,1430-2100,1430-2100,C,C;'
-    : 'Etc/UTC;O,O,O,O,O,O,O;';
-}
-
 function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed) {
   return {
     pyth_lazer_id: routerId,
@@ -117,7 +94,7 @@ function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed
     min_publishers: 3,
     min_channel: minChannel,
     state,
-    schedule: getSchedule(feed),
+    schedule: `Etc/UTC;${feed.cadence.kind === 'market' ? `${'1430-2100,'.repeat(5)}C,C` : 'O,O,O,O,O,O,O'};`,
     hermes_id: hermesId,
     quote_currency: feed.quote,
   };

@@ -4,68 +4,54 @@ import { type Format, PROPERTIES, type Property } from './router-request';
 import { ByteWriter, type RouterSigner } from './signers';
 import { isMarketOpen, slotTime } from './slots';
 
+type Value = bigint | number | 'regular' | 'closed';
+
 /** What the router says of one feed. A property that the feed does not have is absent. */
-type RouterValues = {
-  routerId: number;
-  values: ReadonlyMap<Property, bigint | number | MarketSession>;
-};
+type RouterValues = { routerId: number; values: ReadonlyMap<Property, Value> };
 
-type MarketSession = 'regular' | 'closed';
-
-const HOUR_US = 3_600_000_000n;
-const FUNDING_INTERVAL_US = 8n * HOUR_US;
+/** Eight hours. */
+const FUNDING_INTERVAL_US = 28_800_000_000n;
 const PUBLISHERS = 12;
 /** Best bid and ask stand half the confidence away from the price. */
 const HALF = 2n;
 
-type Values = Partial<Record<Property, bigint | number | MarketSession>>;
-
-function fundingValues(ppm: number | undefined, timestampUs: bigint): Values {
-  if (ppm === undefined) return {};
-  return {
-    fundingRate: BigInt(ppm) * 100n,
-    fundingTimestamp: timestampUs - (timestampUs % FUNDING_INTERVAL_US),
-    fundingRateInterval: FUNDING_INTERVAL_US,
-  };
-}
-
-function allValues(entry: RouterFeed, state: FeedState, timestampUs: bigint): Values {
-  const closed = entry.feed.cadence.kind === 'market' && !isMarketOpen(Number(timestampUs / 1000n));
-  return {
-    price: state.price,
-    bestBidPrice: state.price - state.conf / HALF,
-    bestAskPrice: state.price + state.conf / HALF,
-    publisherCount: PUBLISHERS,
-    exponent: entry.feed.expo,
-    confidence: state.conf,
-    marketSession: closed ? 'closed' : 'regular',
-    emaPrice: state.emaPrice,
-    emaConfidence: state.emaConf,
-    feedUpdateTimestamp: BigInt(slotTime(state.slot)) * 1000n,
-    ...fundingValues(entry.fundingPpm, timestampUs),
-  };
-}
-
 /** The asked properties of a feed, in the order asked. */
 export function routerValues(
-  entry: RouterFeed,
+  { feed, routerId, fundingPpm }: RouterFeed,
   state: FeedState,
   properties: readonly Property[],
   timestampUs: bigint,
 ): RouterValues {
-  const all = allValues(entry, state, timestampUs);
-  const values = new Map<Property, bigint | number | MarketSession>();
-  for (const property of properties) {
+  const isClosed = feed.cadence.kind === 'market' && !isMarketOpen(Number(timestampUs / 1000n));
+  const funding = fundingPpm !== undefined && {
+    fundingRate: BigInt(fundingPpm) * 100n,
+    fundingTimestamp: timestampUs - (timestampUs % FUNDING_INTERVAL_US),
+    fundingRateInterval: FUNDING_INTERVAL_US,
+  };
+  const all: Partial<Record<Property, Value>> = {
+    price: state.price,
+    bestBidPrice: state.price - state.conf / HALF,
+    bestAskPrice: state.price + state.conf / HALF,
+    publisherCount: PUBLISHERS,
+    exponent: feed.expo,
+    confidence: state.conf,
+    marketSession: isClosed ? 'closed' : 'regular',
+    emaPrice: state.emaPrice,
+    emaConfidence: state.emaConf,
+    feedUpdateTimestamp: BigInt(slotTime(state.slot)) * 1000n,
+    ...funding,
+  };
+  const values = properties.flatMap((property) => {
     const value = all[property];
-    if (value !== undefined) values.set(property, value);
-  }
-  return { routerId: entry.routerId, values };
+    return value === undefined ? [] : [[property, value] as const];
+  });
+  return { routerId, values: new Map(values) };
 }
 
 /** Properties whose integers are always text on the wire, however small. */
 const ALWAYS_TEXT: ReadonlySet<Property> = new Set(['price', 'bestBidPrice', 'bestAskPrice', 'emaPrice']);
 
-function onTheWire(property: Property, value: bigint | number | MarketSession): string | number {
+function onTheWire(property: Property, value: Value): string | number {
   if (typeof value !== 'bigint') return value;
   const beyond = value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER);
   return ALWAYS_TEXT.has(property) || beyond ? value.toString() : Number(value);
@@ -73,9 +59,8 @@ function onTheWire(property: Property, value: bigint | number | MarketSession): 
 
 /** An element of `parsed.priceFeeds`. */
 export function parsedFeed({ routerId, values }: RouterValues): Record<string, string | number> {
-  const parsed: Record<string, string | number> = { priceFeedId: routerId };
-  for (const [property, value] of values) parsed[property] = onTheWire(property, value);
-  return parsed;
+  const members = [...values].map(([property, value]) => [property, onTheWire(property, value)] as const);
+  return { priceFeedId: routerId, ...Object.fromEntries(members) };
 }
 
 // First bytes of payload and envelopes, as in the public SDK of the router.
@@ -85,18 +70,10 @@ const SOLANA_MAGIC = 2_182_742_457; // little-endian, as the next two
 const LE_ECDSA_MAGIC = 1_296_547_300;
 const LE_UNSIGNED_MAGIC = 1_499_680_012;
 
-const SESSION_NUMBER: Readonly<Record<MarketSession, number>> = { regular: 0, closed: 4 };
+/** `regular` is 0. */
+const CLOSED_SESSION = 4;
 
-type Value = bigint | number | MarketSession | undefined;
-
-/** An integer behind a byte that says whether it is there. */
-function optional(out: ByteWriter, value: Value, signed: boolean): void {
-  if (typeof value !== 'bigint') out.uint(1, 0);
-  else if (signed) out.uint(1, 1).int(8, value);
-  else out.uint(1, 1).uint(8, value);
-}
-
-function writeProperty(out: ByteWriter, property: Property, value: Value): void {
+function writeProperty(out: ByteWriter, property: Property, value: Value | undefined): void {
   out.uint(1, PROPERTIES.indexOf(property));
   switch (property) {
     case 'publisherCount':
@@ -106,15 +83,15 @@ function writeProperty(out: ByteWriter, property: Property, value: Value): void 
       out.int(2, Number(value));
       return;
     case 'marketSession':
-      out.int(2, value === 'closed' ? SESSION_NUMBER.closed : SESSION_NUMBER.regular);
+      out.int(2, value === 'closed' ? CLOSED_SESSION : 0);
       return;
     case 'fundingRate':
-      optional(out, value, true);
-      return;
     case 'fundingTimestamp':
     case 'fundingRateInterval':
     case 'feedUpdateTimestamp':
-      optional(out, value, false);
+      // Behind a byte that says whether it is there.
+      out.uint(1, typeof value === 'bigint' ? 1 : 0);
+      if (typeof value === 'bigint') out.int(8, value);
       return;
     default:
       out.int(8, typeof value === 'bigint' ? value : 0n);
@@ -122,7 +99,7 @@ function writeProperty(out: ByteWriter, property: Property, value: Value): void 
 }
 
 /** What a payload says, and in which order its properties were asked for. */
-export type PayloadContent = {
+type PayloadContent = {
   timestampUs: bigint;
   channel: Channel;
   properties: readonly Property[];
@@ -157,24 +134,15 @@ export function signedPayload(content: PayloadContent, format: Format, signer: R
   const order = format === 'evm' ? 'big' : 'little';
   const payload = payloadBytes(content, order);
   const out = new ByteWriter(order);
-  switch (format) {
-    case 'evm':
-    case 'leEcdsa': {
-      const { r, s, recovery } = signer.signEcdsa(payload);
-      out
-        .uint(4, format === 'evm' ? EVM_MAGIC : LE_ECDSA_MAGIC)
-        .raw(r)
-        .raw(s)
-        .uint(1, recovery);
-      break;
-    }
-    case 'solana': {
-      const { signature, publicKey } = signer.signEd25519(payload);
-      out.uint(4, SOLANA_MAGIC).raw(signature).raw(publicKey);
-      break;
-    }
-    case 'leUnsigned':
-      out.uint(4, LE_UNSIGNED_MAGIC);
+  if (format === 'evm' || format === 'leEcdsa') {
+    const { r, s, recovery } = signer.signEcdsa(payload);
+    out.uint(4, format === 'evm' ? EVM_MAGIC : LE_ECDSA_MAGIC);
+    out.raw(r).raw(s).uint(1, recovery);
+  } else if (format === 'solana') {
+    const { signature, publicKey } = signer.signEd25519(payload);
+    out.uint(4, SOLANA_MAGIC).raw(signature).raw(publicKey);
+  } else {
+    out.uint(4, LE_UNSIGNED_MAGIC);
   }
   return out.uint(2, payload.length).raw(payload).done();
 }

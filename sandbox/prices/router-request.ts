@@ -1,14 +1,7 @@
 import { isLosslessNumber, type LosslessNumber, parse } from 'lossless-json';
 import { z } from 'zod';
 import { Refusal, shown } from '@/sandbox/query-values';
-import {
-  CHANNELS,
-  type Channel,
-  permittedChannels,
-  type RouterFeed,
-  routerFeedById,
-  routerFeedBySymbol,
-} from './router-feeds';
+import { CHANNELS, type Channel, type RouterFeed, routerFeeds } from './router-feeds';
 
 /** The properties that can be asked for. The place of each is its number in a signed payload. */
 export const PROPERTIES = [
@@ -28,7 +21,7 @@ export const PROPERTIES = [
 ] as const;
 export type Property = (typeof PROPERTIES)[number];
 
-export const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'] as const;
+const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** An integer of JSON without sign, bare, as its digits. */
@@ -43,7 +36,9 @@ function words<T extends string>(name: string, allowed: readonly T[]) {
   };
   return z
     .array(z.enum(allowed, { error: problem }), `${name}: expected an array`)
-    .refine((found) => new Set(found).size === found.length, `duplicate ${name} specified`);
+    .refine((found) => new Set(found).size === found.length, `duplicate ${name} specified`)
+    .nullish()
+    .transform((found) => found ?? []);
 }
 
 function channelProblem({ input }: { input?: unknown }): string {
@@ -55,13 +50,11 @@ function channelProblem({ input }: { input?: unknown }): string {
 const priceRequest = z.object(
   {
     channel: z.enum(CHANNELS, { error: channelProblem }),
-    properties: words('properties', PROPERTIES)
-      .nullish()
-      .transform((found) => found ?? [])
-      .refine((found) => found.length > 0, 'no properties specified'),
-    formats: words('formats', FORMATS)
-      .nullish()
-      .transform((found) => found ?? []),
+    properties: words('properties', PROPERTIES).refine(
+      (found) => found.length > 0,
+      'no properties specified',
+    ),
+    formats: words('formats', FORMATS),
     timestamp: z.unknown().optional(),
     priceFeedIds: z
       .array(unsigned('priceFeedIds: expected integers'), 'priceFeedIds: expected an array')
@@ -106,7 +99,8 @@ function readJson(text: string): unknown {
 function findFeeds({ priceFeedIds, symbols }: PriceRequest): RouterFeed[] {
   if (priceFeedIds && symbols) throw refuse('either priceFeedIds or symbols must be specified, not both');
   const names = priceFeedIds?.map(({ value }) => value.replace(/^0+(?=\d)/, '')) ?? symbols ?? [];
-  const find = priceFeedIds ? routerFeedById : routerFeedBySymbol;
+  const find = (name: string) =>
+    routerFeeds.find(({ routerId, feed }) => name === (priceFeedIds ? String(routerId) : feed.symbol));
   const unknown = names.filter((name) => !find(name));
   if (unknown.length > 0 && priceFeedIds) throw refuse(`Price feed ids not found: ${unknown.join(', ')}`);
   if (unknown.length > 0) throw refuse(`Symbols not found: ${unknown.map(shown).join(', ')}`);
@@ -120,7 +114,8 @@ function checkServed(feeds: readonly RouterFeed[], channel: Channel): void {
   for (const { routerId, feed, state, minChannel } of feeds) {
     const name = `price feed ${routerId} (${feed.symbol})`;
     if (state !== 'stable') throw refuse(`${name} is not stable: its state is ${state}`);
-    if (permittedChannels(minChannel).includes(channel)) continue;
+    // It and every later (slower) one.
+    if (CHANNELS.indexOf(channel) >= CHANNELS.indexOf(minChannel)) continue;
     throw refuse(`${name} does not support channel ${channel}: its minimum channel is ${minChannel}`);
   }
 }

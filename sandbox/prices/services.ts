@@ -1,4 +1,4 @@
-import type { SandboxService } from '@/sandbox/service';
+import type { SandboxService } from '@/sandbox/server';
 import { PriceModel } from './price-model';
 import { createRouterService } from './router-service';
 import { type Generation, RouterSigner } from './signers';

@@ -7,8 +7,8 @@ import { isUpdated, publishTime, wireSlot } from './slots';
 
 /** Hashes of the tree are the first 20 bytes of keccak-256. */
 const HASH_BYTES = 20;
-const LEAF = 0x00;
-const NODE = 0x01;
+const LEAF = Uint8Array.of(0x00);
+const NODE = Uint8Array.of(0x01);
 /** What fills the tree up to a power of two: the hash of this byte alone. */
 const EMPTY = Uint8Array.of(0x02);
 
@@ -16,22 +16,9 @@ function shortHash(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes).subarray(0, HASH_BYTES);
 }
 
-function leafHash(message: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(1 + message.length);
-  bytes[0] = LEAF;
-  bytes.set(message, 1);
-  return shortHash(bytes);
-}
-
-const nodeBytes = new Uint8Array(1 + 2 * HASH_BYTES);
-nodeBytes[0] = NODE;
-
 /** The two sides are put in order, so that a proof needs no directions. */
 function nodeHash(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const ordered = Buffer.compare(a, b) <= 0;
-  nodeBytes.set(ordered ? a : b, 1);
-  nodeBytes.set(ordered ? b : a, 1 + HASH_BYTES);
-  return shortHash(nodeBytes);
+  return shortHash(Buffer.concat([NODE, ...(Buffer.compare(a, b) <= 0 ? [a, b] : [b, a])]));
 }
 
 type MerkleTree = {
@@ -42,7 +29,7 @@ type MerkleTree = {
 
 /** Builds the tree over messages, in their order. With one message the proof is empty. */
 function buildMerkleTree(messages: readonly Uint8Array[]): MerkleTree {
-  let layer = messages.map(leafHash);
+  let layer = messages.map((message) => shortHash(Buffer.concat([LEAF, message])));
   let empty = shortHash(EMPTY);
   const layers = [layer];
   const emptyOf = [empty];

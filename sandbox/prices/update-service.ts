@@ -1,49 +1,103 @@
-import type { ServerResponse } from 'node:http';
-import { flag } from '@/sandbox/query-values';
-import { replyJson, type SandboxRequest, type SandboxService, type ServiceLabel } from '@/sandbox/service';
-import type { PriceModel } from './price-model';
-import type { Generation } from './signers';
 import {
-  atTimeAnswer,
-  deprecatedAnswer,
-  directoryAnswer,
-  latestAnswer,
-  readUpdateQuery,
-  type UpdateSource,
-  updateBody,
-} from './update-answers';
-import type { UpdateBlobs } from './update-blobs';
+  canonicalId,
+  choice,
+  flag,
+  idList,
+  malformedQuery,
+  needed,
+  Refusal,
+  shown,
+  single,
+  unixSeconds,
+} from '@/sandbox/query-values';
+import type { SandboxService } from '@/sandbox/server';
+import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
+import type { FeedState, PriceModel } from './price-model';
+import type { Generation } from './signers';
+import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
+import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
 import { type PriceClock, UpdateStreams } from './update-streams';
 
 /** One host of the simulated price update service. */
-export type UpdateHost = {
-  name: ServiceLabel;
-  base: string;
+type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
   clock: PriceClock;
   model: PriceModel;
   blobs: UpdateBlobs;
   /** Which signers this host has now. */
   generation: () => Generation;
+  /** Real milliseconds. */
   realNow: () => number;
 };
 
-const ROUTES = ['latest', 'at-time', 'stream', 'deprecated', 'directory'] as const;
-const AT_TIME_PATH = '/v2/updates/price/';
+/** Which update of which feed an answer holds. */
+export type ChosenUpdate = { feed: SandboxFeed; slot: number };
 
-function findRoute(method: string, path: string): string | undefined {
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
-  switch (path) {
-    case '/v2/updates/price/latest':
-      return 'latest';
-    case '/v2/updates/price/stream':
-      return 'stream';
-    case '/api/get_price_feed':
-      return 'deprecated';
-    case '/v2/price_feeds':
-      return 'directory';
-    default:
-      return /^\/v2\/updates\/price\/[^/]+$/.test(path) ? 'at-time' : undefined;
-  }
+/** The parameters that all v2 update routes share. */
+export type UpdateQuery = { feeds: SandboxFeed[]; encoding: 'hex' | 'base64'; parsed: boolean };
+
+/** Asset types that the directory's filter knows; those without a feed here give an empty list. */
+const ASSET_TYPES = [
+  ...['crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities', 'crypto_index'],
+  ...['crypto_nav', 'eco', 'kalshi'],
+];
+
+/** The simulated price update service on one host: its five routes, all of which need the key. */
+export function createUpdateService(host: UpdateHost): SandboxService {
+  const { clock, blobs, realNow } = host;
+  const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
+  const streams = new UpdateStreams({ clock, realNow, body });
+  /** One update of each feed, or 404 where one has none. */
+  const answer = (
+    query: URLSearchParams,
+    getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
+  ): string => {
+    const asked = readUpdateQuery(query);
+    const nowMs = clock.now();
+    const chosen = asked.feeds.map((feed) => ({ feed, slot: found(getSlot(feed, nowMs)) }));
+    return body(chosen, asked);
+  };
+  return {
+    ...{ name: host.name, base: host.base },
+    routes: {
+      latest: {
+        ...{ method: 'GET', path: '/v2/updates/price/latest' },
+        answer: ({ query }) => answer(query, currentUpdate),
+      },
+      stream: {
+        ...{ method: 'GET', path: '/v2/updates/price/stream' },
+        answer: ({ query }) => {
+          const asked = {
+            ...readUpdateQuery(query),
+            allowUnordered: flag(query, 'allow_unordered', false),
+            benchmarksOnly: flag(query, 'benchmarks_only', false),
+          };
+          return (stream) => streams.add(stream, asked);
+        },
+      },
+      deprecated: {
+        ...{ method: 'GET', path: '/api/get_price_feed' },
+        answer: ({ query }) => deprecatedAnswer(host, query),
+      },
+      directory: {
+        ...{ method: 'GET', path: '/v2/price_feeds' },
+        answer: ({ query }) => directoryAnswer(query),
+      },
+      'at-time': {
+        ...{ method: 'GET', path: /^\/v2\/updates\/price\/[^/]+$/ },
+        answer: ({ path, query }) => {
+          const seconds = unixSeconds(decoded(path.slice(path.lastIndexOf('/') + 1)), 'publish_time');
+          return answer(query, (feed, nowMs) => firstUpdateFrom(feed, seconds, nowMs));
+        },
+      },
+    },
+    reset: () => blobs.clear(),
+    close: () => streams.close(),
+  };
+}
+
+function found(slot: number | undefined): number {
+  if (slot === undefined) throw new Refusal(404, 'Update data not found');
+  return slot;
 }
 
 /** `%35` in a path is a digit too; what can't be decoded is taken as it stands, and refused as no integer. */
@@ -55,46 +109,102 @@ function decoded(segment: string): string {
   }
 }
 
-/** The simulated price update service on one host: its five routes, all of which need the key. */
-export function createUpdateService(host: UpdateHost): SandboxService {
-  const source = (): UpdateSource => ({
-    model: host.model,
-    blobs: host.blobs,
-    generation: host.generation(),
-    nowMs: host.clock.now(),
-  });
-  const streams = new UpdateStreams({
-    clock: host.clock,
-    realNow: host.realNow,
-    body: (chosen, form) => updateBody(chosen, form, source()),
-  });
-  const openStream = (request: SandboxRequest, res: ServerResponse): void => {
-    const asked = {
-      ...readUpdateQuery(request.query),
-      allowUnordered: flag(request.query, 'allow_unordered', false),
-      benchmarksOnly: flag(request.query, 'benchmarks_only', false),
+/** Throws a Refusal: 400 malformed, 404 unknown ids. */
+function readUpdateQuery(query: URLSearchParams): UpdateQuery {
+  const ids = idList(query);
+  const encoding = choice(query, 'encoding', ['hex', 'base64'] as const) ?? 'hex';
+  const parsed = flag(query, 'parsed', true);
+  return { feeds: knownFeeds(ids, flag(query, 'ignore_invalid_price_ids', false)), encoding, parsed };
+}
+
+function knownFeeds(ids: readonly string[], ignoreUnknown: boolean): SandboxFeed[] {
+  const missing = ids.filter((id) => !feedById(id));
+  if (missing.length > 0 && !ignoreUnknown) {
+    throw new Refusal(404, `Price ids not found: ${missing.join(', ')}`);
+  }
+  return ids.flatMap((id) => feedById(id) ?? []);
+}
+
+/**
+ * The body of the v2 routes and of each stream event, as JSON on one line. Feeds of one slot share one blob; slots come in
+ * the order in which the feeds were asked for.
+ */
+function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: UpdateQuery): string {
+  const bySlot = new Map<number, SandboxFeed[]>();
+  for (const { feed, slot } of chosen) bySlot.set(slot, [...(bySlot.get(slot) ?? []), feed]);
+  const data = [...bySlot].map(([slot, feeds]) =>
+    host.blobs.blob(slot, feeds, host.generation()).toString(form.encoding),
+  );
+  const binary = { encoding: form.encoding, data };
+  if (!form.parsed) return JSON.stringify({ binary });
+  const parsed = chosen.map(({ feed, slot }) => {
+    const state = host.model.at(feed, slot);
+    return {
+      ...prices(state),
+      metadata: {
+        slot: wireSlot(slot),
+        // The simulated proof is there at once.
+        proof_available_time: state.publishTime,
+        prev_publish_time: state.prevPublishTime,
+      },
     };
-    if (request.method === 'HEAD') res.writeHead(200, { 'content-type': 'text/event-stream' }).end();
-    else streams.add(request.openStream(), asked);
-  };
-  const answers: Readonly<Record<string, (request: SandboxRequest) => string>> = {
-    latest: ({ query }) => latestAnswer(query, source()),
-    'at-time': ({ path, query }) => atTimeAnswer(decoded(path.slice(AT_TIME_PATH.length)), query, source()),
-    deprecated: ({ query }) => deprecatedAnswer(query, source()),
-    directory: ({ query }) => directoryAnswer(query),
-  };
+  });
+  return JSON.stringify({ binary, parsed });
+}
+
+/** The members that the v2 routes and the deprecated route have in common: integers as text, beside their exponent. */
+function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState) {
+  const common = { expo: feed.expo, publish_time: publishTime };
   return {
-    name: host.name,
-    base: host.base,
-    routes: ROUTES,
-    route: findRoute,
-    keyNeeded: () => true,
-    handle: (route, request, res) => {
-      const make = answers[route];
-      if (make) replyJson(res, 200, make(request));
-      else openStream(request, res);
-    },
-    reset: () => host.blobs.clear(),
-    close: () => streams.close(),
+    id: feed.id,
+    price: { price: price.toString(), conf: conf.toString(), ...common },
+    ema_price: { price: emaPrice.toString(), conf: emaConf.toString(), ...common },
   };
+}
+
+/**
+ * `GET /api/get_price_feed`. The update found is refused as not unique when the one before it has the same
+ * publish time, which happens only where the service does not hold the first update of that second.
+ */
+function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
+  const id = canonicalId(needed(query, 'id'));
+  const seconds = unixSeconds(needed(query, 'publish_time'), 'publish_time');
+  const [verbose, binary] = [flag(query, 'verbose', false), flag(query, 'binary', false)];
+  const [feed] = knownFeeds([id], false) as [SandboxFeed];
+  const slot = found(firstUpdateFrom(feed, seconds, clock.now()));
+  const state = model.at(feed, slot);
+  if (state.prevPublishTime === state.publishTime) throw new Refusal(404, 'Benchmark price is not unique');
+  return JSON.stringify({
+    ...prices(state),
+    metadata: verbose
+      ? {
+          slot: wireSlot(slot),
+          emitter_chain: EMITTER_CHAIN,
+          price_service_receive_time: state.publishTime,
+          prev_publish_time: state.prevPublishTime,
+        }
+      : undefined,
+    vaa: binary ? blobs.blob(slot, [feed], generation()).toString('base64') : undefined,
+  });
+}
+
+/** `GET /v2/price_feeds`, filtered, where asked, by a part of the symbol and by asset type. */
+function directoryAnswer(query: URLSearchParams): string {
+  const part = (single(query, 'query') ?? '').toLowerCase();
+  const assetType = single(query, 'asset_type')?.toLowerCase();
+  if (assetType && !ASSET_TYPES.includes(assetType)) {
+    throw malformedQuery(`asset_type: unknown variant ${shown(assetType)}`);
+  }
+  const feeds = sandboxFeeds.filter(
+    (feed) => feed.symbol.toLowerCase().includes(part) && (!assetType || feed.assetType === assetType),
+  );
+  return JSON.stringify(
+    feeds.map(({ id, assetType: asset_type, base, quote, description, symbol }) => ({
+      id,
+      attributes: {
+        ...{ asset_type, base, description, symbol, quote_currency: quote },
+        ...{ display_symbol: `${base}/${quote}`, generic_symbol: `${base}${quote}` },
+      },
+    })),
+  );
 }

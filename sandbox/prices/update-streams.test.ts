@@ -107,25 +107,25 @@ describe('GET /v2/updates/price/stream', () => {
 
   it('sends a comment every 15 s while there is nothing to say, even with a stopped clock', async () => {
     const stream = await open(`ids[]=${SILENT}`);
-    sandbox.clock.stop();
+    sandbox.clock.set({ stopped: true });
     sandbox.advance(31_000);
     expect(await stream.upTo((text) => text.length >= 6)).toBe(':\n\n:\n\n');
   });
 
   it('closes after 24 hours of its clock, with the reason as a named event', async () => {
     const stream = await open(`ids[]=${SILENT}`);
-    sandbox.clock.set(NOON_MS + 24 * 3_600_000 - 1000);
-    expect(sandbox.streams.count('updates')).toBe(1);
+    sandbox.clock.set({ ms: NOON_MS + 24 * 3_600_000 - 1000 });
+    expect(sandbox.streams.of('updates').length).toBe(1);
     sandbox.advance(1000);
     expect(await stream.ended).toBe('event: error\ndata: Connection timeout reached (24h)\n\n');
-    expect(sandbox.streams.count('updates')).toBe(0);
+    expect(sandbox.streams.of('updates').length).toBe(0);
   });
 
   it('goes on after its clock was set back, and skips to the newest after a jump', async () => {
     const stream = await open(`ids[]=${BTC}`);
-    sandbox.clock.set(NOON_MS - 7_200_000);
+    sandbox.clock.set({ ms: NOON_MS - 7_200_000 });
     sandbox.advance(400);
-    sandbox.clock.set(NOON_MS + 7_200_000);
+    sandbox.clock.set({ ms: NOON_MS + 7_200_000 });
     const events = await stream.events(2);
     const times = events.map(({ parsed }) => parsed[0].price.publish_time);
     expect(times[0]).toBe(NOON_MS / 1000 - 7200);
@@ -137,7 +137,7 @@ describe('GET /v2/updates/price/stream', () => {
     const head = await fetch(`${sandbox.origin}${STREAM}?ids[]=${BTC}`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(sandbox.streams.count('*')).toBe(0);
+    expect(sandbox.streams.of('*').length).toBe(0);
     expect(sandbox.isTicking()).toBe(false);
   });
 
@@ -157,7 +157,7 @@ describe('GET /v2/updates/price/stream', () => {
   it('tells a reader that is too slow and drops it, and the others go on', async () => {
     const slow = await open(await everyId());
     const quick = await open(`ids[]=${BTC}`);
-    while (sandbox.streams.count('updates') === 2) sandbox.advance(50);
+    while (sandbox.streams.of('updates').length === 2) sandbox.advance(50);
     expect(await slow.ended).toMatch(/event: error\ndata: Slow consumer: disconnected\n\n$/);
     const before = frames(await quick.upTo(() => true)).length;
     sandbox.advance(2000);

@@ -1,7 +1,6 @@
-import type { SandboxStream } from '@/sandbox/service';
-import type { SandboxFeed } from './feeds';
+import type { SandboxStream } from '@/sandbox/streams';
 import { isUpdated, previousPublishTime, publishTime, slotAt } from './slots';
-import type { UpdateQuery, updateBody } from './update-answers';
+import type { ChosenUpdate, UpdateQuery } from './update-service';
 
 /** What the price services need of the sandbox's clock. */
 export type PriceClock = {
@@ -41,21 +40,11 @@ function errorEvent(text: string): string {
   return `event: error\ndata: ${text}\n\n`;
 }
 
-function streamKey(asked: StreamQuery): string {
-  const flags = [asked.encoding, asked.parsed, asked.benchmarksOnly].join();
-  return `${flags} ${asked.feeds.map((feed) => feed.id).join()}`;
-}
-
-function wants(asked: StreamQuery, feed: SandboxFeed, slot: number): boolean {
-  if (!isUpdated(feed.cadence, slot)) return false;
-  return !asked.benchmarksOnly || previousPublishTime(feed.cadence, slot) !== publishTime(slot);
-}
-
-export type StreamEdges = {
+type StreamEdges = {
   clock: PriceClock;
   /** Real milliseconds: comments and slow readers do not depend on the sandbox's clock. */
   realNow: () => number;
-  body: (chosen: Parameters<typeof updateBody>[0], form: UpdateQuery) => string;
+  body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
 };
 
 /**
@@ -82,7 +71,9 @@ export class UpdateStreams {
       this.#tickedAt = realNow();
       this.#stopTicking = clock.onTick(() => this.#tick());
     }
-    const entry = { stream, asked, key: streamKey(asked), openedAt: clock.now(), lastSentAt: realNow() };
+    const { feeds, encoding, parsed, benchmarksOnly } = asked;
+    const key = [encoding, parsed, benchmarksOnly, ...feeds.map(({ id }) => id)].join();
+    const entry = { stream, asked, key, openedAt: clock.now(), lastSentAt: realNow() };
     this.#open.add(entry);
     stream.onClose(() => {
       this.#open.delete(entry);
@@ -116,7 +107,11 @@ export class UpdateStreams {
         entry.stream.end();
         continue;
       }
-      for (const slot of due) this.#send(entry, slot, texts, real);
+      for (const slot of due) {
+        this.#write(entry, this.#text(entry, slot, texts), real);
+        if (!entry.asked.allowUnordered || slot % UNORDERED_EVERY !== 0) continue;
+        this.#write(entry, this.#text(entry, slot - UNORDERED_BEHIND, texts), real);
+      }
       if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, COMMENT, real);
     }
     this.#cutLeaving(real);
@@ -135,20 +130,15 @@ export class UpdateStreams {
     return Array.from({ length: Math.max(0, current - from + 1) }, (_, i) => from + i);
   }
 
-  #send(entry: OpenStream, slot: number, texts: Map<string, string>, real: number): void {
-    this.#write(entry, this.#text(entry, slot, texts), real);
-    if (entry.asked.allowUnordered && slot % UNORDERED_EVERY === 0) {
-      this.#write(entry, this.#text(entry, slot - UNORDERED_BEHIND, texts), real);
-    }
-  }
-
   /** The event of a slot, or an empty text when no feed of the stream has an update in it. */
   #text(entry: OpenStream, slot: number, texts: Map<string, string>): string {
     const key = `${slot} ${entry.key}`;
     const known = texts.get(key);
     if (known !== undefined) return known;
-    const chosen = entry.asked.feeds
-      .filter((feed) => wants(entry.asked, feed, slot))
+    const { feeds, benchmarksOnly } = entry.asked;
+    const chosen = feeds
+      .filter(({ cadence }) => isUpdated(cadence, slot))
+      .filter(({ cadence }) => !benchmarksOnly || previousPublishTime(cadence, slot) !== publishTime(slot))
       .map((feed) => ({ feed, slot }));
     const text = chosen.length > 0 ? `data:${this.#edges.body(chosen, entry.asked)}\n\n` : '';
     texts.set(key, text);

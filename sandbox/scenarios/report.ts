@@ -1,16 +1,13 @@
 import {
   isoTime,
   type LogRow,
-  networkAt,
   providerAddress,
+  requestBlock,
   requestHash,
-  STATE,
   senderAddress,
 } from '@/sandbox/logs/log-row';
 import type { LogWorld } from '@/sandbox/logs/log-world';
-import { laneAt } from '@/sandbox/logs/networks';
-import { requestBlock } from '@/sandbox/logs/row-writer';
-import { describeScenarios } from './catalogue';
+import { laneAt, networkAt } from '@/sandbox/logs/networks';
 import type { Incident, Role, Rule } from './scenario-rows';
 
 type Figures = Record<string, number | string | number[]>;
@@ -25,14 +22,13 @@ const MINUTE_MS = 60_000;
 export function describeScenario(world: LogWorld, nowMs: number): unknown {
   const { scenario } = world;
   if (!scenario) return undefined;
-  const { name } = scenario.scenario;
+  const { name, shows } = scenario.scenario;
   const incidents = scenario.scenario.incidents.map((incident) =>
     describeIncident(new View(world, incident, nowMs)),
   );
   const keepers = [...new Set(incidents.map(({ keeper }) => keeper))];
   return {
-    name,
-    shows: describeScenarios().find((one) => one.name === name)?.shows,
+    ...{ name, shows },
     keeper: keepers.length > 1 ? 'both' : keepers[0],
     at: isoTime(nowMs),
     since: incidents.map(({ since }) => since).sort()[0],
@@ -91,10 +87,8 @@ class View {
 
   /** Rows of the network since a time, newest first. */
   since(minMs: number): LogRow[] {
-    const list = this.world.list(this.network.keeper, minMs);
-    return Array.from({ length: list.length }, (_, place) => list.at(place)).filter(
-      ({ network }) => network === this.incident.network,
-    );
+    const { network } = this.incident;
+    return this.world.list(this.network.keeper, minMs).filter((row) => row.network === network);
   }
 
   /** Rows of the network since the oldest stuck one, newest first. */
@@ -103,7 +97,7 @@ class View {
   }
 
   isPending(row: LogRow): boolean {
-    return this.world.getState(row).state === STATE.pending;
+    return this.world.getState(row).state === 'Pending';
   }
 }
 

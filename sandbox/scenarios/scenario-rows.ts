@@ -1,6 +1,6 @@
-import { type LogRow, networkAt, OUTCOME, type Outcome, type RowSource } from '@/sandbox/logs/log-row';
-import { type Keeper, LANES, laneAt, NETWORKS } from '@/sandbox/logs/networks';
-import { KIND, type Mixer } from '@/sandbox/logs/random';
+import type { LogRow } from '@/sandbox/logs/log-row';
+import { type Keeper, LANES, laneAt, NETWORKS, networkAt } from '@/sandbox/logs/networks';
+import type { Mixer } from '@/sandbox/logs/random';
 import { normal } from '@/sandbox/logs/schedule';
 
 /** The rules that an incident can be about, by their numbers in the list of rules. */
@@ -10,13 +10,8 @@ export type Rule = `R${2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 
 export type Role = 'stuck' | 'other' | 'twin';
 
 /** A row of a scenario before it has a number. Times in unix milliseconds. */
-type Draft = {
-  createdMs: number;
+type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> & {
   lane: number;
-  sender: number;
-  outcome: Outcome;
-  /** Infinite when it never finishes. */
-  finishMs: number;
   gasLimit: number;
   /** Sequence numbers left out before this row. */
   skip?: number;
@@ -41,6 +36,8 @@ export type Incident = {
 /** A scenario set at a time (unix ms): a pure function of the seed, the name and that time. */
 export type Scenario = {
   name: string;
+  /** What an operator sees. */
+  shows: string;
   mixer: Mixer;
   fromMs: number;
   sinceMs: number;
@@ -48,7 +45,7 @@ export type Scenario = {
 };
 
 /** Where an incident is set: `number` tells the incidents of a scenario apart. */
-export type Stage = { mixer: Mixer; sinceMs: number; number: number };
+type Stage = { mixer: Mixer; sinceMs: number; number: number };
 
 /** A request of an incident. Times in seconds; `at` counts from the start of the scenario, so it is below 0. */
 export type Line = {
@@ -64,11 +61,16 @@ export type Line = {
   follows?: 'twin' | 'batch';
 };
 
-type Setting = {
+/** What goes wrong on a network; its requests go to the first provider there. */
+export type Setting = {
   rule: Rule;
   network: string;
   /** Seconds from the start of the scenario, below 0. */
   from: number;
+  /** In order of time; by the unix time in seconds at which it is set, where that matters. */
+  lines: readonly Line[] | ((sinceS: number) => Line[]);
+  /** After these one more so often, in seconds. */
+  laterS?: number;
   /** The provider whose requests go on meanwhile. */
   aside?: number;
   /** How often, in seconds; below 300, so that the network never seems silent. */
@@ -79,27 +81,16 @@ type Setting = {
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
 
-const JITTER = 60;
-const LANE = 61;
-const SENDER = 62;
-const SPEED = 63;
-const END = 64;
-const GAS = 65;
-const SHIFT = 70;
-const LASTS = 71;
+/** What is drawn from the mixer of a scenario. */
+const [JITTER, LANE, SENDER, SPEED, END, GAS, SHIFT, LASTS] = [60, 61, 62, 63, 64, 65, 70, 71];
 
-/** Puts an incident on a network; its requests go to the first provider there. `laterS`: one more so often. */
-export function incidentAt(
-  stage: Stage,
-  setting: Setting,
-  lines: readonly Line[],
-  laterS?: number,
-): Incident {
-  const { mixer, sinceMs, number } = stage;
+/** Puts an incident on its network. */
+export function incidentAt({ mixer, sinceMs, number }: Stage, setting: Setting): Incident {
+  const { rule, aside, asideS = ASIDE_S, laterS } = setting;
   const network = NETWORKS.findIndex(({ chainName }) => chainName === setting.network);
   const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
-  if (network < 0 || lane < 0) throw new Error(`there is no network '${setting.network}'`);
-  const senders = Math.max(1, ...lines.map(({ who }) => who + 1));
+  const lines = typeof setting.lines === 'function' ? setting.lines(sinceMs / 1000) : setting.lines;
+  const senders = Math.max(...lines.map(({ who }) => who + 1));
   const lineAt = (index: number): Line | undefined => {
     const later = index - lines.length;
     if (later < 0) return lines[index];
@@ -114,8 +105,7 @@ export function incidentAt(
     const sender = FIRST_SENDER + number * 1000 + line.who;
     const isStuck = lasts === undefined;
     return {
-      ...{ createdMs, lane, sender, skip, follows },
-      outcome: isStuck ? OUTCOME.never : OUTCOME.completed,
+      ...{ createdMs, lane, sender, skip, follows, outcome: isStuck ? 'Pending' : 'Completed' },
       finishMs: isStuck
         ? Number.POSITIVE_INFINITY
         : createdMs + Math.floor(lasts * 1000) + mixer.below(900, LASTS, number, index),
@@ -123,7 +113,6 @@ export function incidentAt(
       part: { incident, role: line.role ?? (isStuck ? 'stuck' : 'other') },
     };
   };
-  const { rule, aside, asideS = ASIDE_S } = setting;
   const incident: Incident = {
     ...{ rule, network, lane, draft, fromMs: sinceMs + setting.from * 1000 },
     aside: aside === undefined ? undefined : { provider: aside, periodMs: asideS * 1000 },
@@ -176,21 +165,17 @@ function steadyDrafts(
         ? 10 + network * 4 + ((index / 2) % 4)
         : 1000 + network * 64 + mixer.below(64, SENDER, index, network);
     const spread = normal(mixer.fraction(SPEED, index, network), mixer.fraction(SPEED, index, network + 100));
+    const end = mixer.fraction(END, index, network);
     const lasts = networkAt(network).medianMs * Math.exp(SIGMA * spread);
     return {
       createdMs,
       lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0,
       sender,
-      outcome: healthyOutcome(mixer.fraction(END, index, network)),
+      outcome: end < 0.004 ? 'Failed' : end < 0.014 ? 'CallbackErrored' : 'Completed',
       finishMs: Math.floor(createdMs + Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasts))),
       gasLimit: usualGas(mixer, network, sender),
     };
   };
-}
-
-function healthyOutcome(fraction: number): Outcome {
-  if (fraction < 0.004) return OUTCOME.failed;
-  return fraction < 0.014 ? OUTCOME.callbackFailed : OUTCOME.completed;
 }
 
 /** Rows of one scenario at most; numbers of scenarios set at different seconds never meet. */
@@ -198,7 +183,6 @@ const NUMBERS_PER_SECOND = 2 ** 20;
 
 /** The rows of a scenario as time goes on, from two hours before its start. */
 export class ScenarioRows {
-  readonly source: RowSource;
   /** Oldest first. */
   readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   readonly parts: { incident: Incident; role: Role; row: LogRow }[] = [];
@@ -212,8 +196,6 @@ export class ScenarioRows {
     private readonly firstSequence: (lane: number) => number,
   ) {
     const { mixer, fromMs, incidents } = scenario;
-    const { liveRequest: requestKind, liveReveal: revealKind } = KIND;
-    this.source = { mixer, hashes: mixer, requestKind, revealKind };
     this.nextK = Math.floor(scenario.sinceMs / 1000) * NUMBERS_PER_SECOND;
     const end = Number.POSITIVE_INFINITY;
     // Healthy requests on all networks, up to where an incident takes one over, and the incidents.
@@ -250,7 +232,7 @@ export class ScenarioRows {
     const isTwin = follows === 'twin' && before !== undefined;
     const next = before ? before.sequence + 1 : this.firstSequence(lane);
     const row: LogRow = {
-      ...{ source: this.source, k, network, provider, ...draft },
+      ...{ source: this.scenario.mixer, k, network, provider, ...draft },
       secondMs: Number.POSITIVE_INFINITY,
       sequence: isTwin ? before.sequence : next + skip,
       lead: follows === 'batch' && before ? before.lead : k,
