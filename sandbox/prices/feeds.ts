@@ -1,6 +1,6 @@
 import trueFeeds from '@/data/feeds.json';
 import market from './market.json';
-import type { Cadence } from './slots';
+import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
 
 /** Rough price levels of late 2026's simulated market, so that the screens look like a market, and names. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
@@ -80,7 +80,7 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
     description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
     confBase: level,
     confPpm: 180 + ownFraction(id) * 500,
-    cadence: { kind: 'every' },
+    cadence: EVERY_SLOT,
   };
 }
 
@@ -113,7 +113,7 @@ function invented(number: number, it: Invention): SandboxFeed {
     confBase: it.confBase ?? magnitude(level),
     confPpm: it.confPpm ?? 400,
     volatility: 0.02,
-    cadence: it.cadence ?? { kind: 'every' },
+    cadence: it.cadence ?? EVERY_SLOT,
   };
 }
 
@@ -127,20 +127,20 @@ const INVENTIONS: readonly Invention[] = [
   {
     name: 'SILENT',
     says: 'NO UPDATE SINCE 2026-01-01',
-    cadence: { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) },
+    cadence: silentSince(Date.UTC(2026, 0, 1)),
   },
   // 50 slots are 20 s.
-  { name: 'SLOW', says: 'AN UPDATE EVERY 20 S', cadence: { kind: 'slow', everySlots: 50 } },
+  { name: 'SLOW', says: 'AN UPDATE EVERY 20 S', cadence: slowCadence(50) },
   {
     name: 'MARKET',
     says: 'OPEN MONDAY TO FRIDAY, 14:30 TO 21:00 UTC',
     level: 25_000_000_000n,
-    cadence: { kind: 'market' },
+    cadence: MARKET_HOURS,
   },
   {
     name: 'NOT-UNIQUE',
     says: 'THE FIRST UPDATE OF A SECOND IS NEVER HELD',
-    cadence: { kind: 'unheld-first' },
+    cadence: UNHELD_FIRST,
   },
 ];
 

@@ -13,10 +13,8 @@ const PERIOD_FACTOR = 4;
 const LAYERS = 12;
 const DAY_MS = 86_400_000;
 
-type Layer = { index: number; periodMs: number; weight: number };
-
 // Like a random walk: the swing of a layer grows with the square root of its period.
-const layers: readonly Layer[] = Array.from({ length: LAYERS }, (_, index) => {
+const layers = Array.from({ length: LAYERS }, (_, index) => {
   const periodMs = FIRST_PERIOD_MS * PERIOD_FACTOR ** index;
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };
 });
@@ -46,28 +44,14 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-function sum(seed: number, ms: number, from: number): number {
-  let total = 0;
-  for (let i = from; i < layers.length; i += 1) {
-    const layer = layers[i];
-    if (layer) total += layer.weight * smooth(seed, layer.index, layer.periodMs, ms);
-  }
-  return total;
-}
-
-/** Where the walk of a seed stands at a time (unix ms), in daily volatilities; stays within about ±6.3. */
-function walk(seed: number, ms: number): number {
-  return sum(seed, ms, 0);
-}
-
-/** The same walk smoothed as by a moving average of about an hour. */
-function averagedWalk(seed: number, ms: number): number {
-  return sum(seed, ms - AVERAGE_LAG_MS, FIRST_SLOW_LAYER);
-}
-
-/** A slow wobble in [-1, 1] with a period of about `periodMs`. */
-function wobble(seed: number, periodMs: number, ms: number): number {
-  return smooth(seed, LAYERS, periodMs, ms);
+/**
+ * Where the walk of a seed stands at a time (unix ms), in daily volatilities; stays within about ±6.3. Of its slow layers
+ * alone it is smoothed as by a moving average.
+ */
+function walk(seed: number, ms: number, from = 0): number {
+  return layers
+    .slice(from)
+    .reduce((sum, { index, periodMs, weight }) => sum + weight * smooth(seed, index, periodMs, ms), 0);
 }
 
 /** One update of one feed. Prices and confidences are integers scaled by the feed's exponent. */
@@ -117,9 +101,9 @@ export class PriceModel {
       feed,
       slot,
       price: moved(feed.level, feed.volatility * walk(seed, ms)),
-      conf: confidence(feed, 1 + 0.3 * wobble(seed, CONF_PERIOD_MS, ms)),
-      emaPrice: moved(feed.level, feed.volatility * averagedWalk(seed, ms)),
-      emaConf: confidence(feed, 1.05 + 0.1 * wobble(seed, EMA_CONF_PERIOD_MS, ms)),
+      conf: confidence(feed, 1 + 0.3 * smooth(seed, LAYERS, CONF_PERIOD_MS, ms)),
+      emaPrice: moved(feed.level, feed.volatility * walk(seed, ms - AVERAGE_LAG_MS, FIRST_SLOW_LAYER)),
+      emaConf: confidence(feed, 1.05 + 0.1 * smooth(seed, LAYERS, EMA_CONF_PERIOD_MS, ms)),
       publishTime: publishTime(slot),
       prevPublishTime: previousPublishTime(feed.cadence, slot),
     };

@@ -44,10 +44,8 @@ export class ByteWriter {
 /** `before`: 13 of 19 sign, as guardians did before the upgrade. `after`: 3 of 5. */
 export type Generation = 'before' | 'after';
 
-type SetShape = { setIndex: number; size: number; quorum: number };
-
 // The set indexes only tell the two sets apart; they follow the true ones in order, not in value.
-const SHAPES: Readonly<Record<Generation, SetShape>> = {
+const SETS = {
   before: { setIndex: 4, size: 19, quorum: 13 },
   after: { setIndex: 5, size: 5, quorum: 3 },
 };
@@ -70,21 +68,18 @@ export class SignerSet {
   readonly #keys: readonly Uint8Array[];
 
   constructor(seed: string, generation: Generation) {
-    const shape = SHAPES[generation];
-    this.setIndex = shape.setIndex;
-    this.#quorum = shape.quorum;
-    this.#keys = Array.from({ length: shape.size }, (_, i) => secretKey(seed, `${generation} ${i}`));
+    const { setIndex, size, quorum } = SETS[generation];
+    this.setIndex = setIndex;
+    this.#quorum = quorum;
+    this.#keys = Array.from({ length: size }, (_, i) => secretKey(seed, `${generation} ${i}`));
   }
 
   /** Signs with a quorum that changes with `turn`; the guardian indexes ascend, as contracts demand. */
-  sign(digest: Uint8Array, turn: number): { index: number; signature: RecoverableSignature }[] {
+  sign(digest: Uint8Array, turn: number): (RecoverableSignature & { index: number })[] {
     const size = this.#keys.length;
-    const chosen = Array.from({ length: this.#quorum }, (_, i) => (turn + i) % size).sort((a, b) => a - b);
-    return chosen.map((index) => {
-      const key = this.#keys[index];
-      if (!key) throw new Error(`no signer ${index}`);
-      return { index, signature: signDigest(digest, key) };
-    });
+    return [...this.#keys.entries()]
+      .filter(([index]) => (index - (turn % size) + size) % size < this.#quorum)
+      .map(([index, key]) => ({ index, ...signDigest(digest, key) }));
   }
 }
 

@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Cadence,
+  EVERY_SLOT,
   indexInSecond,
   isUpdated,
+  MARKET_HOURS,
   previousPublishTime,
   publishTime,
+  silentSince,
   slotAt,
   slotFrom,
   slotTime,
-  updateAtOrAfter,
+  slowCadence,
+  UNHELD_FIRST,
   updateAtOrBefore,
 } from './slots';
 
@@ -43,13 +46,7 @@ describe('slots', () => {
   });
 });
 
-const cadences: Cadence[] = [
-  { kind: 'every' },
-  { kind: 'slow', everySlots: 50 },
-  { kind: 'market' },
-  { kind: 'silent', lastMs: Date.UTC(2026, 0, 1) },
-  { kind: 'unheld-first' },
-];
+const cadences = [EVERY_SLOT, slowCadence(50), MARKET_HOURS, silentSince(Date.UTC(2026, 0, 1)), UNHELD_FIRST];
 
 describe('cadences', () => {
   it.each(cadences)('find the same updates from both sides: $kind', (cadence) => {
@@ -57,7 +54,7 @@ describe('cadences', () => {
       fc.property(anyMs, (ms) => {
         const slot = slotAt(ms);
         const before = updateAtOrBefore(cadence, slot);
-        const after = updateAtOrAfter(cadence, slot);
+        const after = cadence.atOrAfter(slot);
         expect(before).toBeLessThanOrEqual(slot);
         expect(isUpdated(cadence, before ?? 0)).toBe(true);
         if (after === undefined) return;
@@ -73,14 +70,14 @@ describe('cadences', () => {
   });
 
   it('close the market at night and over the weekend', () => {
-    const market: Cadence = { kind: 'market' };
+    const market = MARKET_HOURS;
     const beforeOpening = slotAt(Date.UTC(2026, 10, 20, 12)); // a Friday
-    expect(slotTime(updateAtOrAfter(market, beforeOpening) ?? 0)).toBe(Date.UTC(2026, 10, 20, 14, 30));
+    expect(slotTime(market.atOrAfter(beforeOpening) ?? 0)).toBe(Date.UTC(2026, 10, 20, 14, 30));
     expect(slotTime((updateAtOrBefore(market, beforeOpening) ?? 0) + 1)).toBe(Date.UTC(2026, 10, 19, 21));
     const saturday = slotAt(Date.UTC(2026, 10, 21, 16));
     expect(slotTime((updateAtOrBefore(market, saturday) ?? 0) + 1)).toBe(Date.UTC(2026, 10, 20, 21));
-    expect(slotTime(updateAtOrAfter(market, saturday) ?? 0)).toBe(Date.UTC(2026, 10, 23, 14, 30));
-    const firstOfMonday = updateAtOrAfter(market, saturday) ?? 0;
+    expect(slotTime(market.atOrAfter(saturday) ?? 0)).toBe(Date.UTC(2026, 10, 23, 14, 30));
+    const firstOfMonday = market.atOrAfter(saturday) ?? 0;
     expect(previousPublishTime(market, firstOfMonday)).toBe(Date.UTC(2026, 10, 20, 20, 59, 59) / 1000);
   });
 });

@@ -51,30 +51,13 @@ export function indexInSecond(slot: number): number {
   return slot - slotFrom(publishTime(slot) * 1000);
 }
 
-/**
- * When a feed is updated:
- * - `every`: in each slot
- * - `slow`: in each slot whose number divides by `everySlots`
- * - `market`: in each slot while the market is open
- * - `silent`: in each slot up to `lastMs`, then never again
- * - `unheld-first`: in each slot, but the service does not hold the first update of a second, so that what it
- *   holds is never unique at its second
- */
-export type Cadence =
-  | { kind: 'every' }
-  | { kind: 'slow'; everySlots: number }
-  | { kind: 'market' }
-  | { kind: 'silent'; lastMs: number }
-  | { kind: 'unheld-first' };
-
 const DAY_MS = 86_400_000;
 /** Monday to Friday, 14:30 to 21:00 UTC: New York's winter hours, without holidays or daylight saving time. */
 const OPEN_MS = 14.5 * 3_600_000;
 const CLOSE_MS = 21 * 3_600_000;
 
 function isTradingDay(day: number): boolean {
-  const weekday = (day + 4) % 7; // day 0, 1970-01-01, was a Thursday
-  return weekday >= 1 && weekday <= 5;
+  return (day + 3) % 7 < 5; // day 0, 1970-01-01, was a Thursday
 }
 
 /** Whether the simulated market is open at a time (unix milliseconds). */
@@ -100,41 +83,50 @@ function nextOpenSlot(slot: number): number {
   return slotFrom(day * DAY_MS + OPEN_MS);
 }
 
-function lastUnbounded(cadence: Cadence, slot: number): number {
-  switch (cadence.kind) {
-    case 'every':
-      return slot;
-    case 'slow':
-      return Math.floor(slot / cadence.everySlots) * cadence.everySlots;
-    case 'market':
-      return lastOpenSlot(slot);
-    case 'silent':
-      return Math.min(slot, slotAt(cadence.lastMs));
-    case 'unheld-first':
-      return indexInSecond(slot) === 0 ? slot - 1 : slot;
-  }
+/** When a feed is updated. Whether the history holds what is found is not its to say. */
+export type Cadence = {
+  kind: 'every' | 'slow' | 'market' | 'silent' | 'unheld-first';
+  atOrBefore(slot: number): number;
+  /** Undefined when none will ever come. */
+  atOrAfter(slot: number): number | undefined;
+};
+
+/** In each slot. */
+export const EVERY_SLOT: Cadence = { kind: 'every', atOrBefore: (slot) => slot, atOrAfter: (slot) => slot };
+
+/** In each slot whose number divides by `everySlots`. */
+export function slowCadence(everySlots: number): Cadence {
+  return {
+    kind: 'slow',
+    atOrBefore: (slot) => Math.floor(slot / everySlots) * everySlots,
+    atOrAfter: (slot) => Math.ceil(slot / everySlots) * everySlots,
+  };
 }
+
+/** In each slot while the market is open. */
+export const MARKET_HOURS: Cadence = { kind: 'market', atOrBefore: lastOpenSlot, atOrAfter: nextOpenSlot };
+
+/** In each slot up to `lastMs`, then never again. */
+export function silentSince(lastMs: number): Cadence {
+  const last = slotAt(lastMs);
+  return {
+    kind: 'silent',
+    atOrBefore: (slot) => Math.min(slot, last),
+    atOrAfter: (slot) => (slot <= last ? slot : undefined),
+  };
+}
+
+/** In each slot, but the service does not hold the first update of a second: what it holds is never unique at its second. */
+export const UNHELD_FIRST: Cadence = {
+  kind: 'unheld-first',
+  atOrBefore: (slot) => (indexInSecond(slot) === 0 ? slot - 1 : slot),
+  atOrAfter: (slot) => (indexInSecond(slot) === 0 ? slot + 1 : slot),
+};
 
 /** The last update at or before a slot, or undefined when the history has none. */
 export function updateAtOrBefore(cadence: Cadence, slot: number): number | undefined {
-  const found = lastUnbounded(cadence, slot);
+  const found = cadence.atOrBefore(slot);
   return found >= FIRST_SLOT ? found : undefined;
-}
-
-/** The first update at or after a slot, or undefined when none will ever come. */
-export function updateAtOrAfter(cadence: Cadence, slot: number): number | undefined {
-  switch (cadence.kind) {
-    case 'every':
-      return slot;
-    case 'slow':
-      return Math.ceil(slot / cadence.everySlots) * cadence.everySlots;
-    case 'market':
-      return nextOpenSlot(slot);
-    case 'silent':
-      return slot <= slotAt(cadence.lastMs) ? slot : undefined;
-    case 'unheld-first':
-      return indexInSecond(slot) === 0 ? slot + 1 : slot;
-  }
 }
 
 /** Whether a feed has an update in exactly this slot. */
@@ -147,8 +139,7 @@ export function isUpdated(cadence: Cadence, slot: number): boolean {
  * update which the service does not hold.
  */
 export function previousPublishTime(cadence: Cadence, slot: number): number {
-  const before = cadence.kind === 'unheld-first' ? slot - 1 : lastUnbounded(cadence, slot - 1);
-  return publishTime(before);
+  return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
 
 /** The slot of the update that is current at a time (unix ms), or undefined when there is none yet. */
@@ -167,6 +158,6 @@ export function firstUpdateFrom(
 ): number | undefined {
   const wanted = slotFrom(seconds * 1000);
   if (wanted < FIRST_SLOT || wanted > slotAt(nowMs)) return undefined;
-  const found = updateAtOrAfter(feed.cadence, wanted);
+  const found = feed.cadence.atOrAfter(wanted);
   return found !== undefined && found <= slotAt(nowMs) ? found : undefined;
 }

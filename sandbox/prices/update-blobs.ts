@@ -157,9 +157,7 @@ export class UpdateBlobs {
     const body = signedBody(slot, tree.tree.root);
     const signatures = set.sign(keccak_256(keccak_256(body)), wireSlot(slot));
     const out = new ByteWriter().uint(1, 1).uint(4, set.setIndex).uint(1, signatures.length);
-    for (const { index, signature } of signatures) {
-      out.uint(1, index).raw(signature.r).raw(signature.s).uint(1, signature.recovery);
-    }
+    for (const { index, r, s, recovery } of signatures) out.uint(1, index).raw(r).raw(s).uint(1, recovery);
     const vaa = out.raw(body).done();
     tree.vaas.set(generation, vaa);
     return vaa;
