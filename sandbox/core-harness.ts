@@ -1,23 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from './clock';
 import { handleControl, type RewriteListener, type SandboxModes } from './control';
-import { FaultBoard, FaultTimers } from './faults';
+import { FaultBoard } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { LogWorld } from './logs/log-world';
 import { CallLog, createSandboxServer, SANDBOX_KEY, type SandboxService } from './server';
 import { type SandboxStream, StreamRegistry } from './streams';
 
 export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
-
-/** Timers that note what was asked for and run at the next turn of the event loop. */
-class NotedTimers extends FaultTimers {
-  readonly asked: number[] = [];
-
-  override after(ms: number, run: () => void): void {
-    this.asked.push(ms);
-    setImmediate(run);
-  }
-}
 
 /** Answers `BODY`, opens a stream, or throws; the streams that it opened are in `opened`. */
 function createFakeService(opened: SandboxStream[]): SandboxService {
@@ -45,12 +35,17 @@ export async function startCore() {
   const realNow = () => real.now;
   const opened: SandboxStream[] = [];
   const resets: number[] = [];
+  const asked: number[] = [];
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
   const world = new LogWorld(1, 10, 1_700_000_000_000);
   const parts = {
     services: [createFakeService(opened)],
     faults: new FaultBoard(realNow),
-    timers: new NotedTimers(),
+    // Waits are noted, and over at the next turn of the event loop.
+    after: (ms: number, run: () => void) => {
+      asked.push(ms);
+      setImmediate(run);
+    },
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     world,
@@ -67,7 +62,7 @@ export async function startCore() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ ...parts, origin, real, opened, modes, resets },
+    ...{ ...parts, origin, real, opened, modes, resets, asked },
     ...callers(origin),
     close: () => {
       for (const stream of parts.streams.of('*')) stream.destroy();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => core.close());
 beforeEach(() => {
   core.faults.clear();
-  core.timers.asked.length = 0;
+  core.asked.length = 0;
 });
 
 async function order(fault: Record<string, unknown>, more: Record<string, unknown> = { count: 1 }) {
@@ -77,7 +77,7 @@ test.each([[undefined], [3], [0]])(
 test('delay: the ordinary answer, later', async () => {
   await order({ kind: 'delay', ms: 12_345 });
   expect(await (await latest()).text()).toBe(BODY);
-  expect(core.timers.asked).toEqual([12_345]);
+  expect(core.asked).toEqual([12_345]);
 });
 
 test('trickle: the ordinary answer, one byte a second', async () => {
@@ -85,7 +85,7 @@ test('trickle: the ordinary answer, one byte a second', async () => {
   const response = await latest();
   expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(BODY)));
   expect(await response.text()).toBe(BODY);
-  expect(core.timers.asked).toEqual(new Array(Buffer.byteLength(BODY) + 1).fill(1000));
+  expect(core.asked).toEqual(new Array(Buffer.byteLength(BODY) + 1).fill(1000));
 });
 
 test('hang: no answer, while others are answered', async () => {

@@ -4,7 +4,10 @@ import { reply } from './server';
 import type { SandboxStream } from './streams';
 
 /** What a fault of a request acts on; `proceed` answers the request in the ordinary way. */
-type Target = { res: ServerResponse; timers: FaultTimers; proceed: () => void };
+type Target = { res: ServerResponse; after: After; proceed: () => void };
+
+/** Runs something after real milliseconds. */
+export type After = (ms: number, run: () => void) => void;
 
 export type Fault = { kind: FaultKind };
 
@@ -86,14 +89,14 @@ export const FAULTS = {
     { onRequest: ({ body, contentType }, { res }) => reply(res, 200, contentType, body) },
   ),
   delay: fault({ ms: z.int().min(1).max(3_600_000) }, '"ms": a whole number from 1 to 3600000', {
-    onRequest: ({ ms }, { res, timers, proceed }) =>
-      timers.after(ms, () => {
+    onRequest: ({ ms }, { res, after, proceed }) =>
+      after(ms, () => {
         if (!res.destroyed) proceed();
       }),
   }),
   trickle: fault({}, '', {
-    onRequest: (_, { res, timers, proceed }) => {
-      trickle(res, timers);
+    onRequest: (_, { res, after, proceed }) => {
+      trickle(res, after);
       proceed();
     },
   }),
@@ -177,24 +180,6 @@ export class FaultBoard {
   }
 }
 
-/** Timers that run for a fault; ended together with the sandbox. */
-export class FaultTimers {
-  private readonly running = new Set<NodeJS.Timeout>();
-
-  after(ms: number, run: () => void): void {
-    const timer = setTimeout(() => {
-      this.running.delete(timer);
-      run();
-    }, ms);
-    this.running.add(timer);
-  }
-
-  clear(): void {
-    for (const timer of this.running) clearTimeout(timer);
-    this.running.clear();
-  }
-}
-
 /** One byte a second. */
 const TRICKLE_MS = 1000;
 /** Where a truncated answer is cut when its length is not known, as with a stream. */
@@ -232,8 +217,11 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
   });
 }
 
+/** A stream that goes on for hours behind a trickle must not fill the memory. */
+const MAX_TRICKLE_BYTES = 1_000_000;
+
 /** Sends the head at once and the body at one byte a second. */
-function trickle(res: ServerResponse, timers: FaultTimers): void {
+function trickle(res: ServerResponse, after: After): void {
   const write = res.write.bind(res) as (chunk: Buffer) => boolean;
   const end = res.end.bind(res) as () => ServerResponse;
   let waiting = Buffer.alloc(0);
@@ -245,17 +233,15 @@ function trickle(res: ServerResponse, timers: FaultTimers): void {
     if (isRunning) {
       write(waiting.subarray(0, 1));
       waiting = waiting.subarray(1);
-      timers.after(TRICKLE_MS, step);
+      after(TRICKLE_MS, step);
     } else if (isLast) end();
   };
   intercept(res, (chunk, last) => {
-    // A stream that goes on for hours behind a trickle must not fill the memory.
     if (last || waiting.length < MAX_TRICKLE_BYTES) waiting = Buffer.concat([waiting, chunk]);
     isLast ||= last;
     if (isRunning) return;
     isRunning = true;
     res.flushHeaders();
-    timers.after(TRICKLE_MS, step);
+    after(TRICKLE_MS, step);
   });
 }
-const MAX_TRICKLE_BYTES = 1_000_000;

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { SandboxClock } from './clock';
-import { FAULTS, type FaultBoard, type FaultTimers } from './faults';
+import { type After, FAULTS, type FaultBoard } from './faults';
 import { Refusal } from './query-values';
 import type { SandboxStream, StreamRegistry } from './streams';
 
@@ -134,7 +134,8 @@ type SandboxCore = {
   services: SandboxService[];
   clock: SandboxClock;
   faults: FaultBoard;
-  timers: FaultTimers;
+  /** Waits of faults; they must not keep the process alive. */
+  after: After;
   streams: StreamRegistry;
   calls: CallLog;
   control: (request: SandboxRequest, res: ServerResponse) => Promise<void>;
@@ -219,7 +220,7 @@ async function serveService(
       else fail(res, error);
     });
   };
-  if (fault && kind?.onRequest) kind.onRequest(fault, { res, timers: core.timers, proceed });
+  if (fault && kind?.onRequest) kind.onRequest(fault, { res, after: core.after, proceed });
   else proceed();
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { SandboxClock } from './clock';
 import { endFaults, handleControl, type RewriteListener, type SandboxModes } from './control';
-import { FaultBoard, FaultTimers } from './faults';
+import { FaultBoard } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
@@ -74,7 +74,6 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     now: () => clock.now(),
     onRewrite: (listener) => rewrites.add(listener),
     close: async () => {
-      parts.timers.clear();
       clock.dispose();
       for (const service of services) service.close?.();
       for (const stream of parts.streams.of('*')) stream.destroy();
@@ -102,7 +101,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
     ...{ seed, records, realNow, clock, modes, world, overlays },
     services: [...logs, ...prices],
     faults: new FaultBoard(realNow),
-    timers: new FaultTimers(),
+    after: (ms: number, run: () => void) => void setTimeout(run, ms).unref(),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     rewrites: new Set<RewriteListener>(),

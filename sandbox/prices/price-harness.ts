@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from '@/sandbox/clock';
-import { FaultBoard, FaultTimers } from '@/sandbox/faults';
+import { FaultBoard } from '@/sandbox/faults';
 import { CallLog, createSandboxServer, type SandboxService } from '@/sandbox/server';
 import { StreamRegistry } from '@/sandbox/streams';
 import { createPriceServices } from './services';
@@ -50,7 +50,7 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<Pr
   const streams = new StreamRegistry(realNow);
   const services = createPriceServices({ clock, seed, generation: () => 'after', realNow });
   const server = createSandboxServer({
-    ...{ clock, streams, calls: new CallLog(), faults: new FaultBoard(realNow), timers: new FaultTimers() },
+    ...{ clock, streams, calls: new CallLog(), faults: new FaultBoard(realNow), after: () => undefined },
     services: services.map(({ routes, ...service }) => ({ ...service, routes: withoutKeys(routes) })),
     control: async () => {},
   });

@@ -1,3 +1,4 @@
+import type { SandboxClock } from '@/sandbox/clock';
 import { Refusal } from '@/sandbox/query-values';
 import type { SandboxRequest, SandboxService } from '@/sandbox/server';
 import type { PriceModel } from './price-model';
@@ -6,9 +7,8 @@ import { parsedFeed, routerValues, signedPayload } from './router-payload';
 import { readRouterQuery } from './router-request';
 import type { RouterSigner } from './signers';
 import { currentUpdate, slotAt, slotTime } from './slots';
-import type { PriceClock } from './update-streams';
 
-type RouterEdges = { clock: PriceClock; model: PriceModel; signer: RouterSigner };
+type RouterEdges = { clock: SandboxClock; model: PriceModel; signer: RouterSigner };
 
 /** Later than every time that `Date` can tell; keeps a u64 from losing digits on its way to a number. */
 const LAST_MS = 8_640_000_000_000_000n;

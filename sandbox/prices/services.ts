@@ -1,15 +1,15 @@
+import type { SandboxClock } from '@/sandbox/clock';
 import type { SandboxService } from '@/sandbox/server';
 import { PriceModel } from './price-model';
 import { createRouterService } from './router-service';
 import { type Generation, RouterSigner } from './signers';
 import { UpdateBlobs } from './update-blobs';
 import { createUpdateService } from './update-service';
-import type { PriceClock } from './update-streams';
 
 type PriceServicesOptions = {
-  clock: PriceClock;
+  clock: SandboxClock;
   /** All prices, keys and signatures follow from it. */
-  seed: number | string;
+  seed: number;
   /** Which generation of payloads the old host serves now. The second host is the upgraded one throughout. */
   generation: () => Generation;
   /** Real milliseconds, for the waits that do not follow the sandbox's clock. */
@@ -25,12 +25,7 @@ export function createPriceServices(options: PriceServicesOptions): SandboxServi
   const shared = { clock, model, blobs, realNow };
   return [
     createUpdateService({ ...shared, name: 'updates', base: '/updates', generation }),
-    createUpdateService({
-      ...shared,
-      name: 'upgraded',
-      base: '/upgraded/hermes',
-      generation: () => 'after',
-    }),
+    createUpdateService({ ...shared, name: 'upgraded', base: '/upgraded/hermes', generation: () => 'after' }),
     createRouterService({ clock, model, signer: new RouterSigner(seed) }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { SandboxClock } from '@/sandbox/clock';
 import {
   canonicalId,
   choice,
@@ -16,11 +17,11 @@ import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
 import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
-import { type PriceClock, UpdateStreams } from './update-streams';
+import { UpdateStreams } from './update-streams';
 
 /** One host of the simulated price update service. */
 type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
-  clock: PriceClock;
+  clock: SandboxClock;
   model: PriceModel;
   blobs: UpdateBlobs;
   /** Which signers this host has now. */

@@ -1,14 +1,7 @@
+import type { SandboxClock } from '@/sandbox/clock';
 import type { SandboxStream } from '@/sandbox/streams';
 import { isUpdated, previousPublishTime, publishTime, slotAt } from './slots';
 import type { ChosenUpdate, UpdateQuery } from './update-service';
-
-/** What the price services need of the sandbox's clock. */
-export type PriceClock = {
-  /** Unix milliseconds. */
-  now(): number;
-  /** Calls the listener about every 50 ms and after each change of the clock, until the result is called. */
-  onTick(listener: () => void): () => void;
-};
 
 /** What a stream asked for. */
 type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
@@ -41,7 +34,7 @@ function errorEvent(text: string): string {
 }
 
 type StreamEdges = {
-  clock: PriceClock;
+  clock: SandboxClock;
   /** Real milliseconds: comments and slow readers do not depend on the sandbox's clock. */
   realNow: () => number;
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
@@ -54,7 +47,6 @@ type StreamEdges = {
 export class UpdateStreams {
   readonly #edges: StreamEdges;
   readonly #open = new Set<OpenStream>();
-  #leaving: { stream: SandboxStream; until: number }[] = [];
   #stopTicking: (() => void) | undefined;
   #slot = 0;
   #tickedAt = 0;
@@ -83,14 +75,12 @@ export class UpdateStreams {
 
   /** Ends the ticking; the streams themselves are ended by who opened them. */
   close(): void {
-    for (const { stream } of this.#leaving) stream.destroy();
-    this.#leaving = [];
     this.#open.clear();
     this.#rest();
   }
 
   #rest(): void {
-    if (this.#open.size > 0 || this.#leaving.length > 0) return;
+    if (this.#open.size > 0) return;
     this.#stopTicking?.();
     this.#stopTicking = undefined;
   }
@@ -114,7 +104,6 @@ export class UpdateStreams {
       }
       if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, COMMENT, real);
     }
-    this.#cutLeaving(real);
   }
 
   /**
@@ -146,19 +135,12 @@ export class UpdateStreams {
   }
 
   #write(entry: OpenStream, text: string, real: number): void {
-    if (text === '' || entry.stream.closed) return;
+    const { stream } = entry;
+    if (text === '' || stream.closed) return;
     entry.lastSentAt = real;
-    if (entry.stream.write(text) || entry.stream.closed) return;
-    this.#leaving.push({ stream: entry.stream, until: real + LEAVING_MS });
-    entry.stream.write(errorEvent('Slow consumer: disconnected'));
-    entry.stream.end();
-  }
-
-  #cutLeaving(real: number): void {
-    const over = this.#leaving.filter(({ until }) => until <= real);
-    if (over.length === 0) return;
-    this.#leaving = this.#leaving.filter(({ until }) => until > real);
-    for (const { stream } of over) stream.destroy();
-    this.#rest();
+    if (stream.write(text) || stream.closed) return;
+    stream.write(errorEvent('Slow consumer: disconnected'));
+    stream.end();
+    setTimeout(() => stream.destroy(), LEAVING_MS).unref();
   }
 }
