@@ -30,7 +30,7 @@ import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
-import { cellText, gasShareText } from '@/lib/requests/cell-text';
+import { cellText } from '@/lib/requests/cell-text';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -223,14 +223,14 @@ function durationTitle(record: ListedRecord): string | undefined {
 
 /** Percent with one decimal, rounded down. */
 function gasShareCell(record: ListedRecord): string | null {
-  const percent = gasShareText(record);
+  const percent = cellText(record, 'gas-share');
   if (percent === undefined) return null;
   const [whole = '', decimals = ''] = percent.split('.');
   return `${groupDigitsBriefly(whole)}.${decimals.slice(0, 1)}%`;
 }
 
 function gasShareTitle(record: ListedRecord): string | undefined {
-  const percent = gasShareText(record);
+  const percent = cellText(record, 'gas-share');
   const { state } = record;
   if (percent === undefined || state.kind !== 'completed') return undefined;
   const used = groupDigits(state.gasUsed ?? '');

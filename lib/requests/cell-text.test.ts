@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
 import type { ListedRecord } from '@/lib/requests/answers';
-import { cellText, gasShareText } from './cell-text';
+import { cellText, gasBars, percentOf } from './cell-text';
 import { COLUMN_IDS } from './columns';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({
@@ -75,29 +75,48 @@ describe('the text of a cell', () => {
 });
 
 describe('the gas share', () => {
-  const share = (used: bigint, limit: bigint) =>
-    gasShareText({
-      gasLimit: String(limit),
-      state: { kind: 'completed', callback: 'ok', gasUsed: String(used) },
-    });
-
-  it('is never rounded up to the limit', () => {
-    expect(share(999_999n, 1_000_000n)).toBe('99.99');
-    expect(share(1_000_000n, 1_000_000n)).toBe('100.00');
-    expect(share(5n, 0n)).toBeUndefined();
+  it.each([
+    ['98500', '100000', '98.50'],
+    ['158233', '100000', '158.23'],
+    ['2', '3', '66.66'],
+    ['999999', '1000000', '99.99'],
+    ['1000000', '1000000', '100.00'],
+    ['0', '5', '0.00'],
+    ['5', '0', undefined],
+    [undefined, '5', undefined],
+    ['5', undefined, undefined],
+    ['-5', '5', undefined],
+    ['9'.repeat(1_000_000), '5', undefined],
+  ])('of %.20s in %s is %s: never rounded up to the limit', (used, limit, percent) => {
+    expect(percentOf(used, limit)).toBe(percent);
   });
 
   it('is exact for figures of any size', () => {
-    const figure = fc.bigInt({ min: 1n, max: 2n ** 190n });
+    const figure = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(figure, figure, (used, limit) => {
-        const hundredths = BigInt((share(used, limit) ?? '').replace('.', ''));
+        const hundredths = BigInt((percentOf(String(used), String(limit)) ?? '').replace('.', ''));
         expect(hundredths * limit <= used * 10_000n && used * 10_000n < (hundredths + 1n) * limit).toBe(true);
       }),
     );
   });
+});
 
-  it('is no figure where one side is absurdly long', () => {
-    expect(gasShareText({ ...listed({ state: COMPLETED }), gasLimit: '9'.repeat(100_000) })).toBeUndefined();
+describe('the gas bars', () => {
+  it('stand on one scale, of which the largest figure is the end', () => {
+    expect(gasBars({ gasLimit: '100000', callbackGasUsed: '50000', gasUsed: '200000' })).toEqual({
+      limit: { digits: '100000', percent: '100.00', length: 0.5 },
+      callback: { digits: '50000', percent: '50.00', length: 0.25 },
+      transaction: { digits: '200000', percent: '200.00', length: 1 },
+    });
+  });
+
+  it('invent nothing for what is absent', () => {
+    expect(gasBars({})).toEqual({});
+    expect(gasBars({ gasUsed: '7' })).toEqual({ transaction: { digits: '7', length: 1 } });
+    expect(gasBars({ gasLimit: '0', gasUsed: '0' })).toEqual({
+      limit: { digits: '0', length: 0 },
+      transaction: { digits: '0', length: 0 },
+    });
   });
 });

@@ -1,9 +1,9 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { decodeFailure } from '@/lib/core/failure';
-import { type RequestRecord, type RequestState, readLogPage, stateWord } from '@/lib/core/request-record';
+import { type RequestRecord, readRowText, stateWord } from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
-import { cellText } from '@/lib/requests/cell-text';
+import { cellText, completedOf } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
 
@@ -39,114 +39,68 @@ export type ExportEnd = {
 
 /** Lines of a CSV after its rows, one member each, in this order. The last one says whether it is complete. */
 export const CSV_MARK_LINES = [
-  'query',
-  'asof',
-  'started',
-  'finished',
-  'order',
-  'keepers',
-  'expected',
-  'written',
-  'unreadable',
-  'problem',
-  'complete',
-] as const;
+  ...(['query', 'asof', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
+  ...(['written', 'unreadable', 'problem', 'complete'] as const),
+];
 
-/**
- * The end of a CSV as texts `# name: value`, for the first cell of a line each. They hold no comma, quote or line break,
- * so that readers with a comment sign skip them.
- */
-export function csvMarkLines(meta: ExportMeta, end: ExportEnd): string[] {
-  const values: Record<(typeof CSV_MARK_LINES)[number], string> = {
-    query: meta.query,
-    asof: meta.asof,
-    started: meta.started,
-    finished: end.finished,
-    order: meta.order,
-    keepers: meta.keepers.join(' '),
-    expected: String(end.expected),
-    written: String(end.written),
-    unreadable: String(end.unreadable),
-    problem: end.problem ?? 'none',
-    complete: end.complete ? 'yes' : 'no',
-  };
-  return CSV_MARK_LINES.map((name) => `# ${name}: ${values[name].replace(/[",;\s\p{Cc}]+/gu, ' ').trim()}`);
+function markText(value: string | number | boolean | string[] | null): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // Readers with a comment sign skip such a line when it has no comma, quote or line break.
+  return [value]
+    .flat()
+    .join(' ')
+    .replace(/[",;\s\p{Cc}]+/gu, ' ')
+    .trim();
 }
 
-/** A column of the CSV: its header, and its cell, empty where the service wrote nothing. */
-type CsvColumn = { header: string; cell: (record: RequestRecord, networkName: string) => string | undefined };
+/** A cell of the CSV, empty where the service wrote nothing. */
+type Cell = (record: RequestRecord, networkName: string) => string | undefined;
 
-type Completed = Extract<RequestState, { kind: 'completed' }>;
-
-function ofCompleted(read: (state: Completed) => string | undefined) {
-  return ({ state }: RequestRecord) => (state.kind === 'completed' ? read(state) : undefined);
-}
-
-const textOf = (id: ColumnId) => (record: RequestRecord) => cellText({ ...record, keeper: '' }, id);
+const textOf =
+  (id: ColumnId): Cell =>
+  (record) =>
+    cellText({ ...record, keeper: '' }, id);
 
 /**
- * What stands for each column of the table. Times, hex and figures are the service's own text, every digit of it;
+ * What stands for each column of the table, by header. Times, hex and figures are the service's own text, every digit of it;
  * `duration_ms` is whole milliseconds from creation to the last update of finished requests, `gas_share_percent` the
  * gas used in percent of the gas limit, two decimals, rounded down as in the table.
  */
-const COLUMNS: Record<ColumnId, CsvColumn[]> = {
-  keeper: [],
-  network: [
-    { header: 'network', cell: (_record, networkName) => networkName },
-    { header: 'network_id', cell: (record) => record.networkId },
-    { header: 'chain_id', cell: (record) => record.chainName },
-  ],
-  sequence: [{ header: 'sequence', cell: (record) => record.sequence }],
-  created: [{ header: 'created_at', cell: (record) => record.createdAt.text }],
-  updated: [{ header: 'last_updated_at', cell: (record) => record.updatedAt?.text }],
-  duration: [{ header: 'duration_ms', cell: textOf('duration') }],
-  state: [{ header: 'state', cell: (record) => stateWord(record.state) }],
-  sender: [{ header: 'sender', cell: (record) => record.sender }],
-  provider: [{ header: 'provider', cell: (record) => record.provider }],
-  'request-tx': [{ header: 'request_tx_hash', cell: (record) => record.requestTxHash }],
-  'reveal-tx': [
-    { header: 'reveal_tx_hash', cell: ofCompleted((state) => state.revealTxHash) },
-    { header: 'reveal_block_number', cell: ofCompleted((state) => state.revealBlock) },
-  ],
-  block: [{ header: 'request_block_number', cell: (record) => record.requestBlock }],
-  'gas-limit': [{ header: 'gas_limit', cell: (record) => record.gasLimit }],
-  'gas-used': [
-    { header: 'gas_used', cell: ofCompleted((state) => state.gasUsed) },
-    { header: 'callback_gas_used', cell: ofCompleted((state) => state.callbackGasUsed) },
-  ],
-  'gas-share': [{ header: 'gas_share_percent', cell: textOf('gas-share') }],
-  failure: [
-    { header: 'failure', cell: (record) => decodeFailure(record)?.text },
-    { header: 'failure_raw', cell: (record) => decodeFailure(record)?.raw },
-  ],
-  'user-random': [{ header: 'user_random_number', cell: (record) => record.userRandomNumber }],
-  'provider-random': [{ header: 'provider_random_number', cell: textOf('provider-random') }],
-  'random-number': [
-    { header: 'combined_random_number', cell: ofCompleted((state) => state.combinedRandomNumber) },
-  ],
+const CELLS: Record<ColumnId, Record<string, Cell>> = {
+  keeper: {},
+  network: {
+    network: (_record, networkName) => networkName,
+    network_id: (record) => record.networkId,
+    chain_id: (record) => record.chainName,
+  },
+  sequence: { sequence: textOf('sequence') },
+  created: { created_at: (record) => record.createdAt.text },
+  updated: { last_updated_at: (record) => record.updatedAt?.text },
+  duration: { duration_ms: textOf('duration') },
+  state: { state: (record) => stateWord(record.state) },
+  sender: { sender: textOf('sender') },
+  provider: { provider: textOf('provider') },
+  'request-tx': { request_tx_hash: textOf('request-tx') },
+  'reveal-tx': {
+    reveal_tx_hash: textOf('reveal-tx'),
+    reveal_block_number: (record) => completedOf(record)?.revealBlock,
+  },
+  block: { request_block_number: textOf('block') },
+  'gas-limit': { gas_limit: textOf('gas-limit') },
+  'gas-used': {
+    gas_used: textOf('gas-used'),
+    callback_gas_used: (record) => completedOf(record)?.callbackGasUsed,
+  },
+  'gas-share': { gas_share_percent: textOf('gas-share') },
+  failure: {
+    failure: (record) => decodeFailure(record)?.text,
+    failure_raw: (record) => decodeFailure(record)?.raw,
+  },
+  'user-random': { user_random_number: textOf('user-random') },
+  'provider-random': { provider_random_number: textOf('provider-random') },
+  'random-number': { combined_random_number: textOf('random-number') },
 };
-
-/** One row of the CSV, its header too: always the keeper first, and what could not be read last. */
-export type CsvCells = {
-  header: string[];
-  record: (keeper: string, record: RequestRecord, networkName: string) => string[];
-  unreadable: (keeper: string, problem: string, rawJson: string) => string[];
-};
-
-/** @param columns in the order wanted; undefined for all */
-export function csvCells(columns: readonly ColumnId[] = COLUMN_IDS): CsvCells {
-  const chosen = columns.flatMap((id) => COLUMNS[id]);
-  return {
-    header: ['keeper', ...chosen.map(({ header }) => header), 'problem', 'raw'],
-    record: (keeper, record, networkName) => [
-      keeper,
-      ...chosen.map(({ cell }) => cell(record, networkName) ?? ''),
-      '',
-      '',
-    ],
-    unreadable: (keeper, problem, rawJson) => [keeper, ...chosen.map(() => ''), problem, rawJson],
-  };
-}
 
 /** A row and the keeper that logged it. `problem`: why it can't be read, where it can't. */
 export type FileRow = { keeper: string; wire: string; problem: string | null };
@@ -159,37 +113,29 @@ export type ExportText = {
   end: (meta: ExportMeta, end: ExportEnd) => string;
 };
 
-/** @param columns of a CSV; undefined for all */
+/** @param columns of a CSV, in the order wanted */
 export function exportText(
   format: Exclude<ExportFormat, 'parquet'>,
-  columns?: readonly ColumnId[],
+  columns: readonly ColumnId[] = COLUMN_IDS,
 ): ExportText {
-  switch (format) {
-    case 'csv':
-      return csvText(csvCells(columns));
-    case 'ndjson':
-      return {
-        begin: () => '',
-        rows: (rows) => rows.map((row) => `${rowJson(row)}\n`).join(''),
-        end: (meta, end) => `${JSON.stringify({ meta: { ...meta, ...end } })}\n`,
-      };
-    case 'json':
-      return jsonText();
-  }
+  if (format === 'csv') return csvText(columns);
+  if (format === 'json') return jsonText();
+  return {
+    begin: () => '',
+    rows: (rows) => rows.map((row) => `${rowJson(row)}\n`).join(''),
+    end: (meta, end) => `${JSON.stringify({ meta: { ...meta, ...end } })}\n`,
+  };
 }
 
 function jsonText(): ExportText {
   let separator = '\n';
   return {
     begin: (meta) => `{"meta":${JSON.stringify(meta)},"requests":[`,
-    rows: (rows) =>
-      rows
-        .map((row) => {
-          const text = separator + rowJson(row);
-          separator = ',\n';
-          return text;
-        })
-        .join(''),
+    rows: (rows) => {
+      const text = rows.length === 0 ? '' : separator + rows.map(rowJson).join(',\n');
+      if (rows.length > 0) separator = ',\n';
+      return text;
+    },
     end: (_meta, end) => `\n],"end":${JSON.stringify(end)}}\n`,
   };
 }
@@ -206,10 +152,11 @@ function rowJson({ keeper, wire, problem }: FileRow): string {
 
 /**
  * Comma, double quotes, line feeds, UTF-8. No byte order mark: a script would find it in the name of the first column,
- * and all but free texts of contracts is ASCII.
+ * and all but free texts of contracts is ASCII. The keeper comes first, what could not be read last.
  */
-function csvText(cells: CsvCells): ExportText {
-  const blanks = cells.header.slice(1).map(() => '');
+function csvText(columns: readonly ColumnId[]): ExportText {
+  const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
+  const blanks = chosen.map(() => '');
   const lines = (records: string[][]) =>
     stringify(
       records.map((record) => record.map(disarmed)),
@@ -217,22 +164,19 @@ function csvText(cells: CsvCells): ExportText {
       { escape_formulas: true },
     );
   return {
-    begin: () => lines([cells.header]),
+    begin: () => lines([['keeper', ...chosen.map(([header]) => header), 'problem', 'raw']]),
     rows: (rows, networkName) => {
-      const records = recordsOf(rows);
-      const cellsOf = ({ keeper, wire, problem }: FileRow, at: number) => {
-        const row = records[at];
-        return row?.kind === 'record'
-          ? cells.record(keeper, row, networkName(row.networkId))
-          : cells.unreadable(keeper, problem ?? row?.problem ?? '', wire);
-      };
-      return rows.length === 0 ? '' : lines(rows.map(cellsOf));
+      const records = rows.map(({ keeper, wire, problem }) => {
+        const row = readRowText(wire);
+        if (row.kind === 'unreadable') return [keeper, ...blanks, problem ?? row.problem, wire];
+        const name = networkName(row.networkId);
+        return [keeper, ...chosen.map(([, cell]) => cell(row, name) ?? ''), '', ''];
+      });
+      return records.length === 0 ? '' : lines(records);
     },
-    end: (meta, end) => lines(csvMarkLines(meta, end).map((line) => [line, ...blanks])),
+    end: (meta, end) => {
+      const said = { ...meta, ...end };
+      return lines(CSV_MARK_LINES.map((name) => [`# ${name}: ${markText(said[name])}`, ...blanks, '', '']));
+    },
   };
-}
-
-function recordsOf(rows: readonly FileRow[]) {
-  const page = readLogPage(`{"requests":[${rows.map(({ wire }) => wire).join(',')}],"total_results":0}`);
-  return page.ok ? page.value.rows : [];
 }

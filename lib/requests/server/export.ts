@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callerOfFetch } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
 import {
@@ -29,19 +29,18 @@ import {
   writeParquet,
 } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
-import { type ExportEnd, type ExportMeta, type ExportText, exportText } from './export-text';
+import { type ExportMeta, type ExportText, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
 
-/** Each holds some megabytes and asks the service all the time; more of them only take turns in the call budget. */
-export const MOST_EXPORTS = 4;
-
+/** Each holds some megabytes; so many of them may be made at a time. */
+const MOST_EXPORTS = 4;
 /** So many of them may be one client's, where there are several. */
-export const MOST_EXPORTS_OF_ONE = 2;
+const MOST_EXPORTS_OF_ONE = 2;
 
 /** The exports under way in this process. */
 export class ExportSlots {
-  #taken = 0;
-  readonly #perClient = new Map<string, number>();
+  /** For each of them what its client is known by. */
+  readonly #held = new Set<readonly string[]>();
 
   constructor(
     private readonly most: number = MOST_EXPORTS,
@@ -54,23 +53,11 @@ export class ExportSlots {
    * @param client what a principal is known by; empty where there is only one client
    */
   take(client: readonly string[] = []): (() => void) | undefined {
-    const isFull = client.some((key) => (this.#perClient.get(key) ?? 0) >= this.mostOfOne);
-    if (isFull || this.#taken >= this.most) return undefined;
-    this.#count(client, 1);
-    let held = true;
-    return () => {
-      if (held) this.#count(client, -1);
-      held = false;
-    };
-  }
-
-  #count(client: readonly string[], change: 1 | -1): void {
-    this.#taken += change;
-    for (const key of client) {
-      const left = (this.#perClient.get(key) ?? 0) + change;
-      if (left > 0) this.#perClient.set(key, left);
-      else this.#perClient.delete(key);
-    }
+    const heldBy = (key: string) => [...this.#held].filter((keys) => keys.includes(key)).length;
+    if (this.#held.size >= this.most || client.some((key) => heldBy(key) >= this.mostOfOne)) return undefined;
+    const place = [...client];
+    this.#held.add(place);
+    return () => void this.#held.delete(place);
   }
 }
 
@@ -111,7 +98,6 @@ function processEdges(request: Request): ExportEdges {
 
 /** A reader that takes nothing for so long has gone without a word, and its place is for others. */
 const STALLED_MS = 300_000;
-const RETRY_AFTER_S = 10;
 /** Rows per piece of text: about 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
 
@@ -130,22 +116,25 @@ export async function replyWithExport(
   if (!ask.ok) return problemReply(problemOf(ask.failure));
   const headers = headersOf(ask.value.format, edges.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
-  const releases: (() => void)[] = [];
+  const asked = askedView(ask.value.view, edges.store, await edges.networks());
+  if (!asked.ok) return problemReply(problemOf(asked.failure));
+  const place = slots.take(client);
+  if (place === undefined) return problemReply(problemOf(TOO_MANY));
+  const ends = [place];
   const release = () => {
-    for (const give of releases.splice(0)) give();
+    for (const end of ends.splice(0)) end();
   };
-  const begun = await beginInSlot(
-    ask.value,
-    edges,
-    () => slots.take(client),
-    (give) => releases.push(give),
-  );
-  if (!begun.ok || request.signal.aborted) {
+  try {
+    const begin = ask.value.format === 'parquet' ? beginParquet : beginText;
+    const { expected, pieces } = await begin(ask.value, asked.value, edges, (end) => ends.push(end));
+    headers.set(EXPECTED_HEADER, String(expected));
+    return new Response(streamOf(pieces, request.signal, release), { headers });
+  } catch (error) {
     release();
-    return problemReply(problemOf(begun.ok ? GONE : begun.failure));
+    log().error({ error }, 'an export could not begin');
+    const detail = 'The index of log rows can’t be read at the moment.';
+    return problemReply(problemOf({ kind: 'failing', detail }));
   }
-  headers.set(EXPECTED_HEADER, String(begun.value.expected));
-  return new Response(streamOf(begun.value.pieces, request.signal, release), { headers });
 }
 
 /** An export whose rows are counted, and nothing of it is written. */
@@ -154,33 +143,11 @@ type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
 /** Keeps what is to be done when the export is over, however it ends. */
 type AtEnd = (release: () => void) => void;
 
-async function beginInSlot(
-  ask: ExportAsk,
-  edges: ExportEdges,
-  takePlace: ExportSlots['take'],
-  atEnd: AtEnd,
-): Promise<Outcome<Begun>> {
-  const asked = askedView(ask.view, edges.store, await edges.networks());
-  if (!asked.ok) return asked;
-  const release = takePlace();
-  if (release === undefined) return failed(TOO_MANY);
-  atEnd(release);
-  try {
-    const begin = ask.format === 'parquet' ? beginParquet : beginText;
-    return ok(await begin(ask, asked.value, edges, atEnd));
-  } catch (error) {
-    log().error({ error }, 'an export could not begin');
-    return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
-  }
-}
-
 const TOO_MANY: Failure = {
   kind: 'too-many',
   detail: `${MOST_EXPORTS} exports at a time are made here, ${MOST_EXPORTS_OF_ONE} for one client of several. Try again when one has ended.`,
-  retryAfterS: RETRY_AFTER_S,
+  retryAfterS: 10,
 };
-
-const GONE: Failure = { kind: 'bad-request', detail: 'The reader left before the export began.' };
 
 const CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -190,7 +157,7 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
 };
 
 function headersOf(format: ExportFormat, nowMs: number): Headers {
-  const moment = isoOf(nowMs).slice(0, 19).replaceAll(/[-:]/g, '');
+  const moment = formatIsoMillis(nowMs).slice(0, 19).replaceAll(/[-:]/g, '');
   return new Headers({
     ...PIECEWISE_HEADERS,
     'content-type': CONTENT_TYPES[format],
@@ -198,13 +165,11 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-const isoOf = (ms: number) => formatIsoMillis(ms);
-
 function metaOf({ asof, query, keepers }: AskedView, expected: number, nowMs: number): ExportMeta {
   return {
     query: formatRequestsUrl(exportedView({ ...query.view, asof })),
     asof,
-    started: isoOf(nowMs),
+    started: formatIsoMillis(nowMs),
     order: 'created_at, newest first',
     keepers,
     expected,
@@ -223,11 +188,11 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
     if (syncedAtMs === null) return `Keeper ${keeper} has not been read yet.`;
     const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
-      const since = coveredFromMs === null ? '' : ` before ${isoOf(coveredFromMs)}`;
+      const since = coveredFromMs === null ? '' : ` before ${formatIsoMillis(coveredFromMs)}`;
       return `The history of keeper ${keeper}${since} is still being read: rows may be missing.`;
     }
     if (syncedAtMs < endMs - BEHIND_MS) {
-      return `Keeper ${keeper} was last read at ${isoOf(syncedAtMs)}: newer rows are missing.`;
+      return `Keeper ${keeper} was last read at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
     }
   }
   return undefined;
@@ -268,7 +233,8 @@ async function* textPieces(
   /** By network id, each asked for once. */
   const names = new Map<string, string>();
   let [written, unreadable, problem] = [0, 0, missing];
-  yield encoder.encode(text.begin(meta));
+  const begin = text.begin(meta);
+  if (begin !== '') yield encoder.encode(begin);
   for await (const rows of slicesOf(sources)) {
     if (!(await edges.isStillAuthorized())) {
       problem = NOT_LET_IN;
@@ -283,17 +249,11 @@ async function* textPieces(
     yield encoder.encode(text.rows(named, (id) => names.get(id) ?? id));
   }
   const complete = problem === undefined && written === meta.expected;
-  const finished = isoOf(edges.now());
-  const end: ExportEnd = {
-    finished,
-    expected: meta.expected,
-    written,
-    unreadable,
-    complete,
-    problem: problem ?? null,
-  };
+  const { expected } = meta;
+  const finished = formatIsoMillis(edges.now());
+  const end = { finished, expected, written, unreadable, complete, problem: problem ?? null };
   yield encoder.encode(text.end(meta, end));
-  log().info({ written, expected: meta.expected, complete }, 'an export ended');
+  log().info({ written, expected, complete }, 'an export ended');
 }
 
 async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGenerator<ExportedRow[], void> {
@@ -358,44 +318,29 @@ function streamOf(
   release: () => void,
 ): ReadableStream<Uint8Array> {
   let stalled: NodeJS.Timeout | undefined;
-  let stop = () => {};
   let isOver = false;
   const end = () => {
     isOver = true;
     clearTimeout(stalled);
-    reader.removeEventListener('abort', stop);
     release();
-    pieces.return(undefined).catch(() => undefined);
+    pieces.return().catch(() => undefined);
   };
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        stop = () => {
-          end();
-          controller.error(new Error('The export was stopped.'));
-        };
-        reader.addEventListener('abort', stop, { once: true });
-      },
-      pull: async (controller) => {
-        clearTimeout(stalled);
-        stalled = setTimeout(() => stop(), STALLED_MS).unref();
-        try {
-          let next = await pieces.next();
-          // An empty piece would leave the reader without an answer to its pull.
-          while (!next.done && next.value.length === 0) next = await pieces.next();
-          if (isOver) return;
-          if (!next.done) return controller.enqueue(next.value);
-          end();
-          controller.close();
-        } catch (error) {
-          if (isOver) return;
-          log().error({ error }, 'an export was cut off');
-          end();
-          controller.error(error);
-        }
-      },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
+  reader.addEventListener('abort', end, { once: true });
+  if (reader.aborted) end();
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    clearTimeout(stalled);
+    stalled = setTimeout(end, STALLED_MS).unref();
+    try {
+      const piece = isOver ? undefined : await pieces.next();
+      if (piece === undefined || isOver) throw new Error('The export was stopped.');
+      if (!piece.done) return controller.enqueue(piece.value);
+      end();
+      controller.close();
+    } catch (error) {
+      if (!isOver) log().error({ error }, 'an export was cut off');
+      end();
+      throw error;
+    }
+  };
+  return new ReadableStream({ pull, cancel: end }, { highWaterMark: 0 });
 }
