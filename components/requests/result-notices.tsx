@@ -21,7 +21,7 @@ import {
 } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
-import { shortTimeText } from '@/lib/requests/view-labels';
+import { timeText } from '@/lib/requests/view-labels';
 import { withoutFilters } from './filter-bar';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { type ShowView, useTableClock } from './requests-context';
@@ -190,7 +190,7 @@ export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
       <p>
         {isReading
           ? 'History is being read: older requests appear as they come.'
-          : `Nothing ${shortTimeText(view.time, view.asof, moment)} with these filters.`}
+          : `Nothing ${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>
       <Suggestions suggestions={suggestionsFor(view, keepers)} show={show} />
     </Stack>
@@ -257,7 +257,7 @@ export function FoundElsewhere({ page, show }: { page: LoadedRequests; show: Sho
   const here = total === undefined || total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
     <Text c="var(--ks-wait)" role="status">
-      {here} {view.time.kind === 'all' ? 'with these filters' : shortTimeText(view.time, view.asof, moment)} ·{' '}
+      {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
       <Anchor component="button" fz="inherit" onClick={() => show(() => everywhere, 'push')}>
         {countOf(found.total, 'match', 'matches')} in all time
       </Anchor>

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
-import { type KeptForm, KeptValue, parsedJson } from '@/lib/feeds/client/kept-value';
+import { parsedJson } from '@/lib/core/text';
+import { type KeptForm, KeptValue } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
 import { askedOfKey } from '@/lib/requests/request-address';
 

@@ -125,3 +125,12 @@ export function withoutEnding(text: string, isEnding: (character: string) => boo
 export function withoutTrailingZeros(digits: string): string {
   return withoutEnding(digits, (character) => character === '0');
 }
+
+/** The JSON of a text that anything may have written, such as the browser's storage; undefined for none. */
+export function parsedJson(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Failure } from '@/lib/core/outcome';
 import { failureMember } from '@/lib/core/problem';
+import { parsedJson } from '@/lib/core/text';
 import { type CompactFeed, readFeeds } from './stream-events';
 
 /**
@@ -66,12 +67,4 @@ export function readSamples(text: string): SamplesAnswer | undefined {
   if (answer === undefined) return undefined;
   const samples = answer.samples.map(({ t, feeds }) => ({ t, feeds: readFeeds(feeds) }));
   return { samples, failure: failureMember(answer.problem) };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,3 @@
-import type { ListedRow } from './answers';
 import type { LoadedRequests } from './load';
 
 /** What became of a row since the rows that were shown before: it is new, or what the log says of it differs. */
@@ -22,10 +21,8 @@ export type Following = {
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 
-const NO_MARKS: Marks = new Map();
-
 /** Nothing shown yet. */
-export const NOTHING_FOLLOWED: Following = { shown: undefined, marks: NO_MARKS, waiting: undefined };
+export const NOTHING_FOLLOWED: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
  * Takes the newest answer. Rows of another view are shown at once and unmarked. Of the same view all is shown and marked;
@@ -40,15 +37,19 @@ export function follow(
   if (latest === undefined) return shown === undefined ? before : NOTHING_FOLLOWED;
   if (shown === undefined || shown.viewKey !== latest.viewKey) return { ...NOTHING_FOLLOWED, shown: latest };
   if (latest === shown || (hold === 'held' && latest === waiting?.page)) return before;
-  const marks = shown.rows.length === 0 ? NO_MARKS : marksBetween(shown.rows, latest);
-  if (hold === 'free' || isContinued(shown.rows, latest.rows))
-    return { shown: latest, marks: withFresh(before.marks, marks, latest.atMs), waiting: undefined };
-  const added = [...marks.values()].filter(({ mark }) => mark === 'new').length;
+  const marks = [...marksBetween(shown, latest)];
+  const fresh = [...before.marks].filter(([, { sinceMs }]) => latest.atMs - sinceMs < MARKED_MS);
+  const isContinued = shown.rows.every(({ key }, at) => latest.rows[at]?.key === key);
+  if (hold === 'free' || isContinued) {
+    return { shown: latest, marks: new Map([...fresh, ...marks]), waiting: undefined };
+  }
+  const changed = marks.filter(([, { mark }]) => mark === 'changed');
+  const added = marks.length - changed.length;
   const isApart = added > 0 && added === latest.rows.length;
-  const changed = new Map([...marks].filter(([, { mark }]) => mark === 'changed'));
+  const newest = new Map(latest.rows.map((row) => [row.key, row]));
+  const inPlace = { ...shown, rows: shown.rows.map((row) => newest.get(row.key) ?? row) };
   return {
-    shown: changed.size === 0 ? shown : { ...shown, rows: inPlace(shown.rows, latest.rows) },
-    marks: changed.size === 0 ? before.marks : withFresh(before.marks, changed, latest.atMs),
+    ...(changed.length === 0 ? before : { shown: inPlace, marks: new Map([...fresh, ...changed]) }),
     waiting: { page: latest, added, reach: isApart ? 'all' : 'some' },
   };
 }
@@ -58,29 +59,14 @@ export function takeWaiting(before: Following): Following {
   return before.waiting === undefined ? before : follow(before, before.waiting.page, 'free');
 }
 
-function isContinued(shown: readonly ListedRow[], latest: readonly ListedRow[]): boolean {
-  return shown.every(({ key }, at) => latest[at]?.key === key);
-}
-
-function inPlace(shown: readonly ListedRow[], latest: readonly ListedRow[]): ListedRow[] {
-  const byKey = new Map(latest.map((row) => [row.key, row]));
-  return shown.map((row) => byKey.get(row.key) ?? row);
-}
-
-function marksBetween(before: readonly ListedRow[], { rows, atMs }: LoadedRequests): Marks {
-  const known = new Map(before.map((row) => [row.key, row]));
+function marksBetween(shown: LoadedRequests, { rows, atMs }: LoadedRequests): Marks {
+  const known = new Map(shown.rows.map((row) => [row.key, row]));
   const marks = new Map<string, { mark: Mark; sinceMs: number }>();
-  for (const row of rows) {
+  for (const row of shown.rows.length === 0 ? [] : rows) {
     const old = known.get(row.key);
-    if (old === undefined) marks.set(row.key, { mark: 'new', sinceMs: atMs });
-    else if (old.rawJson !== row.rawJson || old.gone !== row.gone)
-      marks.set(row.key, { mark: 'changed', sinceMs: atMs });
+    const isChanged = old !== undefined && (old.rawJson !== row.rawJson || old.gone !== row.gone);
+    if (old === undefined || isChanged)
+      marks.set(row.key, { mark: isChanged ? 'changed' : 'new', sinceMs: atMs });
   }
   return marks;
-}
-
-/** The marks of before that have not faded yet, and the new ones. */
-function withFresh(before: Marks, added: Marks, nowMs: number): Marks {
-  const fresh = [...before].filter(([, { sinceMs }]) => nowMs - sinceMs < MARKED_MS);
-  return new Map([...fresh, ...added]);
 }

@@ -1,8 +1,8 @@
-import { nextAttemptMs } from '@/lib/core/explain-failure';
+import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
 import { type ListedRow, type Listing, readListing } from './answers';
-import { formatRequestsUrl, REQUESTS_PATH, type RequestsView } from './view';
+import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
@@ -10,64 +10,32 @@ export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: numbe
 /** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
 export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
 
-/**
- * What the table shows: the last good page, and beside it, when the last attempt failed, why. Two questions, two
- * members: rows may well be shown while asking for newer ones fails.
- */
-export type RequestsAnswer = {
-  page: LoadedRequests | undefined;
-  trouble: Trouble | undefined;
-};
+/** What the table shows: the last good page, and beside it, when the last attempt failed, why. */
+export type RequestsAnswer = { page: LoadedRequests | undefined; trouble: Trouble | undefined };
 
 /** `attempts`: failures in a row. `retryAtMs`: when it is tried again by itself; undefined when it is not. */
 export type Trouble = { failure: Failure; atMs: number; attempts: number; retryAtMs: number | undefined };
 
-/** The view as far as it decides which rows are asked for: nothing of what is open or of how it is shown. */
-export function askedView(view: RequestsView): RequestsView {
-  const { open: _open, live: _live, columns: _columns, zone: _zone, expected: _expected, ...asked } = view;
-  return asked;
-}
-
-/** The identity of a view's rows: the address of what is asked for. */
+/** The identity of a view's rows: the address of what is asked for, without what is open or how it is shown. */
 export function viewKeyOf(view: RequestsView): string {
-  return formatRequestsUrl(askedView(view));
+  return formatRequestsUrl(omit(view, 'open', 'live', 'columns', 'zone', 'expected'));
 }
-
-/** Asks our server at the path of a listing for its text. */
-export type AskListing = (path: string) => Promise<Outcome<string>>;
 
 /**
  * Asks for a view at `atMs` (unix milliseconds).
+ * @param ask our server, at the path of a listing
  * @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing
  */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
-  ask: AskListing,
+  ask: (path: string) => Promise<Outcome<string>>,
   cursor?: string,
 ): Promise<RequestsText> {
   const viewKey = viewKeyOf(view);
   const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
   if (cursor !== undefined) params.set('cursor', cursor);
-  const text = await ask(`/api/view/requests?${params}`);
-  return { viewKey, text, atMs };
-}
-
-function readText(view: RequestsView, loaded: RequestsText): Outcome<LoadedRequests> {
-  if (!loaded.text.ok) return loaded.text;
-  const page = readListing(loaded.text.value);
-  if (!page.ok) return page;
-  return { ok: true, value: { viewKey: loaded.viewKey, view, atMs: loaded.atMs, ...page.value } };
-}
-
-function troubleOf(failure: Failure, atMs: number, attempts: number, random: number): Trouble {
-  const waitMs = nextAttemptMs(failure, attempts, random);
-  return { failure, atMs, attempts, retryAtMs: waitMs === undefined ? undefined : atMs + waitMs };
-}
-
-/** A filter that the service refuses leaves nothing of another filter's rows to show. */
-function isAboutTheView(failure: Failure): boolean {
-  return ['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
+  return { viewKey, text: await ask(`/api/view/requests?${params}`), atMs };
 }
 
 /**
@@ -77,18 +45,20 @@ function isAboutTheView(failure: Failure): boolean {
  */
 export function answerAfter(
   view: RequestsView,
-  loaded: RequestsText,
+  { viewKey, text, atMs }: RequestsText,
   before: RequestsAnswer | undefined,
   random: number,
 ): RequestsAnswer {
-  const page = readText(view, loaded);
-  if (page.ok) return { page: page.value, trouble: undefined };
+  const read = text.ok ? readListing(text.value) : text;
+  if (read.ok) return { page: { viewKey, view, atMs, ...read.value }, trouble: undefined };
+  const { failure } = read;
   const kept = before?.page;
-  const keep = kept !== undefined && (kept.viewKey === loaded.viewKey || !isAboutTheView(page.failure));
   const attempts = (before?.trouble?.attempts ?? 0) + 1;
+  const waitMs = nextAttemptMs(failure, attempts, random);
+  const retryAtMs = waitMs === undefined ? undefined : atMs + waitMs;
   return {
-    page: keep ? kept : undefined,
-    trouble: troubleOf(page.failure, loaded.atMs, attempts, random),
+    page: kept?.viewKey === viewKey || mayPassByItself(failure) ? kept : undefined,
+    trouble: { failure, atMs, attempts, retryAtMs },
   };
 }
 
@@ -108,9 +78,8 @@ function createdTimes(rows: readonly ListedRow[]): number[] {
   return rows.flatMap((row) => (row.kind === 'record' ? row.createdAt.ms : []));
 }
 
-/** How many pages the total makes; at least one. Undefined when the service gave no total. */
-export function pageCount(total: string | undefined, size: number): bigint | undefined {
-  if (total === undefined) return undefined;
+/** How many pages the total makes; at least one. */
+export function pageCount(total: string, size: number): bigint {
   const pages = (BigInt(total) + BigInt(size) - 1n) / BigInt(size);
   return pages > 0n ? pages : 1n;
 }

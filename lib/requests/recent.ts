@@ -1,35 +1,33 @@
 'use client';
 import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
+import * as z from 'zod/mini';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { returnPath } from '@/lib/core/text';
-
-/** A request that somebody was at: what it is called, and its path in this dashboard. */
-export type Recent = { readonly label: string; readonly path: string };
+import { parsedJson, returnPath } from '@/lib/core/text';
 
 const LONGEST_LABEL = 200;
-const LONGEST_PATH = 2000;
 
 /** A path of ours and nothing else: what stands in the storage may have been put there by anything. */
-function isRecent(value: unknown): value is Recent {
-  if (typeof value !== 'object' || value === null) return false;
-  const { label, path } = value as Record<string, unknown>;
-  if (typeof label !== 'string' || label === '' || label.length > LONGEST_LABEL) return false;
-  return typeof path === 'string' && path.length <= LONGEST_PATH && returnPath(path) === path;
-}
+const recent = z.object({
+  label: z.string().check(z.minLength(1), z.maxLength(LONGEST_LABEL)),
+  path: z.string().check(
+    z.maxLength(2000),
+    z.refine((path) => returnPath(path) === path),
+  ),
+});
+
+/** A request that somebody was at: what it is called, and its path in this dashboard. */
+export type Recent = z.infer<typeof recent>;
 
 function listOf(text: string | undefined): unknown[] {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
+  const list = parsedJson(text);
+  return Array.isArray(list) ? list : [];
 }
 
 /** The list in a stored text, latest first; what can't be read is left out. */
 export function readRecents(text: string | undefined): Recent[] {
-  const readable = listOf(text).filter(isRecent);
-  return readable.map(({ label, path }) => ({ label, path })).slice(0, 20);
+  return listOf(text)
+    .flatMap((entry) => recent.safeParse(entry).data ?? [])
+    .slice(0, 20);
 }
 
 const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents };

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
+import { parsedJson } from '@/lib/core/text';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
-import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
+import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
 
 /** A view under a name. `url` is its address (`/requests?…`), relative ranges still relative. */
 export type SavedView = { readonly name: string; readonly url: string };
@@ -9,8 +11,6 @@ export type SavedView = { readonly name: string; readonly url: string };
 export const VIEWS_KEY = 'ks-views';
 export const MOST_VIEWS = 50;
 export const LONGEST_NAME = 60;
-/** A view with every column and a dozen filters takes a fifth of this. */
-const LONGEST_URL = 8000;
 
 export const NO_VIEWS: readonly SavedView[] = [];
 
@@ -22,43 +22,33 @@ export function viewName(text: string): string | undefined {
 
 /** What of a view is worth keeping: what it looks for and how, not the moment, page or row it happened to show. */
 export function savableView(view: RequestsView, layout: ColumnLayout): RequestsView {
-  const { asof: _asof, open: _open, live: _live, expected: _expected, ...kept } = view;
-  return { ...kept, page: 1, columns: layout };
+  return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
+
+/**
+ * Other tabs, extensions and older versions write there too: the address is read and written anew. One with every column
+ * and a dozen filters takes a fifth of 8,000 characters.
+ */
+const storedView = z.object({
+  name: z.string(),
+  url: z.string().check(z.maxLength(8000), z.regex(/^\/requests(\?|$)/)),
+});
 
 /** The saved views that a text of the storage holds. Whatever is not one, or has the name of one before it, is left out. */
 export function readSavedViews(text: string | null | undefined): readonly SavedView[] {
-  const stored = parsed(text);
-  if (!Array.isArray(stored)) return NO_VIEWS;
+  const stored = parsedJson(text);
   const views = new Map<string, SavedView>();
-  for (const entry of stored) {
-    if (views.size >= MOST_VIEWS) break;
-    const view = savedViewOf(entry);
-    if (view !== undefined && !views.has(view.name)) views.set(view.name, view);
+  for (const entry of Array.isArray(stored) ? stored : []) {
+    const { data } = storedView.safeParse(entry);
+    const name = viewName(data?.name ?? '');
+    if (data === undefined || name === undefined || views.has(name) || views.size >= MOST_VIEWS) continue;
+    views.set(name, { name, url: formatRequestsUrl(viewOf(data)) });
   }
   return [...views.values()];
 }
 
-function parsed(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '[]');
-  } catch {
-    return NO_VIEWS;
-  }
-}
-
-/** Other tabs, extensions and older versions write there too: the address is read and written anew. */
-function savedViewOf(entry: unknown): SavedView | undefined {
-  if (typeof entry !== 'object' || entry === null) return undefined;
-  const { name, url } = entry as Partial<Record<keyof SavedView, unknown>>;
-  if (typeof name !== 'string' || typeof url !== 'string' || url.length > LONGEST_URL) return undefined;
-  const kept = viewName(name);
-  if (kept === undefined || !/^\/requests(\?|$)/.test(url)) return undefined;
-  return { name: kept, url: formatRequestsUrl(viewOf({ name, url })) };
-}
-
 /** The view of an address. */
-export function viewOf({ url }: SavedView): RequestsView {
+export function viewOf({ url }: { url: string }): RequestsView {
   return parseRequestsUrl(new URLSearchParams(url.split('?')[1] ?? '')).view;
 }
 
@@ -82,9 +72,7 @@ export function withView(views: readonly SavedView[], text: string, view: Reques
 export function withRenamedView(views: readonly SavedView[], from: string, text: string): ViewsChange {
   const name = viewName(text);
   if (name === undefined) return NO_NAME;
-  if (name !== from && views.some((known) => known.name === name)) {
-    return { problem: 'Name already in use' };
-  }
+  if (name !== from && views.some((known) => known.name === name)) return { problem: 'Name already in use' };
   return { views: views.map((known) => (known.name === from ? { ...known, name } : known)) };
 }
 
@@ -93,40 +81,26 @@ export function withRenamedView(views: readonly SavedView[], from: string, text:
  * shown in, and "stuck" ends some minutes ago, so their addresses are made when they are asked for.
  * @param stuckAfterS seconds after which a pending request is stuck
  */
-export function builtInViews(
-  nowMs: number,
-  zone: Zone,
-  stuckAfterS: number,
-): readonly (SavedView & { readonly says: string })[] {
-  const view = defaultRequestsView();
-  const today = { kind: 'between', from: midnight(nowMs, zone) } as const;
-  const week = { kind: 'last', range: '7d' } as const;
-  const beforeStuck = {
-    kind: 'between',
-    to: formatIsoMillis(nowMs - Math.round(stuckAfterS * 1000)),
-  } as const;
+export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
+  const midnight = new Date(nowMs);
+  if (zone === 'local') midnight.setHours(0, 0, 0, 0);
+  else midnight.setUTCHours(0, 0, 0, 0);
+  const builtIn = (name: string, says: string, change: Partial<RequestsView>) => {
+    return { name, says, url: formatRequestsUrl({ ...defaultRequestsView(), ...change }) };
+  };
   return [
-    {
-      name: 'Stuck',
-      says: `Pending for over ${formatSpan(stuckAfterS * 1000)}, oldest first`,
-      url: formatRequestsUrl({ ...view, states: ['pending'], time: beforeStuck, sort: 'created.asc' }),
-    },
-    {
-      name: 'Reverted callbacks today',
-      says: `Since midnight${zone === 'local' ? '' : ' UTC'}`,
-      url: formatRequestsUrl({ ...view, states: ['callback-failed'], time: today }),
-    },
-    {
-      name: 'Failures',
-      says: 'Failed or reverted, last 7 days',
-      url: formatRequestsUrl({ ...view, states: ['failed', 'callback-failed'], time: week }),
-    },
+    builtIn('Stuck', `Pending for over ${formatSpan(stuckAfterS * 1000)}, oldest first`, {
+      states: ['pending'],
+      time: { kind: 'between', to: formatIsoMillis(nowMs - Math.round(stuckAfterS * 1000)) },
+      sort: 'created.asc',
+    }),
+    builtIn('Reverted callbacks today', `Since midnight${zone === 'local' ? '' : ' UTC'}`, {
+      states: ['callback-failed'],
+      time: { kind: 'between', from: midnight.toISOString() },
+    }),
+    builtIn('Failures', 'Failed or reverted, last 7 days', {
+      states: ['failed', 'callback-failed'],
+      time: { kind: 'last', range: '7d' },
+    }),
   ];
-}
-
-function midnight(nowMs: number, zone: Zone): string {
-  const start = new Date(nowMs);
-  if (zone === 'local') start.setHours(0, 0, 0, 0);
-  else start.setUTCHours(0, 0, 0, 0);
-  return formatIsoMillis(start.getTime());
 }

@@ -1,9 +1,8 @@
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
-import type { Listing } from './answers';
 import type { ColumnLayout } from './columns';
-import { formatRequestsUrl, type RequestsView, rangeMs, type TimeFilter, viewNowMs } from './view';
+import { formatRequestsUrl, omit, type RequestsView, rangeMs, viewNowMs } from './view';
 
 /** What is on the sender's screen and does not stand in the URL. */
 export type SharedAs = {
@@ -22,31 +21,23 @@ export type SharedAs = {
  * the sender's columns, style of times and total. Page, order, filters and the open row are the view's own; nobody's
  * list is set in motion (`live`) by a link.
  */
-export function sharedView(view: RequestsView, as: SharedAs): RequestsView {
-  const { live: _live, expected: _expected, ...rows } = view;
-  const asof = as.asof ?? view.asof ?? formatIsoMillis(as.nowMs);
+export function sharedView(
+  view: RequestsView,
+  { layout, zone, total, nowMs, ...as }: SharedAs,
+): RequestsView {
+  const asof = as.asof ?? view.asof ?? formatIsoMillis(nowMs);
+  const { time } = view;
+  // The same bounds as the server makes of a range: from whole seconds, rounded down.
+  const endMs = Math.floor(viewNowMs({ ...view, asof }, nowMs) / 1000) * 1000;
+  const from = time.kind === 'last' ? formatIsoMillis(endMs - (rangeMs(time.range) ?? 0)) : undefined;
   return {
-    ...rows,
-    time: absoluteTime({ ...view, asof }, as.nowMs),
+    ...omit(view, 'live', 'expected'),
+    time: from === undefined ? time : { kind: 'between', from, to: asof },
     asof,
-    columns: as.layout,
-    zone: as.zone,
-    ...(as.total === undefined ? {} : { expected: as.total }),
+    columns: layout,
+    zone,
+    ...(total === undefined ? {} : { expected: total }),
   };
-}
-
-/** The same bounds as the server makes of a range: from whole seconds, rounded down. */
-function absoluteTime(view: RequestsView & { asof: string }, nowMs: number): TimeFilter {
-  if (view.time.kind !== 'last') return view.time;
-  const endMs = Math.floor(viewNowMs(view, nowMs) / 1000) * 1000;
-  const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
-  return { kind: 'between', from, to: view.asof };
-}
-
-/** The view as it goes on: nothing of it is pinned to a moment, so that it shows what matches when it is opened. */
-function unpinnedView(view: RequestsView, as: Pick<SharedAs, 'layout' | 'zone'>): RequestsView {
-  const { asof: _asof, live: _live, expected: _expected, ...rows } = view;
-  return { ...rows, columns: as.layout, zone: as.zone };
 }
 
 /** The whole link, for a page at `origin`. `snapshot`: to these rows; else to what matches when it is opened. */
@@ -56,20 +47,15 @@ export function sharedLink(
   origin: string,
   kind: 'snapshot' | 'live' = 'snapshot',
 ): string {
-  const shared = kind === 'snapshot' ? sharedView(view, as) : unpinnedView(view, as);
-  return `${origin}${formatRequestsUrl(shared)}`;
+  const goesOn = { ...omit(view, 'asof', 'live', 'expected'), columns: as.layout, zone: as.zone };
+  return `${origin}${formatRequestsUrl(kind === 'snapshot' ? sharedView(view, as) : goesOn)}`;
 }
 
-/**
- * What the receiver of a link is told when the rows are no longer as many as the sender saw; undefined when they are, when
- * the link does not say, and while the rows are not there.
- */
+/** What the receiver of a link is told when the rows are no longer as many as the sender saw; else undefined. */
 export function expectedDifference(
-  view: RequestsView,
-  listing: Pick<Listing, 'total'> | undefined,
+  { expected }: RequestsView,
+  { total }: { total: string },
 ): string | undefined {
-  const { expected } = view;
-  const total = listing?.total;
-  if (expected === undefined || total === undefined || BigInt(expected) === BigInt(total)) return undefined;
+  if (expected === undefined || BigInt(expected) === BigInt(total)) return undefined;
   return `Shared with ${countOf(expected, 'request', 'requests')}, now ${groupDigits(total)}`;
 }

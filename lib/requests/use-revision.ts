@@ -1,8 +1,10 @@
 'use client';
 import type { QueryObserverResult } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import * as z from 'zod/mini';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import type { RevisionNews } from './keeper-status';
+import { parsedJson } from '@/lib/core/text';
+import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
 
 /** Where our pages listen. */
 const REVISIONS_PATH = '/api/view/revisions';
@@ -28,25 +30,20 @@ function take(news: RevisionNews): void {
   for (const reader of readers) reader();
 }
 
-/** Reads what came; undefined for anything that is not ours. */
-function readRevisionNews(text: string): RevisionNews | undefined {
-  try {
-    const news: unknown = JSON.parse(text);
-    if (typeof news !== 'object' || news === null) return undefined;
-    const { revision, nowMs, index, pending } = news as Partial<RevisionNews>;
-    const isNews = typeof revision === 'number' && typeof nowMs === 'number' && Array.isArray(index);
-    return isNews && typeof pending === 'object' ? { revision, nowMs, index, pending } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** What came, as far as it decides whether it is ours; undefined for anything else. */
+const newsForm = z.object({
+  revision: z.number(),
+  nowMs: z.number(),
+  index: z.array(z.custom<KeeperStatus>()),
+  pending: z.custom<PendingCounts>((counts) => typeof counts === 'object'),
+});
 
 function listen(signal: AbortSignal, tell: (news: RevisionNews) => void): void {
   if (signal.aborted) return;
   let again: ReturnType<typeof setTimeout> | undefined;
   const source = new EventSource(REVISIONS_PATH);
   source.onmessage = ({ data }: MessageEvent<string>) => {
-    const news = readRevisionNews(data);
+    const { data: news } = newsForm.safeParse(parsedJson(data));
     if (news !== undefined) tell(news);
   };
   source.onerror = () => {
@@ -77,15 +74,12 @@ function start(): () => void {
     channel?.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has a stream of its own.
     if (navigator.locks === undefined) return listen(own.signal, tell);
-    const lead = () =>
-      new Promise<void>((resolve) => {
-        leads = true;
-        listen(own.signal, tell);
-        own.signal.addEventListener('abort', () => {
-          leads = false;
-          resolve();
-        });
-      });
+    const lead = async () => {
+      leads = true;
+      listen(own.signal, tell);
+      await new Promise((resolve) => own.signal.addEventListener('abort', resolve));
+      leads = false;
+    };
     navigator.locks.request(LOCK, { signal: own.signal }, lead).catch(() => undefined);
   };
   const end = () => {
@@ -153,37 +147,28 @@ export function lookedAfter<T>(outcome: Outcome<T>, before: Looked<T> | undefine
   return { answer: before?.answer, trouble: { failure: outcome.failure, attempts } };
 }
 
-/** An answer about how things stand, from one revision of the index. */
-type OfRevision = { revision: number };
-
 /** Ages and counts by age change without a new revision. */
 const OLDEST_MS = 10_000;
 
-/** Whether the index has moved on since an answer came. `settled`: there is nothing more to come. */
-export function isBehind(
-  answer: OfRevision | 'settled' | undefined,
-  receivedAtMs: number,
-  news: Pick<ReceivedNews, 'revision' | 'receivedAtMs'> | undefined,
-): boolean {
-  if (news === undefined || answer === 'settled') return false;
-  return news.revision !== answer?.revision || news.receivedAtMs - receivedAtMs >= OLDEST_MS;
-}
-
 /**
  * Asks again as the index moves on: by the news of its revisions, so only while the page can be seen.
+ * @param answer of one revision of the index. `settled`: there is nothing more to come
  * @param leastMs at the earliest so long after the last answer
  */
 export function useAskedAgain(
-  answer: OfRevision | 'settled' | undefined,
+  answer: { revision: number } | 'settled' | undefined,
   { dataUpdatedAt, refetch }: Pick<QueryObserverResult, 'dataUpdatedAt' | 'refetch'>,
   leastMs: number,
 ): void {
   const news = useRevision();
-  const behind = isBehind(answer, dataUpdatedAt, news);
+  const isBehind =
+    news !== undefined &&
+    answer !== 'settled' &&
+    (news.revision !== answer?.revision || news.receivedAtMs - dataUpdatedAt >= OLDEST_MS);
   useEffect(() => {
-    if (!behind) return;
+    if (!isBehind) return;
     const waitMs = Math.max(0, dataUpdatedAt + leastMs - Date.now());
     const timer = setTimeout(() => void refetch(), waitMs);
     return () => clearTimeout(timer);
-  }, [behind, dataUpdatedAt, refetch, leastMs]);
+  }, [isBehind, dataUpdatedAt, refetch, leastMs]);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rangeText, timeText, typedRange } from '../../lib/requests/view-labels';
 import { rangeMs } from './view';
+import { rangeText, timeText, typedRange } from './view-labels';
 
 describe('typedRange', () => {
   it('reads a length as people write it', () => {
@@ -38,8 +38,8 @@ describe('typedRange', () => {
 
 describe('timeText', () => {
   it('ends a sentence with any range of time', () => {
-    expect(timeText({ kind: 'all' })).toBe('of all time');
-    expect(timeText({ kind: 'last', range: '1h' })).toBe('in the last hour');
+    expect(timeText({ kind: 'all' })).toBe('in all time');
+    expect(timeText({ kind: 'last', range: '1h' })).toBe('in the last 1 h');
     expect(timeText({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
     expect(timeText({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
     const today = (ms: number, withDay = false) => (withDay || ms === 0 ? `1970-01-01 at ${ms}` : `at ${ms}`);

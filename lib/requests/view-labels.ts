@@ -3,7 +3,7 @@ import { countOf } from '@/lib/core/numbers';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
-import { type RequestsView, rangeMs, type TimeFilter } from '@/lib/requests/view';
+import { columnFilterCount, type RequestsView, rangeMs, type TimeFilter } from './view';
 
 /** The states that can be filtered by, in the order in which they matter to an operator. */
 export const STATE_LABELS: Record<StateWord, string> = {
@@ -42,19 +42,12 @@ export function typedRange(text: string): string | undefined {
   return rangeMs(range) === undefined ? undefined : range;
 }
 
-const UNITS: Record<string, [string, string]> = {
-  s: ['second', 'seconds'],
-  m: ['minute', 'minutes'],
-  h: ['hour', 'hours'],
-  d: ['day', 'days'],
-};
+const UNITS: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
 
 /** `24h` → `last 24 hours`, `1h` → `last hour`. */
 export function rangeText(range: string): string {
-  const count = range.slice(0, -1);
-  const unit = UNITS[range.slice(-1)];
-  if (unit === undefined || rangeMs(range) === undefined) return range;
-  return count === '1' ? `last ${unit[0]}` : `last ${count} ${unit[1]}`;
+  const [count, unit] = [range.slice(0, -1), UNITS[range.slice(-1)]];
+  return count === '1' ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 
 /** A moment (unix milliseconds) within a sentence; `withDay`: with its date, though it is today. */
@@ -63,7 +56,7 @@ type MomentText = (ms: number, withDay?: boolean) => string;
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
 
 /**
- * The time filter as the end of a sentence: `in the last 24 hours`, `since …`, `of all time`.
+ * The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`.
  * @param asof ISO time where a pinned list ends
  * @param words how the page shows moments; in UTC where nobody says
  */
@@ -72,31 +65,16 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
     const ms = parseIsoTime(iso);
     return ms === undefined ? iso : words(ms, withDay);
   };
-  const between = (from: string, to: string | undefined) => {
-    const start = moment(from);
-    // Beside another day the end is not taken for one of it.
-    return to === undefined ? `since ${start}` : `from ${start} to ${moment(to, /^\d{4}-/.test(start))}`;
-  };
-  switch (time.kind) {
-    case 'all':
-      return asof === undefined ? 'of all time' : `until ${moment(asof)}`;
-    case 'last':
-      if (asof === undefined) return `in the ${rangeText(time.range)}`;
-      return `in the ${rangeText(time.range).replace('last ', '')} before ${moment(asof)}`;
-    case 'between':
-      if (time.to === undefined) return between(time.from ?? '', asof);
-      if (time.from === undefined) return `until ${moment(time.to)}`;
-      return between(time.from, time.to);
+  if (time.kind === 'all') return asof === undefined ? 'in all time' : `until ${moment(asof)}`;
+  if (time.kind === 'last') {
+    const span = time.range.replace(/^(\d+)m$/, '$1min').replace(/^(\d+)/, '$1 ');
+    return asof === undefined ? `in the last ${span}` : `in the ${span} before ${moment(asof)}`;
   }
-}
-
-/** The same in few letters, for a line that is always there: `in the last 24 h`, `in all time`. */
-export function shortTimeText(time: TimeFilter, asof?: string, words: MomentText = inUtc): string {
-  if (time.kind === 'all' && asof === undefined) return 'in all time';
-  if (time.kind !== 'last') return timeText(time, asof, words);
-  const span = time.range.replace(/^(\d+)m$/, '$1min').replace(/^(\d+)/, '$1 ');
-  const end = asof === undefined ? undefined : parseIsoTime(asof);
-  return end === undefined ? `in the last ${span}` : `in the ${span} before ${words(end)}`;
+  const { from, to = from === undefined ? undefined : asof } = time;
+  if (from === undefined) return `until ${moment(to ?? '')}`;
+  const start = moment(from);
+  // Beside another day the end is not taken for one of it.
+  return to === undefined ? `since ${start}` : `from ${start} to ${moment(to, /^\d{4}-/.test(start))}`;
 }
 
 type Names = {
@@ -107,36 +85,13 @@ type Names = {
 
 function searchText(q: string): string | undefined {
   const search = recogniseQuery(q);
-  switch (search.kind) {
-    case 'empty':
-      return undefined;
-    case 'none':
-      return `search “${clipped(q, 40)}”`;
-    case 'sequence':
-      return `sequence ${search.canonical}`;
-    case 'transaction':
-    case 'address':
-      return `${search.kind} ${shortened(search.canonical)}`;
-  }
+  if (search.kind === 'empty') return undefined;
+  if (search.kind === 'none') return `search “${clipped(q, 40)}”`;
+  return `${search.kind} ${search.kind === 'sequence' ? search.canonical : shortened(search.canonical)}`;
 }
 
 function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
-}
-
-function filterText(view: RequestsView): (string | undefined)[] {
-  const { senders, providers, failures, not } = view;
-  const columns =
-    senders.length +
-    providers.length +
-    failures.length +
-    not.length +
-    [view.duration, view.gasLimit, view.gasUsed, view.block].filter((bounds) => bounds !== undefined).length;
-  return [
-    view.states.length === 0 ? undefined : listed(view.states.map(stateText), 'states'),
-    searchText(view.q),
-    columns === 0 ? undefined : `${columns} more ${columns === 1 ? 'filter' : 'filters'}`,
-  ];
 }
 
 /**
@@ -144,16 +99,21 @@ function filterText(view: RequestsView): (string | undefined)[] {
  * @param total decimal digits
  */
 export function describeTotal(total: string, view: RequestsView, names: Names): string {
+  const { networks, states, time, asof, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));
-  const parts = [
+  const stateText = (state: string) =>
+    isStateWord(state) ? stateLabel(state).toLowerCase() : stateLabel(state);
+  const columns = columnFilterCount(view);
+  const counted = [
     countOf(total, 'request', 'requests'),
-    keepers.length === 0 ? undefined : `of ${listed(keepers, 'keepers')}`,
-    view.networks.length === 0 ? undefined : `on ${listed(view.networks.map(names.network), 'networks')}`,
-    shortTimeText(view.time, view.asof, names.moment),
+    keepers.length > 0 && `of ${listed(keepers, 'keepers')}`,
+    networks.length > 0 && `on ${listed(networks.map(names.network), 'networks')}`,
+    timeText(time, asof, names.moment),
   ];
-  return [parts.filter(Boolean).join(' '), ...filterText(view)].filter(Boolean).join(', ');
-}
-
-function stateText(state: string): string {
-  return isStateWord(state) ? stateLabel(state).toLowerCase() : stateLabel(state);
+  const filters = [
+    states.length > 0 && listed(states.map(stateText), 'states'),
+    searchText(q),
+    columns > 0 && `${columns} more ${columns === 1 ? 'filter' : 'filters'}`,
+  ];
+  return [counted.filter(Boolean).join(' '), ...filters].filter(Boolean).join(', ');
 }

@@ -93,15 +93,6 @@ export function useKept<T>(value: KeptValue<T>): T {
   return useSyncExternalStore(value.subscribe, value.read, value.none);
 }
 
-/** The JSON of a text; undefined for none. */
-export function parsedJson(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export type Fields = Record<string, unknown>;
 
 /** The objects of a list; none for anything else. */

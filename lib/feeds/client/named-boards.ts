@@ -1,6 +1,7 @@
 'use client';
+import { parsedJson } from '@/lib/core/text';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
-import { KeptValue, objectsOf, parsedJson, useKept } from './kept-value';
+import { KeptValue, objectsOf, useKept } from './kept-value';
 
 /** A board under a name. `url` is its address, `/feeds?ids=…`. */
 export type NamedBoard = { readonly name: string; readonly url: string };

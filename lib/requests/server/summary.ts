@@ -1,8 +1,9 @@
 import 'server-only';
 import { type Outcome, ok } from '@/lib/core/outcome';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/answers';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/histogram';
-import type { RequestsView } from '@/lib/requests/view';
+import { isSameCell, type RequestsView } from '@/lib/requests/view';
 import { stuckBefore } from '@/lib/store/queries/insights';
 import {
   type BucketCount,
@@ -16,23 +17,19 @@ import { type AskedView, askedView, type NamedNetwork } from './listing';
 /** Where the buckets lie, and how many there are. */
 export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Lengths that clocks and calendars have marks for, shortest first; each holds a whole number of seconds. */
 const LENGTHS = [
-  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
-  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
-  ...[1, 2].map((n) => n * DAY),
-  ...[1, 4, 13, 52].map((n) => n * WEEK),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR_MS),
+  ...[1, 2].map((n) => n * DAY_MS),
+  ...[1, 4, 13, 52].map((n) => n * WEEK_MS),
 ];
 
 /** A Monday, 1970-01-05, since weeks begin there; for the lengths up to a day it makes no difference. */
-const ORIGIN_MS = 4 * DAY;
+const ORIGIN_MS = 4 * DAY_MS;
 
 function floorTo(ms: number, bucketMs: number): number {
   return ORIGIN_MS + Math.floor((ms - ORIGIN_MS) / bucketMs) * bucketMs;
@@ -47,7 +44,7 @@ function countFor(startMs: number, endMs: number, bucketMs: number): number {
  * the start gives none.
  */
 export function bucketsFor(startMs: number, endMs: number, most: number): Buckets {
-  let bucketMs = LENGTHS.find((length) => countFor(startMs, endMs, length) <= most) ?? 52 * WEEK;
+  let bucketMs = LENGTHS.find((length) => countFor(startMs, endMs, length) <= most) ?? 52 * WEEK_MS;
   while (countFor(startMs, endMs, bucketMs) > most) bucketMs *= 2;
   const fromMs = floorTo(startMs, bucketMs);
   const buckets = endMs < startMs ? 0 : countFor(startMs, endMs, bucketMs);
@@ -71,42 +68,39 @@ export async function summaryOf(
   if (!asked.ok) return asked;
   const { query, asof } = asked.value;
   const fits = fittingOf(asked.value, store);
-  let buckets: Buckets | undefined;
+  const bucketsIn = (cells: readonly CubeCell[]) => {
+    const matches = cells.filter((cell) => fits(cell));
+    return bucketsOf(asked.value, matches, most);
+  };
   const counts = await countsOfView(store.engine, query, stuckBefore(stuckAfterS, store.now()), (cells) => {
-    buckets = bucketsOf(
-      asked.value,
-      cells.filter((cell) => fits(cell)),
-      most,
-    );
-    return { fromUs: buckets.fromMs * 1000, bucketUs: buckets.bucketMs * 1000 };
+    const { fromMs, bucketMs } = bucketsIn(cells);
+    return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };
   });
   const matches = counts.cells.filter((cell) => fits(cell));
-  const facet = (of: Dimension) =>
-    valuesOf(
-      counts.cells.filter((cell) => fits(cell, of)),
-      of,
-      store,
-    );
+  const facet = (of: Dimension) => {
+    const cells = counts.cells.filter((cell) => fits(cell, of));
+    return valuesOf(cells, of, store);
+  };
   return ok({
-    total: sumOf(matches),
+    total: matches.reduce((sum, { count }) => sum + count, 0),
     asof,
     facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
-    histogram: histogramOf(buckets ?? bucketsOf(asked.value, [], most), counts.buckets),
+    histogram: histogramOf(bucketsIn(counts.cells), counts.buckets),
     figures: counts.figures,
   });
 }
 
-type Dimension = 'network' | 'state' | 'keeper';
-const DIMENSIONS: readonly Dimension[] = ['network', 'state', 'keeper'];
+const DIMENSIONS = ['network', 'state', 'keeper'] as const;
+type Dimension = (typeof DIMENSIONS)[number];
 
 /** Whether rows of a cell are rows of the view; its filter on `own` may be left out. */
 function fittingOf({ query, keepers }: AskedView, store: IndexStore) {
-  const { view } = query;
-  const chosen = { network: new Set(view.networks), state: new Set(view.states), keeper: new Set(keepers) };
-  const fitsOne = (cell: CubeCell, of: Dimension) => {
-    const value = cellValue(cell, of, store);
-    const isChosen = chosen[of].size === 0 || chosen[of].has(value);
-    return isChosen && !view.not.some((not) => not.column === of && not.value === value);
+  const { networks: network, states: state, not } = query.view;
+  const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
+  const fitsOne = (cell: CubeCell, column: Dimension) => {
+    const value = cellValue(cell, column, store);
+    const isChosen = chosen[column].length === 0 || chosen[column].includes(value);
+    return isChosen && !not.some((left) => isSameCell(left, { column, value }));
   };
   return (cell: CubeCell, own?: Dimension) => DIMENSIONS.every((of) => of === own || fitsOne(cell, of));
 }
@@ -124,10 +118,6 @@ function valuesOf(cells: readonly CubeCell[], of: Dimension, store: IndexStore):
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
-}
-
-function sumOf(cells: readonly CubeCell[]): number {
-  return cells.reduce((sum, { count }) => sum + count, 0);
 }
 
 /**
