@@ -21,6 +21,7 @@ import type {
   Verdict,
 } from '@/lib/pending/answers';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
+import { PIECES } from '@/lib/pending/rules/evidence';
 import { ageHeadline, ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { stateText } from '@/lib/pending/watch';
@@ -91,13 +92,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
       )}
       {missing.length === 0 ? null : (
         <Alert color="idle" title="Missing data" role="status">
-          <ul>
-            {missing.map(({ what, why }) => (
-              <li key={what}>
-                {clipped(what, 100)}: {clipped(why, 300)}
-              </li>
-            ))}
-          </ul>
+          <Bullets lines={missing.map(({ what, why }) => clipped(`${what}: ${why}`, 400))} />
         </Alert>
       )}
       <VerdictList
@@ -122,14 +117,20 @@ export function NextSteps({ rule, isPending }: { rule: Verdict['rule'] | undefin
     <>
       <div>
         <Text fw={650}>Next steps</Text>
-        <ul className={classes.bullets}>
-          {[...nextSteps(rule), ...(isPending ? [NO_RETRY_YET] : [])].map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ul>
+        <Bullets lines={[...nextSteps(rule), ...(isPending ? [NO_RETRY_YET] : [])]} />
       </div>
       <Limitations />
     </>
+  );
+}
+
+function Bullets({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className={classes.bullets}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -138,11 +139,7 @@ export function Limitations() {
   return (
     <details>
       <summary>Limitations</summary>
-      <ul className={classes.bullets}>
-        {LIMITATIONS.map((what) => (
-          <li key={what}>{what}</li>
-        ))}
-      </ul>
+      <Bullets lines={LIMITATIONS} />
     </details>
   );
 }
@@ -218,17 +215,6 @@ function figureText({ value, unit }: Figure, moment: (ms: number) => string): st
   }
 }
 
-const EVIDENCE: Record<EvidenceUsed['id'], string> = {
-  E1: 'All pending requests of the keeper',
-  E2: 'The network around the request',
-  E3: 'The sender’s newest requests',
-  E4: 'Requests with the same sequence',
-  E5: 'Requests of the same transaction',
-  E6: 'The network’s newest request, and the last 24 hours',
-  finished: 'The network’s last finished requests',
-  others: 'The network in that stretch of time',
-};
-
 /** Proof that stands there at once; the rest unfolds. */
 const PROOF_SHOWN = 6;
 
@@ -244,7 +230,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
       {held.length === 0 ? <p>No rule holds.</p> : null}
       <Stack component="ul" gap="sm">
         {held.map((verdict, index) => (
-          <HeldVerdict key={verdict.rule} verdict={verdict} isFirst={index === 0} />
+          <VerdictItem key={verdict.rule} verdict={verdict} isFirst={index === 0} />
         ))}
       </Stack>
       <OtherVerdicts title="Unknown" verdicts={of('unknown')} />
@@ -253,31 +239,32 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-/** One verdict that holds, with figures, the rows that prove it, and the calls behind it. */
-function HeldVerdict({ verdict, isFirst }: { verdict: Verdict; isFirst: boolean }) {
-  const { rule, severity, basis, headline, missing, proof, figures, evidence } = verdict;
+/** One verdict, with figures, the rows that prove it, and the calls behind it. */
+function VerdictItem({ verdict, isFirst = false }: { verdict: Verdict; isFirst?: boolean }) {
+  const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
+  const isHeld = holds === 'yes';
   return (
     <Stack
       component="li"
       gap={4}
-      pl="sm"
-      style={{ borderInlineStart: `3px solid ${SEVERITIES[severity].tone}` }}
+      pl={isHeld ? 'sm' : 0}
+      style={isHeld ? { borderInlineStart: `3px solid ${SEVERITIES[severity].tone}` } : undefined}
       data-rule={rule}
-      data-holds="yes"
+      data-holds={holds}
       data-severity={severity}
     >
       <Group gap="xs">
-        <SeverityMark severity={severity} />
+        {isHeld ? <SeverityMark severity={severity} /> : null}
         <strong>{RULE_TITLES[rule]}</strong>
         <Text span size="sm" c="dimmed">
           {isFirst ? `Likely cause · ${rule}` : rule}
         </Text>
         {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
-      <p>{headline}.</p>
+      <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>
       <Figures figures={figures} />
-      {missing === undefined ? null : <Text c="dimmed">Unknown: {missing}.</Text>}
-      <Proof keys={proof} />
+      {isHeld && missing !== undefined ? <Text c="dimmed">Unknown: {missing}.</Text> : null}
+      {isHeld ? <Proof keys={proof} /> : null}
       <Calls evidence={evidence} />
     </Stack>
   );
@@ -330,6 +317,12 @@ function Proof({ keys }: { keys: readonly string[] }) {
   );
 }
 
+/** `All pending requests (E1)`. */
+function nameOf(id: EvidenceUsed['id']): string {
+  const found = Object.values(PIECES).find((piece) => piece.id === id);
+  return found === undefined ? 'Requests in that stretch of time' : `${found.name} (${id})`;
+}
+
 /** The calls behind a verdict, each to be copied and run again. */
 function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
   const moment = useSteadyWords();
@@ -344,7 +337,7 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
         return (
           <div key={query}>
             <p>
-              {EVIDENCE[id]} ({id}), answered {moment(atMs)}{' '}
+              {nameOf(id)}, answered {moment(atMs)}{' '}
               <CopyButton value={curl} label={`Copy the call of ${id} as curl`} />
             </p>
             <pre className={`${classes.code} foreign`}>{curl}</pre>
@@ -362,18 +355,11 @@ function OtherVerdicts({ title, verdicts }: { title: string; verdicts: readonly 
       <summary>
         {title} ({verdicts.length})
       </summary>
-      <ul>
-        {verdicts.map(({ rule, holds, headline, missing, figures, evidence }) => (
-          <li key={rule} data-rule={rule} data-holds={holds}>
-            <p>
-              <strong>{RULE_TITLES[rule]}</strong> <small>{rule}</small>{' '}
-              {holds === 'unknown' ? (missing ?? headline) : headline}.
-            </p>
-            <Figures figures={figures} />
-            <Calls evidence={evidence} />
-          </li>
+      <Stack component="ul" gap="sm">
+        {verdicts.map((verdict) => (
+          <VerdictItem key={verdict.rule} verdict={verdict} />
         ))}
-      </ul>
+      </Stack>
     </details>
   );
 }

@@ -133,8 +133,7 @@ export function StatusLine({ view }: { view: TriageView }) {
 
 /** Keepers whose rows are old, can't be read, or are not all here yet. Nothing where all is well. */
 function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
-  const index = useRevision()?.index ?? known;
-  const shown = index.filter(({ state }) => state !== 'live');
+  const shown = (useRevision()?.index ?? known).filter(({ state }) => state !== 'live');
   if (shown.length === 0) return null;
   return (
     <Stack component="ul" gap="xs" aria-label="Sync">
@@ -149,13 +148,11 @@ function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
 
 function Syncing({ status: { keeper, history, coveredFromMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
-  const figure = (count: number) => groupDigits(String(count));
-  const of = history === null ? '' : `: ${figure(history.done)} of ${figure(history.expected)}`;
-  const since = coveredFromMs === null ? '' : ` Complete since ${words(coveredFromMs)}.`;
+  const of = history && `: ${groupDigits(`${history.done}`)} of ${groupDigits(`${history.expected}`)}`;
   return (
     <p className="num">
       Syncing history of keeper {keeper}
-      {of}.{since}
+      {of}.{coveredFromMs === null ? '' : ` Complete since ${words(coveredFromMs)}.`}
     </p>
   );
 }
@@ -164,15 +161,17 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
   const words = useSteadyWords();
   const { hasSeveralKeepers } = usePendingPlace();
   const told =
-    failure === null
-      ? undefined
-      : explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
+    failure && explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
+  const lines = [
+    syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`,
+    failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
+    told?.said && `“${told.said}”`,
+    told?.todo,
+  ];
   return (
-    <Text role="alert" c="var(--ks-bad)">
+    <Text role="alert" c="var(--ks-bad)" className="foreign">
       <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
-      {syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`}{' '}
-      {failure?.nextTryMs === undefined ? null : `Retrying ${words(failure.nextTryMs)}.`}{' '}
-      {told?.said === undefined ? null : <q className="foreign">{told.said}</q>} {told?.todo}
+      {lines.filter(Boolean).join(' ')}
     </Text>
   );
 }

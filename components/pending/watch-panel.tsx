@@ -4,14 +4,14 @@ import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useMoment, useMomentWords } from '@/components/ui/time-style';
+import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/answers';
 import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
-import { usePendingPlace } from './pending-context';
+import { MomentText, usePendingPlace } from './pending-context';
 
 /** What this browser watches, how it stands, and what it was before. */
 export function WatchPanel() {
@@ -116,7 +116,16 @@ function WatchedItem({ one }: { one: Watched }) {
         {isOpen ? `, ${groupDigits(String(one.size))} pending` : null}
       </Text>
       <Text span c="dimmed" flex={1}>
-        {refused === undefined ? <Since one={one} /> : `Unavailable: ${explainFailure(refused).title}`}
+        {refused !== undefined ? (
+          `Unavailable: ${explainFailure(refused).title}`
+        ) : (
+          <>
+            {one.was === undefined
+              ? 'watched since '
+              : `was ${stateText(one.was.state).toLowerCase()} until `}
+            <MomentText ms={one.was?.atMs ?? one.sinceMs} />
+          </>
+        )}
       </Text>
       <ActionIcon
         aria-label={`Stop watching ${name.toLowerCase()} on ${place}`}
@@ -126,22 +135,6 @@ function WatchedItem({ one }: { one: Watched }) {
         <Icon name="close" size={13} />
       </ActionIcon>
     </Group>
-  );
-}
-
-/** What it was before and until when; since when it is watched, while nothing has changed. */
-function Since({ one: { was, sinceMs } }: { one: Watched }) {
-  const { text, title, iso } = useMoment(was?.atMs ?? sinceMs);
-  const time = (
-    <time dateTime={iso} title={title}>
-      {text}
-    </time>
-  );
-  if (was === undefined) return <>watched since {time}</>;
-  return (
-    <>
-      was <bdi>{stateText(was.state).toLowerCase()}</bdi> until {time}
-    </>
   );
 }
 

@@ -21,6 +21,7 @@ import {
   type LoggedRow,
   type Missing,
   missing,
+  PIECES,
   type Piece,
   type RowsFound,
   WINDOW_MS,
@@ -299,17 +300,6 @@ export async function evidenceOf(
   };
 }
 
-const LABELS: Record<keyof Evidence, string> = {
-  pending: 'All pending requests',
-  window: 'Requests around it',
-  sender: 'Requests of its sender',
-  sameSequence: 'Requests with its sequence',
-  sameTransaction: 'Requests of its transaction',
-  newest: 'Newest request of the network',
-  lastDay: 'Requests of the last 24 hours',
-  finished: 'Finished requests of the network',
-};
-
 /** What a diagnosis of this row may ask for and is not there. What the row itself does not name is not missed. */
 export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
   const isWanted: Partial<Record<keyof Evidence, boolean>> = {
@@ -317,9 +307,11 @@ export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['
     sender: isHex(row.sender),
     sameTransaction: isHex(row.requestTxHash),
   };
-  return (Object.keys(LABELS) as (keyof Evidence)[]).flatMap((name) => {
+  return (Object.keys(PIECES) as (keyof Evidence)[]).flatMap((name) => {
     const piece = evidence[name];
-    return piece.kind === 'known' || isWanted[name] === false ? [] : [{ what: LABELS[name], why: piece.why }];
+    return piece.kind === 'known' || isWanted[name] === false
+      ? []
+      : [{ what: PIECES[name].name, why: piece.why }];
   });
 }
 
