@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
-import { figureOf, NEXT_LOOK_MS, verdictOf } from './pending-page';
+import { figureOf, NEXT_LOOK_MS, standing, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
 import { openRequests } from './requests-page';
 
@@ -57,6 +57,10 @@ test('was it reorganised away? Its completed twin decides, and each verdict has 
   await expect(call).toContainText('curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?');
   await expect(call).toContainText(`query=${made.requests[0]?.sequence}`);
   await expect(page.getByText('sandbox-key')).toHaveCount(0);
+  await expect(page.getByText(/No outcome logged\. Verify on-chain\./)).toBeVisible();
+  await expect(diagnosis).toContainText('There is no retry command for a pending request');
+  await diagnosis.getByText('Limitations').click();
+  await expect(diagnosis.getByText(/the balance of the keeper’s wallet/)).toBeVisible();
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
 });
 
@@ -72,7 +76,7 @@ test('what explains most? The likely cause goes first, with the other rules fold
   await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);
 });
 
-test('how long will the keeper still try? The clock ticks, beside how long others took', async ({
+test('how long will the keeper still try? The clock ticks, beside how long others took, and nothing is stuck', async ({
   control,
   page,
 }) => {
@@ -87,17 +91,9 @@ test('how long will the keeper still try? The clock ticks, beside how long other
   const age = diagnosis.locator('strong').first();
   const before = String(await age.textContent());
   await expect(age).not.toHaveText(before);
-});
-
-test('what can’t be known is said, and that there is nothing to run by hand yet', async ({
-  control,
-  page,
-}) => {
-  const { diagnosis } = await open(control, page, 'gave-up');
-  await expect(page.getByText(/No outcome logged\. Verify on-chain\./)).toBeVisible();
-  await expect(diagnosis).toContainText('There is no retry command for a pending request');
-  await diagnosis.getByText('Limitations').click();
-  await expect(diagnosis.getByText(/the balance of the keeper’s wallet/)).toBeVisible();
+  await page.goto('/pending');
+  await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
+  await expect(page.locator('[data-count="slow"]')).toContainText('3', { timeout: NEXT_LOOK_MS });
 });
 
 test('a finished request has no diagnosis', async ({ dashboard, page }) => {
@@ -109,23 +105,4 @@ test('a finished request has no diagnosis', async ({ dashboard, page }) => {
   await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95/);
   await expect(page.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
   expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
-});
-
-test('beside the table the same diagnosis stands in the panel, and nothing of it is asked for before', async ({
-  control,
-  page,
-}) => {
-  const { incidents } = await control.scenario('overtaken');
-  const made = incidents[0] as Scenario['incidents'][number];
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await openRequests(page, `/requests?network=${made.network_id}&state=pending&range=1h`);
-  const row = page.locator('tr[data-row="record"]').filter({ hasText: String(made.requests[0]?.sequence) });
-  await expect(row).toBeVisible();
-  expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
-  await row.locator('td').first().click();
-  const panel = page.getByRole('complementary', { name: 'Request' });
-  await expect(panel.locator('[data-diagnosis="complete"]')).toHaveAttribute('data-top-rule', 'R8', {
-    timeout: NEXT_LOOK_MS,
-  });
 });
