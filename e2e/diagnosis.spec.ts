@@ -4,7 +4,6 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { figureOf, NEXT_LOOK_MS, standing, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
-import { openRequests } from './requests-page';
 
 /** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
 async function open(control: Control, page: Page, name: string) {
