@@ -85,6 +85,9 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
             <Link href="/pending/history" prefetch={false}>
               History
             </Link>
+            <Link href="/pending/alerts" prefetch={false}>
+              Alerts
+            </Link>
           </Group>
           <div className={classes.cases}>
             <div className={classes.list}>

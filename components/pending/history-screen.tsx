@@ -61,6 +61,10 @@ export function HistoryScreen({
           <Title order={1}>Incident history</Title>
           <Link href="/pending" prefetch={false}>
             Pending requests
+          </Link>{' '}
+          ·{' '}
+          <Link href="/pending/alerts" prefetch={false}>
+            Alerts sent
           </Link>
         </div>
         <Filters chosen={chosen} keepers={keepers} networks={networks} />

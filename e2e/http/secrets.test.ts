@@ -61,6 +61,8 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('ROUTER_API_KEY'),
     ...fromFile('SESSION_SECRET'),
     ...fromFile('METRICS_TOKEN'),
+    // Nothing listens there: what is told of that must not say where.
+    ALERT_WEBHOOK_URL: `http://127.0.0.1:9/${CANARIES.ALERT_WEBHOOK_URL}`,
     LOG_LEVEL: 'trace',
     LOGS_CALLS_PER_S: '1000',
     UPDATES_CALLS_PER_S: '1000',
@@ -135,6 +137,8 @@ describe('with a canary for every secret', () => {
     const body = JSON.stringify({ password: PASSWORD });
     const signedIn = await ask(live.origin, '/api/session', { method: 'POST', headers: json, body });
     expect([signedIn.status, search(textOf(signedIn))]).toEqual([200, []]);
+    const told = await ask(live.origin, '/api/view/alerts/test', { method: 'POST', headers: BASIC });
+    expect([JSON.parse(told.body).state, search(textOf(told))]).toEqual(['waiting', []]);
     const paths = [...everyRoute(), ...ECHOES, ...REFUSED];
     const echo = await ask(live.origin, ECHOES[0] ?? '', { headers: BASIC });
     expect(echo.body).toContain('you sent Bearer [key]');

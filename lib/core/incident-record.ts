@@ -54,3 +54,27 @@ export type IncidentEvent = {
   by: string | null;
   untilMs: number | null;
 };
+
+/** Something that is told by the webhook: once, and kept so that a restart does not repeat it. */
+export type Notice = {
+  /** What happened, and which time. */
+  id: string;
+  /** `incident/<its id>`, `keeper/main`, `service/updates`, `failure/<group>`, `feed/<symbol>`. */
+  subject: string;
+  kind: string;
+  title: string;
+  /** The other things that a message says, as JSON. */
+  facts: string;
+  sinceMs: number | null;
+  atMs: number;
+  /** When it was over; a condition that is not is not told again. */
+  endedMs: number | null;
+  /** `dropped`: somebody acknowledged it before it was sent. */
+  state: 'waiting' | 'sent' | 'dropped' | 'given-up';
+  attempts: number;
+  /** When it is tried next. */
+  nextMs: number;
+  sentMs: number | null;
+  /** Why the last try failed, without an address. */
+  error: string | null;
+};

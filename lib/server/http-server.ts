@@ -251,7 +251,7 @@ export const OTHER_ROUTE = 'other';
 /** Our own routes; app/api has what answers them. */
 const OWN_PATHS = [
   ...(['/api/health', '/api/metrics', '/api/session'] as const),
-  ...(['/api/view/acknowledge', '/api/view/acknowledgements'] as const),
+  ...(['/api/view/acknowledge', '/api/view/acknowledgements', '/api/view/alerts/test'] as const),
   ...(['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'] as const),
   ...(['/api/view/insights', '/api/view/insights/problems', '/api/view/networks'] as const),
   ...(['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'] as const),
@@ -268,6 +268,7 @@ const PLAIN: ReadonlySet<string> = new Set([
     '/requests',
     '/pending',
     '/pending/history',
+    '/pending/alerts',
     '/feeds',
     '/prices',
     '/services',

@@ -1,5 +1,6 @@
 import 'server-only';
 import { watchIncidents } from '@/lib/alerts/server/incident-watch';
+import { sendAlerts } from '@/lib/alerts/server/webhook';
 import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
@@ -25,7 +26,6 @@ export async function startUp(): Promise<void> {
   try {
     const settings = currentSettings();
     if (settings.index.storeUrl) refuseSetting('STORE_URL should be removed: it is not honoured yet');
-    if (settings.alertWebhook) refuseSetting('ALERT_WEBHOOK_URL should be removed: it is not honoured yet');
     for (const warning of settings.warnings) sayToOperator(warning);
     const ending = new AbortController();
     endOnSignal(ending);
@@ -50,6 +50,7 @@ export async function startUp(): Promise<void> {
 function begin({ sandbox, sync }: Services): void {
   sync.start();
   watchIncidents();
+  sendAlerts();
   if (sandbox) {
     sayToOperator(addressLine(sandbox.addresses));
     sayToOperator(TO_GO_LIVE);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Acknowledgement, IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { DuckDbEngine } from './duckdb/engine';
 import type { IncidentStore } from './incident-store';
 import { openIncidents, openStore } from './open';
@@ -49,13 +49,30 @@ const event: IncidentEvent = {
   ...{ incident: 'a', atMs: 3, kind: 'opened', size: 12, rule: 'R6', headline: 'it’s the network' },
   ...{ note: null, by: null, untilMs: null },
 };
+const notice: Notice = {
+  ...{ id: 'a', subject: 'keeper/main', kind: 'keeper.not-synced', title: 'it’s not synced', facts: '{}' },
+  ...{
+    sinceMs: null,
+    atMs: 3,
+    endedMs: null,
+    state: 'waiting',
+    attempts: 1,
+    nextMs: 9,
+    sentMs: null,
+    error: 'Returned 503',
+  },
+};
 const ALL = { sinceMs: 0, keepers: [], networks: [], most: 10 };
 
 it('a restart keeps what was acknowledged and what became of incidents, and a new one takes the place of the old', async () => {
   const { incidents: first } = await start();
+  const sent = { ...notice, id: 'b', state: 'sent', endedMs: 7 } as const;
   await first.change({ incidents: [incident], events: [event], acknowledge: [acknowledgement] });
+  await first.change({ notices: [notice, sent] });
   await closeAll();
   const { incidents: second } = await start();
+  expect(second.openNotices).toEqual([notice]);
+  expect(await second.notices(10)).toEqual([notice, sent]);
   expect(second.acknowledgements).toEqual([acknowledgement]);
   expect(second.openIncidents).toEqual([incident]);
   const closed = { ...incident, closedMs: 900 };
@@ -104,7 +121,11 @@ it('a copy is kept before its schema changes', async () => {
   const newer = await DuckDbEngine.open({ path, memoryMb: 64, schema, backUp: true });
   open.push(newer);
   expect(await newer.all('select * from acknowledgements')).toEqual([]);
-  const copy = await DuckDbEngine.open({ path: `${path}.v1`, memoryMb: 64, schema: INCIDENT_SCHEMA });
+  const copy = await DuckDbEngine.open({
+    path: `${path}.v${INCIDENT_SCHEMA.length}`,
+    memoryMb: 64,
+    schema: INCIDENT_SCHEMA,
+  });
   open.push(copy);
   expect(await copy.all('select note from acknowledgements')).toEqual([{ note: acknowledgement.note }]);
 });

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Acknowledgement, IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import type { Engine, Session, SqlParameter } from './engine';
 
 /** What belongs together: all of it is written, or nothing. */
@@ -7,6 +7,7 @@ export type IncidentChange = {
   incidents?: readonly KeptIncident[];
   events?: readonly IncidentEvent[];
   acknowledge?: readonly Acknowledgement[];
+  notices?: readonly Notice[];
   /** Acknowledgements that end. */
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
@@ -38,6 +39,15 @@ const EVENTS: Table = {
   key: [],
 };
 
+const NOTICES: Table = {
+  name: 'notices',
+  members: 'id subject kind title facts sinceMs atMs endedMs state attempts nextMs sentMs error'.split(' '),
+  key: ['id'],
+};
+
+/** What was told longer ago is forgotten. */
+const NOTICES_KEPT_MS = 90 * 86_400_000;
+
 /** `atMs` → `at_ms`; `by` is a word of SQL. */
 function columnOf(member: string): string {
   return member === 'by' ? 'by_name' : member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -52,6 +62,7 @@ export class IncidentStore {
   readonly #engine: Engine;
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly KeptIncident[] = [];
+  #notices: readonly Notice[] = [];
 
   private constructor(engine: Engine) {
     this.#engine = engine;
@@ -74,15 +85,32 @@ export class IncidentStore {
     return this.#open;
   }
 
+  /** Those that wait to be sent, and conditions that were told and are not over. */
+  get openNotices(): readonly Notice[] {
+    return this.#notices;
+  }
+
   /** @throws IndexNotWritableError */
-  async change({ incidents = [], events = [], acknowledge = [], end = [] }: IncidentChange): Promise<void> {
-    if (incidents.length + events.length + acknowledge.length + end.length === 0) return;
+  async change({
+    incidents = [],
+    events = [],
+    acknowledge = [],
+    notices = [],
+    end = [],
+  }: IncidentChange): Promise<void> {
+    const changes = [incidents, events, acknowledge, notices, end];
+    if (changes.every(({ length }) => length === 0)) return;
     await this.#engine.write(async (session) => {
       for (const one of incidents) {
         await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
       }
       for (const one of events) await put(session, EVENTS, one);
       for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
+      for (const one of notices) await put(session, NOTICES, one);
+      if (notices.length > 0) {
+        const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICES_KEPT_MS;
+        await session.run("delete from notices where at_ms < $1 and state <> 'waiting'", [sinceMs]);
+      }
       for (const { kind, id } of end) {
         await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
       }
@@ -113,10 +141,15 @@ export class IncidentStore {
     }));
   }
 
+  /** What was told, the newest first. */
+  notices(most: number): Promise<Notice[]> {
+    return this.#engine.all<Notice>(`${selected(NOTICES)} order by at_ms desc, id limit ${most}`);
+  }
+
   /** Forgets everything: the world that it tells of was a simulation, and is another one now. */
   async empty(): Promise<void> {
     await this.#engine.write(async (session) => {
-      for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS]) {
+      for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {
         await session.run(`delete from ${name}`);
       }
     });
@@ -135,6 +168,9 @@ export class IncidentStore {
       `${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
     this.#open = open.map(incidentOf);
+    this.#notices = await this.#engine.all<Notice>(
+      `${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
+    );
   }
 }
 

@@ -126,6 +126,23 @@ export const INCIDENT_SCHEMA: Schema = [
       until_ms bigint
     )`,
   ],
+  [
+    `create table notices (
+      id text primary key,
+      subject text not null,
+      kind text not null,
+      title text not null,
+      facts text not null,
+      since_ms bigint,
+      at_ms bigint not null,
+      ended_ms bigint,
+      state text not null,
+      attempts bigint not null,
+      next_ms bigint not null,
+      sent_ms bigint,
+      error text
+    )`,
+  ],
 ];
 
 /** The file was written by a newer program: `found` is its version of the schema. */

@@ -1,5 +1,6 @@
 import { exportClient } from '@/lib/access/principal';
 import { replyToAcknowledge, replyWithAcknowledgements } from '@/lib/alerts/server/acknowledgements';
+import { replyToAlertTest } from '@/lib/alerts/server/webhook';
 import { feedDirectory } from '@/lib/feeds/server/feed-directory';
 import { replyWithFeedHistory, replyWithFeedSamples } from '@/lib/feeds/server/past';
 import { replyWithInsights } from '@/lib/insights/server/answers';
@@ -31,6 +32,7 @@ const ROUTES: Readonly<Record<OwnPath, (request: Request) => Promise<Response>>>
   '/api/session': replyWithSession,
   '/api/view/acknowledge': ownAction(replyToAcknowledge),
   '/api/view/acknowledgements': ownRoute(replyWithAcknowledgements),
+  '/api/view/alerts/test': ownAction(replyToAlertTest),
   '/api/view/feeds': ownRoute(async () => jsonReply(await feedDirectory())),
   '/api/view/feeds/history': ownRoute(replyWithFeedHistory),
   '/api/view/feeds/samples': ownRoute(replyWithFeedSamples),

@@ -2,14 +2,17 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
 import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
-import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
+import { incidentNotices } from '@/lib/alerts/notices';
+import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
+import { networksFor } from '@/lib/server/network-directory';
 import { processWide } from '@/lib/server/process-wide';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
+import type { IncidentStore } from '@/lib/store/incident-store';
 import { failureTotals } from '@/lib/store/queries/insights';
 
 /** How often incidents are looked at, also when nobody else does. */
@@ -87,11 +90,38 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     ];
   });
   const events = [...happened.events, ...returned];
-  await store.change({ incidents: happened.incidents, events, end }).catch((error: unknown) => {
+  const { incidents } = happened;
+  const notices = await noticesOf({ events, incidents, end, now, store });
+  await store.change({ incidents, events, end, notices }).catch((error: unknown) => {
     // That nothing can be written is told once, by the index.
     if (!(error instanceof IndexNotWritableError)) throw error;
   });
   return now;
+}
+
+/** What of it the webhook tells, where there is one. */
+async function noticesOf(given: {
+  events: readonly IncidentEvent[];
+  incidents: readonly KeptIncident[];
+  end: readonly Acknowledgement[];
+  now: TriageNow;
+  store: IncidentStore;
+}): Promise<Notice[]> {
+  const { events, now, store, end } = given;
+  if (events.length === 0 || services().settings.alertWebhook === undefined) return [];
+  const closed = given.incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
+  const incidents = [...given.incidents, ...store.openIncidents];
+  const networks = await networksFor([...new Set(incidents.map(({ networkId }) => networkId))]);
+  return incidentNotices({
+    events,
+    incidents,
+    found: now.triage.incidents,
+    // One that ends with its incident has kept it quiet to the last.
+    acknowledgements: store.acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id)),
+    networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,
+    nowMs: Math.floor(now.atMs),
+    atMs: Date.now(),
+  });
 }
 
 /** Keys of rows begin with the name of their keeper. */

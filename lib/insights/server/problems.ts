@@ -81,7 +81,7 @@ async function unusualNetworks({ keepers }: Services): Promise<NetworkInsight[]>
 }
 
 /** Feeds that somebody watches, or that the settings name, by their last update. */
-function staleFeeds({ settings }: Services): StaleFeed[] {
+export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
   const nowMs = Date.now();
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
   const texts = openHub()?.lastTexts ?? [];
@@ -92,7 +92,7 @@ function staleFeeds({ settings }: Services): StaleFeed[] {
     const facts = { ageS: nowMs / 1000 - t, pauseS: pp === undefined ? undefined : t - pp, floors };
     const isExpected = entry === undefined || isTrading(entry, nowMs) !== false;
     if (!isExpected || feedCurrency(facts).word !== 'stale') return [];
-    return [{ symbol: entry?.symbol ?? id, sinceMs: t * 1000 }];
+    return [{ id, symbol: entry?.symbol ?? id, sinceMs: t * 1000 }];
   });
 }
 

@@ -1,0 +1,130 @@
+'use client';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import type { Route } from 'next';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { useAnnounce } from '@/components/ui/announce';
+import { useLive } from '@/components/ui/live-controls';
+import { useMomentWords } from '@/components/ui/time-style';
+import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
+import type { Notice } from '@/lib/core/incident-record';
+import classes from './pending.module.css';
+import { type Column, RowsTable } from './rows-table';
+
+const STATES: Record<Notice['state'], { label: string; color: string }> = {
+  waiting: { label: 'Waiting', color: 'wait' },
+  sent: { label: 'Sent', color: 'good' },
+  dropped: { label: 'Acknowledged', color: 'idle' },
+  'given-up': { label: 'Gave up', color: 'bad' },
+};
+
+/** What was sent to the webhook, and a way to try it. */
+export function AlertsScreen({ sent: { format, origin, notices } }: { sent: AlertsSent }) {
+  const moment = useMomentWords();
+  const columns: Column<Notice>[] = [
+    { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
+    { name: 'Alert', kind: 'cause', cell: (one) => <What of={one} /> },
+    { name: 'Since', isWide: true, cell: ({ sinceMs }) => (sinceMs === null ? '—' : moment(sinceMs)) },
+    { name: 'Status', cell: (one) => <Status of={one} moment={moment} /> },
+  ];
+  return (
+    <Stack gap="md" className={classes.screen}>
+      <Group justify="space-between" align="end">
+        <div>
+          <Title order={1}>Alerts sent</Title>
+          <Link href="/pending" prefetch={false}>
+            Pending requests
+          </Link>
+        </div>
+        {format === undefined ? null : <SendTest />}
+      </Group>
+      {format === undefined ? (
+        <Text c="dimmed">No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.</Text>
+      ) : (
+        <Text c="dimmed">
+          Webhook format: {format}. Links: {origin ?? 'none, ALLOWED_HOSTS names no host'}
+        </Text>
+      )}
+      {notices.length === 0 ? (
+        <Text c="dimmed">Nothing sent.</Text>
+      ) : (
+        <RowsTable
+          label="Alerts sent"
+          columns={columns}
+          rows={notices}
+          rowProps={({ id, kind, state }) => ({ key: id, 'data-notice': kind, 'data-state': state })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function What({ of: { title, facts } }: { of: Notice }) {
+  const { affected, cause, path } = JSON.parse(facts) as Facts;
+  return (
+    <div className={classes.wrapped}>
+      <Link href={path as Route} prefetch={false} className="foreign">
+        {title}
+      </Link>
+      <Text c="dimmed" className="foreign">
+        {[affected, cause].filter(Boolean).join(' · ')}
+      </Text>
+    </div>
+  );
+}
+
+function Status({ of, moment }: { of: Notice; moment: (ms: number) => string }) {
+  const { state, attempts, sentMs, nextMs, error } = of;
+  const { label, color } = STATES[state];
+  const when = state === 'sent' && sentMs !== null ? ` ${moment(sentMs)}` : '';
+  const next = state === 'waiting' && attempts > 0 ? `, retrying ${moment(nextMs)}` : '';
+  return (
+    <>
+      <Badge color={color}>{label}</Badge>
+      {when}
+      {error === null ? null : (
+        <Text c="dimmed">
+          {error}
+          {next}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function SendTest() {
+  const live = useLive();
+  const router = useRouter();
+  const announce = useAnnounce();
+  const [isBusy, setBusy] = useState(false);
+  const [said, setSaid] = useState<{ text: string; isBad: boolean }>();
+  const send = async () => {
+    setBusy(true);
+    try {
+      const { state, error } = await postForAnswer('/api/view/alerts/test', readAlertTest, 30_000);
+      const text = state === 'sent' ? 'Test sent' : `Test not sent yet: ${error ?? 'waiting'}`;
+      setSaid({ text, isBad: state !== 'sent' });
+      announce(text);
+    } catch (error) {
+      if (!(error instanceof AnswerFailed)) throw error;
+      setSaid({ text: explainFailure(error.failure).title, isBad: true });
+    }
+    setBusy(false);
+    router.refresh();
+  };
+  return (
+    <Group gap="xs">
+      {said === undefined ? null : (
+        <Text role={said.isBad ? 'alert' : 'status'} c={said.isBad ? 'var(--ks-bad)' : 'dimmed'}>
+          {said.text}
+        </Text>
+      )}
+      <Button disabled={!live || isBusy} onClick={() => void send()}>
+        Send test
+      </Button>
+    </Group>
+  );
+}

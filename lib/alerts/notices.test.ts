@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import { NOTHING_SAID } from './history';
+import {
+  afterTry,
+  type Condition,
+  conditionNotices,
+  incidentNotices,
+  messageBody,
+  nextMessages,
+  OVER_AFTER_MS,
+  TRIED_FOR_MS,
+  type Tried,
+  testNotice,
+} from './notices';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const MINUTE_MS = 60_000;
+
+const failing: Condition = {
+  ...{ subject: 'service/updates', kind: 'service.failing', title: 'Price updates: failing' },
+  ...{ facts: { path: '/services' }, sinceMs: NOW, holdMs: 5 * MINUTE_MS },
+};
+
+/** Looks, one after the other, with what the store remembers of them. */
+function watched() {
+  let memory = { seen: new Map<string, number>(), unseen: new Map<string, number>() };
+  const stored = new Map<string, Notice>();
+  return {
+    look(minute: number, ...conditions: Condition[]): string[] {
+      const open = [...stored.values()].filter(({ endedMs }) => endedMs === null);
+      const notices = conditionNotices(conditions, open, memory, NOW + minute * MINUTE_MS);
+      for (const one of notices) stored.set(one.id, one);
+      return notices.map(({ subject, endedMs }) => `${subject}${endedMs === null ? '' : ' over'}`);
+    },
+    restart: () => {
+      memory = { seen: new Map(), unseen: new Map() };
+    },
+  };
+}
+
+describe('a condition', () => {
+  it('is told once it has lasted, once, and again only after it was over', () => {
+    const { look } = watched();
+    expect([look(0, failing), look(4, failing)]).toEqual([[], []]);
+    expect(look(5, failing)).toEqual(['service/updates']);
+    expect([look(6, failing), look(600, failing)]).toEqual([[], []]);
+    expect([look(601), look(602, failing), look(603)]).toEqual([[], [], []]);
+    expect(look(603 + OVER_AFTER_MS / MINUTE_MS)).toEqual(['service/updates over']);
+    expect([look(700, failing), look(705, failing)]).toEqual([[], ['service/updates']]);
+  });
+
+  it('that comes and goes has not lasted', () => {
+    const { look } = watched();
+    expect([look(0, failing), look(3), look(4, failing), look(6, failing)].flat()).toEqual([]);
+  });
+
+  it('is not told again after a restart', () => {
+    const { look, restart } = watched();
+    expect([look(0, failing), look(5, failing)].flat()).toHaveLength(1);
+    restart();
+    expect([look(6, failing), look(12, failing), look(30, failing)].flat()).toEqual([]);
+  });
+});
+
+const incident: KeptIncident = {
+  ...{ key: 'a', id: 'main/8453/network', keeper: 'main', networkId: '8453', rules: ['R6'] },
+  ...{ headline: '', severity: 'critical', sinceMs: NOW - 7 * MINUTE_MS, openedMs: NOW, closedMs: null },
+  ...{ peak: 82, told: 82 },
+};
+const found = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
+const known: Acknowledgement = {
+  ...{
+    kind: 'incident',
+    id: incident.id,
+    atMs: NOW,
+    untilMs: null,
+    note: '',
+    by: 'ana',
+    size: 41,
+    cause: 'R6',
+  },
+};
+
+function told(kind: IncidentEvent['kind'], size: number, acknowledgements: Acknowledgement[] = []) {
+  const event = { ...NOTHING_SAID, incident: 'a', atMs: NOW, kind, size };
+  const isOver = kind === 'closed';
+  return incidentNotices({
+    events: [event],
+    incidents: [isOver ? { ...incident, closedMs: NOW + 5 * MINUTE_MS } : incident],
+    found: isOver ? [] : [{ ...found, size }],
+    acknowledgements,
+    networkName: () => 'Base',
+    nowMs: NOW,
+    atMs: NOW,
+  });
+}
+
+describe('an incident', () => {
+  it('is told when it opens, grows twofold and closes, with whom, since when and why', () => {
+    const [opened] = told('opened', 41);
+    expect(opened).toMatchObject({
+      kind: 'incident.opened',
+      title: 'Base: 41 pending, 12 senders, since 2026-11-20T11:53:00Z',
+      sinceMs: incident.sinceMs,
+      state: 'waiting',
+    });
+    expect(JSON.parse(opened?.facts ?? '')).toEqual({
+      ...{ keeper: 'main', network: '8453', networkName: 'Base', cause: 'Whole network' },
+      ...{ affected: '41 pending, 12 senders', path: '/pending?incident=main%2F8453%2Fnetwork' },
+    });
+    expect(told('grew', 82)[0]?.title).toBe('Base: grew to 82 pending');
+    expect(told('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
+    expect(told('explained', 41)).toEqual([]);
+    expect(new Set([told('opened', 41), told('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('is quiet while it is acknowledged, and told when that no longer holds', () => {
+    expect([told('grew', 81, [known]), told('closed', 0, [known])].flat()).toEqual([]);
+    expect(told('grew', 82, [known])).toHaveLength(1);
+    expect(told('closed', 0, [{ ...known, untilMs: NOW - 1 }])).toHaveLength(1);
+  });
+});
+
+describe('messages', () => {
+  const waiting = (count: number, nextMs = NOW) =>
+    Array.from({ length: count }, (_, at): Notice => ({ ...testNotice(`t${at}`, null, NOW + at), nextMs }));
+  const sizes = (count: number, tried: Tried[] = [], nowMs = NOW + MINUTE_MS) =>
+    nextMessages(waiting(count), tried, nowMs).map(({ length }) => length);
+  const lately = (count: number, notices = 1): Tried[] =>
+    Array.from({ length: count }, () => ({ atMs: NOW + MINUTE_MS - 1, notices }));
+
+  it('are ten in a minute at most, then one digest', () => {
+    expect(sizes(3)).toEqual([1, 1, 1]);
+    expect(sizes(14)).toEqual([...Array<number>(10).fill(1), 4]);
+    expect(sizes(5, lately(8))).toEqual([1, 1, 3]);
+    expect(sizes(5, [...lately(10), ...lately(1, 4)])).toEqual([]);
+    expect(sizes(1, lately(10))).toEqual([]);
+    expect(sizes(5, lately(10), NOW + 3 * MINUTE_MS)).toEqual([1, 1, 1, 1, 1]);
+    expect(nextMessages(waiting(2, NOW + 9), [], NOW)).toEqual([]);
+  });
+
+  it('are tried for an hour with backoff, and then given up', () => {
+    let [one] = waiting(1) as [Notice];
+    const waits: number[] = [];
+    while (one.state === 'waiting') {
+      const tryMs = one.nextMs;
+      one = afterTry(one, 'Returned 503', tryMs);
+      waits.push((one.nextMs - tryMs) / 1000);
+    }
+    expect(one).toMatchObject({ state: 'given-up', error: 'Returned 503' });
+    expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 320, 600, 600]);
+    expect(one.nextMs - one.atMs).toBeGreaterThan(TRIED_FOR_MS);
+    expect(afterTry(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
+      state: 'sent',
+      sentMs: NOW + 5,
+    });
+  });
+
+  it('have the same in both forms; text of strangers is no markup', () => {
+    const notices = told('opened', 41);
+    const form = { origin: 'https://dash.example', isSandbox: false } as const;
+    expect(JSON.parse(messageBody(notices, { ...form, format: 'json' }))).toMatchObject({
+      event: 'incident.opened',
+      since: '2026-11-20T11:53:00Z',
+      networkName: 'Base',
+      link: 'https://dash.example/pending?incident=main%2F8453%2Fnetwork',
+    });
+    const digest = messageBody([...notices, ...told('grew', 82)], {
+      ...form,
+      format: 'json',
+      isSandbox: true,
+    });
+    expect(JSON.parse(digest)).toMatchObject({ event: 'digest', sandbox: true, items: [{}, {}] });
+    const evil = [{ ...(notices[0] as Notice), title: '<!channel> *x* <https://evil.example|y>' }];
+    const { text } = JSON.parse(messageBody(evil, { ...form, format: 'slack' })) as { text: string };
+    expect(text).toContain('likely cause: Whole network');
+    expect(text).not.toMatch(/<!|<https:\/\/evil/);
+    expect(text).toContain(
+      '<https://dash.example/pending?incident=main%2F8453%2Fnetwork|Open in Keeperscope>',
+    );
+    expect(messageBody(notices, { format: 'slack', origin: undefined, isSandbox: false })).not.toContain('<');
+  });
+});

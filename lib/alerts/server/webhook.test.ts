@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { dashboard } from '@/lib/pending/server/pending-harness';
+import { closeServices, services } from '@/lib/server/services';
+import { replaceSettings } from '@/lib/server/settings';
+import { lookAtIncidents } from './incident-watch';
+import { alertsSent, replyToAlertTest } from './webhook';
+
+const SECRET = 'T0K3N-of-the-hook';
+let server: Server | undefined;
+
+afterEach(async () => {
+  await closeServices();
+  server?.close();
+});
+afterAll(() => replaceSettings(undefined));
+
+/** A receiver of messages, and what it got. */
+async function receiver() {
+  const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
+  const answer = { status: 200, location: '' };
+  const own = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece) => {
+      text += String(piece);
+    });
+    request.on('end', () => {
+      got.push({ path: request.url ?? '', type: request.headers['content-type'], body: JSON.parse(text) });
+      response
+        .writeHead(answer.status, answer.location === '' ? {} : { location: answer.location })
+        .end('no');
+    });
+  });
+  server = own;
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  return { got, answer, url: `http://127.0.0.1:${(own.address() as AddressInfo).port}/${SECRET}` };
+}
+
+const test = async () => {
+  const response = await replyToAlertTest(new Request('http://localhost/'), {
+    kind: 'proxy',
+    user: 'ana',
+  } as never);
+  return (await response.json()) as { state: string; error: string | null };
+};
+
+it('tells a receiver over HTTP of an incident and of a test, once; its address is kept nowhere', async () => {
+  const { got, answer, url } = await receiver();
+  await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url, ALLOWED_HOSTS: 'dash.example.com' });
+  await lookAtIncidents();
+  expect(await test()).toEqual({ state: 'sent', error: null });
+  expect(got.map(({ body }) => body.event)).toEqual(['incident.opened', 'test']);
+  expect(got[0]).toMatchObject({
+    path: `/${SECRET}`,
+    type: 'application/json',
+    body: { source: 'keeperscope', sandbox: true, cause: 'Whole network', networkName: 'Base' },
+  });
+  expect(String(got[0]?.body.link)).toMatch(
+    /^https:\/\/dash\.example\.com\/pending\?incident=main%2F8453%2Fnetwork$/,
+  );
+  expect(got[1]?.body.title).toBe('Test message sent by ana');
+  await lookAtIncidents();
+  answer.status = 503;
+  expect(await test()).toEqual({ state: 'waiting', error: 'Returned 503' });
+  // Nobody is led elsewhere with what is told.
+  answer.status = 307;
+  answer.location = url;
+  expect(await test()).toEqual({ state: 'waiting', error: 'Returned 307' });
+  expect(got.map(({ body }) => body.event)).toEqual(['incident.opened', 'test', 'test', 'test']);
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+  expect((await test()).error).toMatch(/^Unreachable \([A-Z]+\)$/);
+  const sent = await alertsSent();
+  expect(sent.notices.map(({ state }) => state).sort()).toEqual([
+    'sent',
+    'sent',
+    'waiting',
+    'waiting',
+    'waiting',
+  ]);
+  expect(JSON.stringify([sent, await services().incidents.notices(100)])).not.toContain(SECRET);
+});
+
+it('says that there is no webhook', async () => {
+  await dashboard('healthy');
+  const response = await replyToAlertTest(new Request('http://localhost/'), {} as never);
+  expect([response.status, (await alertsSent()).format]).toEqual([400, undefined]);
+});
