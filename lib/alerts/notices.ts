@@ -5,7 +5,7 @@ import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib
 import { groupDigits } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds, formatSpan, unixMillis } from '@/lib/core/time';
+import { formatIsoSeconds, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
@@ -207,7 +207,7 @@ export function afterTry(one: Notice, error: string | undefined, nowMs: number):
 }
 
 function isoText(ms: number): string {
-  return formatIsoSeconds(unixMillis(ms));
+  return formatIsoSeconds(ms);
 }
 
 export type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };

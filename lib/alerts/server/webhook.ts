@@ -12,24 +12,20 @@ import {
   type Tried,
   testNotice,
 } from '@/lib/alerts/notices';
-import { serviceLabel, serviceState } from '@/lib/core/health';
 import type { Notice } from '@/lib/core/incident-record';
-import { groupDigits } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { clipped } from '@/lib/core/text';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import { resolveFeeds } from '@/lib/feeds/server/standing-feeds';
 import { insightsOf } from '@/lib/insights/server/answers';
-import { staleFeeds } from '@/lib/insights/server/problems';
+import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
-import { triageOf } from '@/lib/pending/server/triage';
-import { statusAt } from '@/lib/requests/keeper-status';
+import { countText } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { processWide } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
-import { currentHealth } from '@/lib/server/service-report';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 
@@ -43,13 +39,21 @@ const FAILURES_MS = 60_000;
 /** How long a message may take. */
 const PATIENCE_MS = 10_000;
 
-const KEEPER_HOLD_MS = 120_000;
-const SERVICE_HOLD_MS = 300_000;
+/** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */
+const OF_PROBLEMS = [
+  { begins: 'keeper/', kind: 'keeper.not-synced', holdMs: 120_000 },
+  { begins: 'wide/', kind: 'keeper.silent', holdMs: 0 },
+  { begins: 'service/', kind: 'service.failing', holdMs: 300_000 },
+] as const;
 /** A failure group is frequent from so many in 24 hours on. */
 const FREQUENT = 10;
 
+/** After a start not all that lasts is seen at once: so long nothing is taken for over. */
+const GRACE_MS = 300_000;
+
 type Sender = {
   of: Services;
+  sinceMs: number;
   memory: ConditionMemory;
   tried: Tried[];
   failures: { atMs: number; conditions: Condition[] };
@@ -66,6 +70,7 @@ function sender(): Sender {
   const memory = { seen: new Map(), unseen: new Map() };
   const begun = {
     of,
+    sinceMs: Date.now(),
     memory,
     tried: [],
     failures: { atMs: 0, conditions: [] },
@@ -110,82 +115,42 @@ async function look(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
   const open = store.openNotices.filter(({ endedMs }) => endedMs === null);
   const notices = conditionNotices(await conditionsNow(own, nowMs), open, own.memory, nowMs);
-  await store.change({ notices });
+  const isEarly = nowMs - own.sinceMs < GRACE_MS;
+  await store.change({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
 async function conditionsNow(own: Sender, nowMs: number): Promise<Condition[]> {
-  const keepers = await keeperConditions(own.of);
   if (nowMs - own.failures.atMs >= FAILURES_MS) {
-    own.failures = { atMs: nowMs, conditions: await failureConditions(own.of) };
+    const conditions = await failureConditions(own.of);
+    own.failures = { atMs: nowMs, conditions: conditions ?? own.failures.conditions };
   }
-  const told = new Set(keepers.map(({ subject }) => subject.replace('keeper/', 'logs:')));
-  const services = Object.entries(currentHealth().services).flatMap(([name, health]): Condition[] => {
-    // A keeper that is not synced says the same of its log service.
-    if (serviceState(health) !== 'failing' || told.has(name)) return [];
-    const lastMs = own.memory.seen.get(`service/${name}`) ?? nowMs;
-    return [
-      {
-        ...{ subject: `service/${name}`, kind: 'service.failing', title: `${serviceLabel(name)}: failing` },
-        ...{
-          sinceMs: lastMs,
-          holdMs: SERVICE_HOLD_MS,
-          facts: { path: '/services', cause: health.kind ?? '' },
-        },
-      },
-    ];
+  const problems = (await problemsNow())?.problems ?? [];
+  const conditions = problems.flatMap(({ id, about, text, detail, sinceMs, href }): Condition[] => {
+    const found = OF_PROBLEMS.find(({ begins }) => id.startsWith(begins));
+    if (found === undefined) return [];
+    const facts = { cause: detail === '' ? undefined : detail, path: href };
+    return [{ subject: id, title: `${about}: ${text}`, facts, sinceMs, ...found }];
   });
-  return [...keepers, ...services, ...own.failures.conditions, ...(await feedConditions(own.of))];
-}
-
-/** Keepers that are not synced, and those of which every network with a rhythm has gone quiet. */
-async function keeperConditions({ index, keepers }: Services): Promise<Condition[]> {
-  if (keepers.length === 0) return [];
-  const { activity } = await triageOf(index).now();
-  const notSynced = index.status().flatMap((status): Condition[] => {
-    const { keeper, state, syncedAtMs, failure } = statusAt(status, index.now());
-    if (failure === null && state !== 'stale' && state !== 'failing') return [];
-    const cause = failure === null ? 'No sync succeeded' : clipped(failure.detail, 200);
-    const about = { subject: `keeper/${keeper}`, kind: 'keeper.not-synced', holdMs: KEEPER_HOLD_MS } as const;
-    const facts = { keeper, cause, path: '/services' };
-    return [{ ...about, title: `Keeper ${keeper}: not synced`, facts, sinceMs: syncedAtMs }];
-  });
-  const silent = keepers.flatMap((keeper): Condition[] => {
-    const judged = activity.filter((one) => one.keeper === keeper && one.quiet.holds !== 'unknown');
-    if (judged.length === 0 || judged.some(({ quiet }) => quiet.holds === 'no')) return [];
-    const affected = `${judged.length} network${judged.length === 1 ? '' : 's'}`;
-    const facts = { keeper, affected, cause: 'No demand, or the keeper has stopped', path: '/pending' };
-    const sinceMs = Math.max(...judged.map(({ lastRequestMs }) => lastRequestMs ?? 0));
-    const about = { subject: `silent/${keeper}`, kind: 'keeper.silent', holdMs: 0 } as const;
-    return [{ ...about, title: `Keeper ${keeper}: no requests on any network`, facts, sinceMs }];
-  });
-  return [...notSynced, ...silent];
+  return [...conditions, ...own.failures.conditions, ...(await feedConditions(own.of))];
 }
 
 /** Failure groups that nobody has acknowledged, with none in the seven days before, and many since. */
-async function failureConditions({ keepers, incidents }: Services): Promise<Condition[]> {
+async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
   if (keepers.length === 0) return [];
   const answer = await insightsOf(USUAL_INSIGHTS, ['failures']);
-  if (!answer.ok) return [];
-  const quiet = new Set(
-    incidents.acknowledgements.filter((one) => one.kind === 'failure').map(({ id }) => id),
+  if (!answer.ok) return undefined;
+  const known = incidents.acknowledgements.filter(({ kind }) => kind === 'failure');
+  const quiet = new Set(known.map(({ id }) => id));
+  const groups = (answer.value.failures?.groups ?? []).filter(
+    ({ group, rows, isNew }) => isNew === true && rows >= FREQUENT && !quiet.has(group),
   );
-  return (answer.value.failures?.groups ?? []).flatMap(
-    ({ group, rows, isNew, firstUs, senders, networks }) => {
-      if (isNew !== true || rows < FREQUENT || quiet.has(group)) return [];
-      const affected = `${groupDigits(String(rows))} failures, ${senders} senders, ${networks.length} networks`;
-      const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
-      return [
-        {
-          ...{
-            subject: `failure/${group}`,
-            kind: 'failures.new' as const,
-            title: `New failure: ${clipped(group, 100)}`,
-          },
-          ...{ sinceMs: Math.floor(firstUs / 1000), holdMs: 0, facts: { affected, path } },
-        },
-      ];
-    },
-  );
+  return groups.map(({ group, rows, firstUs, senders, networks }) => {
+    const affected = `${countText(rows, 'failure')}, ${countText(senders, 'sender')}, ${countText(networks.length, 'network')}`;
+    const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
+    const about = { subject: `failure/${group}`, kind: 'failures.new', holdMs: 0 } as const;
+    const sinceMs = Math.floor(firstUs / 1000);
+    return { ...about, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
+  });
 }
 
 async function feedConditions(of: Services): Promise<Condition[]> {
