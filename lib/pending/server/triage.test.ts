@@ -145,7 +145,8 @@ describe('the state of pending requests by the index', () => {
     await put(row(1, 5, COMPLETED, sender(1)), ...others);
     synced();
     const left = [{ id: opened?.id, rule: 'R6', size: 5, severity: 'warning' }];
-    await expect.poll(async () => (await kept.now()).triage.incidents).toMatchObject(left);
+    const incidents = async () => (await kept.now()).triage.incidents;
+    await expect.poll(incidents, { timeout: 10_000 }).toMatchObject(left);
     expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
   });
 
