@@ -50,10 +50,6 @@ export type SandboxService = {
   routes: Record<string, Route>;
   /** How far its clock is ahead of that of the sandbox; absent: not at all. */
   clockOffMs?(): number;
-  /** Back to the state after the start. The clock is set before. */
-  reset?(): void;
-  /** The sandbox ends: no timers may be left. */
-  close?(): void;
 };
 
 /** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */

@@ -52,7 +52,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const { port: wanted, host = '127.0.0.1' } = options;
   const hostInUrl = host.includes(':') ? `[${host}]` : host;
   const parts = createParts(options);
-  const { clock, services, rewrites } = parts;
+  const { clock, rewrites } = parts;
   const context = {
     ...{ ...parts, maxRewriteMs: 10_000, reset: () => reset(parts) },
     hostNames: ['localhost', '127.0.0.1', '[::1]', hostInUrl.toLowerCase()],
@@ -75,7 +75,6 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     onRewrite: (listener) => rewrites.add(listener),
     close: async () => {
       clock.dispose();
-      for (const service of services) service.close?.();
       for (const stream of parts.streams.of('*')) stream.destroy();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -110,7 +109,7 @@ function createParts({ seed, records, now }: SandboxOptions) {
 
 /** As though the sandbox had been started now; open streams stay open. */
 function reset(parts: Parts): void {
-  const { calls, modes, clock, world, services } = parts;
+  const { calls, modes, clock, world, overlays } = parts;
   endFaults(parts);
   calls.clear();
   modes.logsDialect = 'text';
@@ -118,7 +117,7 @@ function reset(parts: Parts): void {
   modes.oddRows.clear();
   clock.reset();
   world.restart(clock.now());
-  for (const service of services) service.reset?.();
+  for (const keeper of KEEPERS) overlays[keeper].end();
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

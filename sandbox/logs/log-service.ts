@@ -36,7 +36,6 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
       },
     },
     clockOffMs: () => overlay.clockOffMs(clock.now()),
-    reset: () => overlay.end(),
   };
 }
 

@@ -57,17 +57,11 @@ export type SandboxFeed = {
   cadence: Cadence;
 };
 
-function magnitude(value: bigint): bigint {
-  return value < 0n ? -value : value;
-}
-
 /** `Crypto.BTC/USD` and `Equity.US.AAPL/USD` to base and quote. */
 function splitPair(symbol: string): { base: string; quote: string } {
   const pair = symbol.replace(/^[A-Za-z]+\.(US\.)?/, '');
-  const slash = pair.indexOf('/');
-  return slash < 0
-    ? { base: pair, quote: 'USD' }
-    : { base: pair.slice(0, slash), quote: pair.slice(slash + 1) };
+  const [base = pair, quote = 'USD'] = pair.split('/');
+  return { base, quote };
 }
 
 /** Every true feed is updated in every slot. */
@@ -84,70 +78,40 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
   };
 }
 
-type Invention = {
-  name: string;
-  says: string;
-  expo?: number;
-  level?: bigint;
-  confBase?: bigint;
-  confPpm?: number;
-  cadence?: Cadence;
-};
-
 /** Ids of invented feeds begin with the bytes of the word "sandbox". */
 export function inventedId(number: number): string {
   return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
 }
 
-function invented(number: number, it: Invention): SandboxFeed {
-  const level = it.level ?? 10_000_000_000n;
+/** A feed that does not exist. */
+function invented(number: number, base: string, says: string, more: Partial<SandboxFeed> = {}): SandboxFeed {
+  const level = more.level ?? 10_000_000_000n;
   return {
-    id: inventedId(number),
-    symbol: `Sandbox.${it.name}/USD`,
-    assetType: 'crypto',
-    base: it.name,
-    quote: 'USD',
-    description: `SANDBOX INVENTION: ${it.says}`,
-    expo: it.expo ?? -8,
-    level,
-    confBase: it.confBase ?? magnitude(level),
-    confPpm: it.confPpm ?? 400,
-    volatility: 0.02,
-    cadence: it.cadence ?? EVERY_SLOT,
+    ...{ id: inventedId(number), symbol: `Sandbox.${base}/USD`, assetType: 'crypto', base, quote: 'USD' },
+    description: `SANDBOX INVENTION: ${says}`,
+    ...{ expo: -8, level, confBase: level < 0n ? -level : level, confPpm: 400, volatility: 0.02 },
+    cadence: EVERY_SLOT,
+    ...more,
   };
 }
 
-/** Feeds that do not exist, each with one oddity that a true feed may have one day. */
-const INVENTIONS: readonly Invention[] = [
-  { name: 'EXPO-PLUS-5', says: 'EXPONENT +5', expo: 5, level: 123_456n },
-  { name: 'EXPO-MINUS-18', says: 'EXPONENT -18', expo: -18, level: 1_234_567_890_123_456_789n },
-  { name: 'NEGATIVE', says: 'NEGATIVE PRICE', level: -3_763_000_000n },
-  { name: 'ZERO', says: 'PRICE OF EXACTLY ZERO', level: 0n, confBase: 5_000_000_000n },
-  { name: 'WIDE', says: 'CONFIDENCE ABOVE THE PRICE', confPpm: 1_600_000 },
-  {
-    name: 'SILENT',
-    says: 'NO UPDATE SINCE 2026-01-01',
-    cadence: silentSince(Date.UTC(2026, 0, 1)),
-  },
-  // 50 slots are 20 s.
-  { name: 'SLOW', says: 'AN UPDATE EVERY 20 S', cadence: slowCadence(50) },
-  {
-    name: 'MARKET',
-    says: 'OPEN MONDAY TO FRIDAY, 14:30 TO 21:00 UTC',
-    level: 25_000_000_000n,
-    cadence: MARKET_HOURS,
-  },
-  {
-    name: 'NOT-UNIQUE',
-    says: 'THE FIRST UPDATE OF A SECOND IS NEVER HELD',
-    cadence: UNHELD_FIRST,
-  },
+/** Each has one oddity that a true feed may have one day. 50 slots are 20 s. */
+const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
+  ['EXPO-PLUS-5', 'EXPONENT +5', { expo: 5, level: 123_456n }],
+  ['EXPO-MINUS-18', 'EXPONENT -18', { expo: -18, level: 1_234_567_890_123_456_789n }],
+  ['NEGATIVE', 'NEGATIVE PRICE', { level: -3_763_000_000n }],
+  ['ZERO', 'PRICE OF EXACTLY ZERO', { level: 0n, confBase: 5_000_000_000n }],
+  ['WIDE', 'CONFIDENCE ABOVE THE PRICE', { confPpm: 1_600_000 }],
+  ['SILENT', 'NO UPDATE SINCE 2026-01-01', { cadence: silentSince(Date.UTC(2026, 0, 1)) }],
+  ['SLOW', 'AN UPDATE EVERY 20 S', { cadence: slowCadence(50) }],
+  ['MARKET', 'OPEN MONDAY TO FRIDAY, 14:30 TO 21:00 UTC', { level: 25_000_000_000n, cadence: MARKET_HOURS }],
+  ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: UNHELD_FIRST }],
 ];
 
 /** Every feed of the simulated price update service: the true ones, then the invented. */
 export const sandboxFeeds: readonly SandboxFeed[] = [
   ...trueFeeds.map(trueFeed),
-  ...INVENTIONS.map((it, i) => invented(i + 1, it)),
+  ...INVENTIONS.map((it, i) => invented(i + 1, ...it)),
 ];
 
 const byId = new Map(sandboxFeeds.map((feed) => [feed.id, feed]));
@@ -158,8 +122,9 @@ export function feedById(id: string): SandboxFeed | undefined {
 }
 
 /** A feed that only the router has: service B does not know it. */
-export const routerOnlyFeed: SandboxFeed = invented(0xff, {
-  name: 'ROUTER-ONLY',
-  says: 'A PERPETUAL WITH A FUNDING RATE, KNOWN TO THE ROUTER ALONE',
-  level: 4_210_000_000n,
-});
+export const routerOnlyFeed = invented(
+  0xff,
+  'ROUTER-ONLY',
+  'A PERPETUAL WITH A FUNDING RATE, KNOWN TO THE ROUTER ALONE',
+  { level: 4_210_000_000n },
+);

@@ -66,7 +66,6 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<Pr
       }
     },
     close: async () => {
-      for (const service of services) service.close?.();
       for (const stream of streams.of('*')) stream.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

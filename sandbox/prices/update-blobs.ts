@@ -135,10 +135,6 @@ export class UpdateBlobs {
     return out.done();
   }
 
-  clear(): void {
-    this.#trees.clear();
-  }
-
   #grow(slot: number): SlotTree {
     const updated = sandboxFeeds.filter((feed) => isUpdated(feed.cadence, slot));
     const messages = updated.map((feed) => priceMessage(this.#model.at(feed, slot)));

@@ -44,7 +44,7 @@ const ASSET_TYPES = [
 
 /** The simulated price update service on one host: its five routes, all of which need the key. */
 export function createUpdateService(host: UpdateHost): SandboxService {
-  const { clock, blobs, realNow } = host;
+  const { clock, realNow } = host;
   const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
   const streams = new UpdateStreams({ clock, realNow, body });
   /** One update of each feed, or 404 where one has none. */
@@ -91,8 +91,6 @@ export function createUpdateService(host: UpdateHost): SandboxService {
         },
       },
     },
-    reset: () => blobs.clear(),
-    close: () => streams.close(),
   };
 }
 

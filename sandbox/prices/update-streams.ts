@@ -69,20 +69,10 @@ export class UpdateStreams {
     this.#open.add(entry);
     stream.onClose(() => {
       this.#open.delete(entry);
-      this.#rest();
+      if (this.#open.size > 0) return;
+      this.#stopTicking?.();
+      this.#stopTicking = undefined;
     });
-  }
-
-  /** Ends the ticking; the streams themselves are ended by who opened them. */
-  close(): void {
-    this.#open.clear();
-    this.#rest();
-  }
-
-  #rest(): void {
-    if (this.#open.size > 0) return;
-    this.#stopTicking?.();
-    this.#stopTicking = undefined;
   }
 
   #tick(): void {
