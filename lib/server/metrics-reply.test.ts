@@ -75,6 +75,7 @@ it('says when a wrong token may be tried again', async () => {
 
 it('counts calls by service, route and outcome', async () => {
   replaceSettings(local);
+  metrics().registry.resetMetrics();
   const about = { label: 'logs:main', route: '/v1/logs' };
   metrics().observeCall({ ...about, outcome: 'ok', ms: 20, bytes: 512, called: true });
   metrics().observeCall({ ...about, outcome: 'rate-limited', ms: 0, bytes: 0, called: false });

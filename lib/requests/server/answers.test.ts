@@ -29,7 +29,7 @@ import {
   sampleRows,
 } from './sample-log-fixture';
 
-const COUNT = 2000;
+const COUNT = 900;
 const ALL = { kind: 'all' } as const;
 const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
 const queryOf = (asked: RequestsView) => new URL(formatRequestsUrl(asked), 'http://x').search.slice(1);
