@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { FeedBoard } from '@/components/feeds/feed-board';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { parseFeedsUrl } from '@/lib/feeds/board-url';
+import { parseFeedsUrl, urlParamsOf } from '@/lib/feeds/board-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { services } from '@/lib/server/services';
 
@@ -12,9 +12,8 @@ type SearchParams = Record<string, string | string[] | undefined>;
 /** The board with the last prices in it; from then on the browser's own stream carries it. */
 export default async function FeedsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   await requirePrincipal();
-  const params = urlParamsOf(await searchParams);
-  const chosen = params.has('ids') ? parseFeedsUrl(params).view.feeds : undefined;
-  const { defaults, names, seeds } = await feedsInitialData(chosen);
+  const { view } = parseFeedsUrl(urlParamsOf(await searchParams));
+  const { defaults, names, seeds } = await feedsInitialData(view.feeds);
   const { feedLateS, feedStaleS } = services().settings;
   return (
     <FeedBoard
@@ -23,14 +22,5 @@ export default async function FeedsPage({ searchParams }: { searchParams: Promis
       seeds={seeds}
       times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
     />
-  );
-}
-
-function urlParamsOf(searchParams: SearchParams): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(searchParams).flatMap(([name, value]) => {
-      const values = Array.isArray(value) ? value : [value ?? ''];
-      return values.map((one) => [name, one]);
-    }),
   );
 }

@@ -63,6 +63,8 @@ const BELL_LABELS: Record<AlertLooks, string> = {
 /** Opens the alerts of one feed; its bell says whether there are any and whether one is raised. */
 export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const { alerts } = useKept(watchList);
+  const own = alerts.filter(({ feedId }) => feedId === feed.id);
   const label = BELL_LABELS[look];
   return (
     <>
@@ -81,21 +83,13 @@ export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }
         title={`Alerts for ${feedShortName(feed)}`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <FeedAlerts feed={feed} />
+        <Stack gap="sm">
+          <AlertForm feed={feed} />
+          {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
+          <AlertOptions />
+        </Stack>
       </Modal>
     </>
-  );
-}
-
-function FeedAlerts({ feed }: { feed: FeedName }) {
-  const { alerts } = useKept(watchList);
-  const own = alerts.filter(({ feedId }) => feedId === feed.id);
-  return (
-    <Stack gap="sm">
-      <AlertForm feed={feed} />
-      {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
-      <AlertOptions />
-    </Stack>
   );
 }
 
@@ -103,9 +97,8 @@ function FeedAlerts({ feed }: { feed: FeedName }) {
 export function AlertMenu() {
   const { alerts } = useKept(watchList);
   const states = useAlertStates();
-  const [raised, others] = [true, false].map((isRaised) =>
-    alerts.filter(({ id }) => (states.get(id)?.phase === 'raised') === isRaised),
-  ) as [FeedAlert[], FeedAlert[]];
+  const isRaised = ({ id }: FeedAlert) => states.get(id)?.phase === 'raised';
+  const raised = alerts.filter(isRaised);
   return (
     <Popover
       width="min(26rem, calc(100vw - 1.5rem))"
@@ -126,7 +119,11 @@ export function AlertMenu() {
           <Text c="dimmed">No alerts. Press the bell of a feed to set one.</Text>
         ) : (
           <Stack gap="sm" mah="70dvh" style={{ overflow: 'auto' }}>
-            <AlertItems label="All alerts" alerts={[...raised, ...others]} naming />
+            <AlertItems
+              label="All alerts"
+              alerts={[...raised, ...alerts.filter((one) => !isRaised(one))]}
+              naming
+            />
             <AlertOptions />
           </Stack>
         )}
@@ -137,24 +134,16 @@ export function AlertMenu() {
 
 type Kind = AlertCondition['kind'];
 
-const KINDS: Record<Kind, { readonly label: string; readonly unit: string; readonly hint: string }> = {
-  above: { label: 'Price above', unit: '', hint: '' },
-  below: { label: 'Price below', unit: '', hint: '' },
+const KINDS: Record<Kind, { readonly label: string; readonly unit?: string; readonly hint?: string }> = {
+  above: { label: 'Price above' },
+  below: { label: 'Price below' },
   change: {
     label: 'Price moves more than',
     unit: '%',
-    hint: 'Up from the lowest or down from the highest price of that time.',
+    hint: 'From the lowest or highest price of that time',
   },
-  wide: {
-    label: 'Confidence wider than',
-    unit: 'bp',
-    hint: 'In basis points (hundredths of a percent) of the price.',
-  },
-  stale: {
-    label: 'Feed is stale',
-    unit: '',
-    hint: 'No update for much longer than this feed usually pauses.',
-  },
+  wide: { label: 'Confidence wider than', unit: 'bp', hint: '1 bp is 0.01% of the price' },
+  stale: { label: 'Feed is stale', hint: 'No update for much longer than usual' },
 };
 
 type Told = { readonly tone: 'good' | 'bad'; readonly text: string };
@@ -165,18 +154,16 @@ function addAlert(feed: FeedName, condition: AlertCondition): Told {
   let told: Told = { tone: 'good', text: 'Added.' };
   const kept = watchList.change((list) => {
     const next = withAlert(list, { id, feedId: feed.id, symbol: feed.symbol, condition });
-    if (next !== list) return next;
     const isFull = list.alerts.length >= MOST_ALERTS;
-    told = {
-      tone: 'bad',
-      text: isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.',
-    };
-    return list;
+    if (next === list) {
+      const text = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
+      told = { tone: 'bad', text };
+    }
+    return next;
   });
-  if (kept === 'unkept' && told.tone === 'good') {
-    return { tone: 'bad', text: 'Storage blocked: kept until this page is closed.' };
-  }
-  return told;
+  return kept === 'unkept' && told.tone === 'good'
+    ? { tone: 'bad', text: 'Storage blocked: kept until this page is closed.' }
+    : told;
 }
 
 function AlertForm({ feed }: { feed: FeedName }) {
@@ -195,26 +182,22 @@ function AlertForm({ feed }: { feed: FeedName }) {
     setTold(said);
     if (said.tone === 'good') setText('');
   };
-  /** A sentence about what was there before is none about what is there now. */
-  const change = (set: () => void) => {
-    set();
-    setTold(undefined);
-  };
   const isPrice = kind === 'above' || kind === 'below';
-  const now = price === undefined ? 'No price yet.' : `Now ${price}.`;
+  const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
-    <form noValidate onSubmit={submit}>
+    // A sentence about what was there before is none about what is there now.
+    <form noValidate onSubmit={submit} onChange={() => setTold(undefined)}>
       <Group gap="xs" align="end">
         <NativeSelect
           label="When"
           flex="1 1 12.5rem"
           value={kind}
           data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
-          onChange={({ currentTarget: { value } }) => change(() => setKind(value as Kind))}
+          onChange={({ currentTarget: { value } }) => setKind(value as Kind)}
         />
         {kind === 'stale' ? null : (
           <TextInput
-            label={unit === '' ? 'Price' : `Number (${unit})`}
+            label={unit === undefined ? 'Price' : `Number (${unit})`}
             flex="1 1 8rem"
             value={text}
             placeholder={isPrice ? price : '1'}
@@ -222,7 +205,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
             autoComplete="off"
             maxLength={60}
             error={told?.tone === 'bad'}
-            onChange={({ currentTarget: { value } }) => change(() => setText(value))}
+            onChange={({ currentTarget: { value } }) => setText(value)}
           />
         )}
         {kind === 'change' ? (
@@ -233,7 +216,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
               value: String(seconds),
               label: formatSpan(seconds * 1000),
             }))}
-            onChange={({ currentTarget: { value } }) => change(() => setWindow(Number(value)))}
+            onChange={({ currentTarget: { value } }) => setWindow(Number(value))}
           />
         ) : null}
         <Button type="submit" variant="filled">
@@ -254,16 +237,10 @@ function AlertForm({ feed }: { feed: FeedName }) {
   );
 }
 
+type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
+
 /** Alerts with how they stand. `naming`: the feed is named as well. */
-function AlertItems({
-  label,
-  alerts,
-  naming,
-}: {
-  label: string;
-  alerts: readonly FeedAlert[];
-  naming?: boolean;
-}) {
+function AlertItems({ label, alerts, naming }: ItemsProps) {
   const states = useAlertStates();
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
@@ -342,8 +319,8 @@ function AlertOptions() {
         </Text>
       ) : null}
       <Text size="xs" c="dimmed">
-        Kept in this browser and checked while a page of feeds is open. Cleared when the condition has been
-        over for 10 s; announced at most once a minute.
+        Kept in this browser, checked while a page of feeds is open. Cleared after 10 s, announced at most
+        once a minute.
       </Text>
     </Group>
   );

@@ -25,7 +25,7 @@ export function BoardMenu({ address }: { address: string }) {
   return (
     <Popover
       opened={opened}
-      onChange={(open) => (open ? undefined : close())}
+      onDismiss={close}
       width="min(24rem, calc(100vw - 1.5rem))"
       position="bottom-end"
       trapFocus
@@ -43,7 +43,7 @@ export function BoardMenu({ address }: { address: string }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Boards" p="sm">
-        {boards.length === 0 ? <Text c="dimmed">No boards. Name this one to come back to it.</Text> : null}
+        {boards.length === 0 ? <Text c="dimmed">No boards</Text> : null}
         <Stack
           component="ul"
           ref={list}

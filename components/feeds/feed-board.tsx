@@ -1,11 +1,20 @@
 'use client';
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
-import warnings from '@/components/ui/warning-list.module.css';
 import type { FeedReference } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
 import {
@@ -15,18 +24,17 @@ import {
   type BoardSort,
   type BoardWindow,
   boardUrl,
-  choiceKey,
   FEEDS_PARAMS,
   FEEDS_PATH,
   type FeedChoice,
   type FeedName,
   findText,
 } from '@/lib/feeds/board-url';
-import { movedBeside } from '@/lib/feeds/client/board-order';
+import { type TileMove, withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
-import { FeedPageProvider, type FeedTimes, useFeedPage } from '@/lib/feeds/client/hooks';
-import { type FeedStore, UPDATES_PER_S } from '@/lib/feeds/client/store';
+import { FeedPageProvider, type FeedTimes, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
+import { UPDATES_PER_S } from '@/lib/feeds/client/store';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
@@ -35,7 +43,7 @@ import { FeedCard, UnnamedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
 import { BOARD_MOMENTS } from './feed-sparkline';
 import { StreamStatus } from './stream-status';
-import { type ShowBoard, type TileMove, useBoard, useBoardMoves, useBoardOrder } from './use-board';
+import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
 /** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
 const MANY_TILES = 24;
@@ -63,25 +71,30 @@ export function FeedBoard(props: BoardProps) {
 
 function Board({ defaults, names, seeds, times }: BoardProps) {
   const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
-  const feeds = useMemo(() => choices.flatMap((one) => (one.kind === 'feed' ? [one.feed] : [])), [choices]);
+  const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
   const page = useFeedPage(seeds, feeds, { times, mostPoints: TILE_POINTS, perS });
-  usePast(page.store, ids, BOARD_WINDOWS[look.window]);
+  const windowMs = BOARD_WINDOWS[look.window];
+  // One question for all tiles, however few of them are on screen.
+  usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, look, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
-  const move = useMove(ordered, show);
+  const { drag, handlers } = useBoardMoves(
+    grid,
+    shown.map(({ key }) => key),
+    useMove(ordered, show),
+  );
   const remove = useCallback(
     (key: string) =>
-      show((now) => ({ ...now, choices: now.choices.filter((one) => choiceKey(one) !== key) }), 'push'),
+      show((now) => ({ ...now, choices: now.choices.filter((one) => one.key !== key) }), 'push'),
     [show],
   );
   const add = (chosen: readonly FeedName[]) =>
     show((now) => {
-      const known = new Set(now.choices.map(choiceKey));
-      const fresh = chosen.filter(({ id }) => !known.has(id));
-      return { ...now, choices: [...now.choices, ...fresh.map((feed) => ({ kind: 'feed', feed }) as const)] };
+      const fresh = chosen.filter(({ id }) => !now.choices.some(({ key }) => key === id));
+      return { ...now, choices: [...now.choices, ...fresh.map((feed) => ({ key: feed.id, feed }))] };
     }, 'push');
 
   return (
@@ -102,7 +115,7 @@ function Board({ defaults, names, seeds, times }: BoardProps) {
         </Group>
         {choices.length === 0 ? null : (
           <>
-            <BoardTools look={look} count={{ all: choices.length, shown: shown.length }} show={show} />
+            <BoardTools look={look} count={`${shown.length} of ${choices.length}`} show={show} />
             <StreamStatus writtenAtMs={times.writtenAtMs} />
           </>
         )}
@@ -111,62 +124,68 @@ function Board({ defaults, names, seeds, times }: BoardProps) {
           Drag it, or move it with the arrow keys, Home and End.
         </p>
         {choices.length === 0 ? (
-          <Stack align="start" maw="34rem" mx="auto" my="10vh">
-            <Title order={2}>No feeds</Title>
-            <p>
-              Add one: search above by symbol, name, asset class or id, for example “BTC”, and press Enter.
-            </p>
-            <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>
-              Show the default feeds
-            </Button>
-          </Stack>
-        ) : null}
-        {choices.length > 0 && shown.length === 0 ? (
-          <Stack align="start" maw="34rem" mx="auto" my="10vh">
-            <Title order={2}>No results</Title>
+          <Empty title="No feeds">
+            <p>Search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
+            <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>Show default feeds</Button>
+          </Empty>
+        ) : shown.length === 0 ? (
+          <Empty title="No results">
             <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
               Clear filter
             </Button>
-          </Stack>
+          </Empty>
         ) : null}
-        <Grid grid={grid} choices={shown} {...{ look, times, isLooking }} onMove={move} onRemove={remove} />
+        <div ref={grid} className={classes.grid} data-size={look.size} {...handlers}>
+          {shown.map(({ key, feed }) => (
+            <div
+              key={key}
+              className={classes.tile}
+              data-tile={key}
+              data-drag={drag?.key === key ? 'taken' : undefined}
+              data-drop={drag?.move?.target === key ? drag.move.side : undefined}
+            >
+              {feed === undefined ? (
+                <UnnamedCard text={key} isLooking={isLooking} onRemove={remove} />
+              ) : (
+                <FeedCard feed={feed} times={times} windowMs={windowMs} onRemove={remove} />
+              )}
+            </div>
+          ))}
+        </div>
       </div>
     </FeedPageProvider>
   );
 }
 
-/** The charts of all tiles begin filled, however few of them are on screen: one question for all. */
-function usePast(store: FeedStore, ids: readonly string[], spanMs: number): void {
-  const key = ids.join(',');
-  useEffect(() => {
-    if (key === '') return;
-    store.past.show({ ids: key.split(','), spanMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
-  }, [store, key, spanMs]);
+function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack align="start" maw="34rem" mx="auto" my="10vh">
+      <Title order={2}>{title}</Title>
+      {children}
+    </Stack>
+  );
 }
 
 /** What is put elsewhere by hand makes the order on screen the order of the board. */
 function useMove(ordered: readonly FeedChoice[], show: ShowBoard): (move: TileMove) => void {
   const announce = useAnnounce();
-  return ({ key, target, side }) => {
-    const byKey = new Map(ordered.map((choice) => [choiceKey(choice), choice]));
-    const keys = movedBeside([...byKey.keys()], key, target, side);
+  return (move) => {
+    const byKey = new Map(ordered.map((choice) => [choice.key, choice]));
+    const keys = withMove([...byKey.keys()], move);
     const choices = keys.flatMap((one) => byKey.get(one) ?? []);
     show(({ look }) => ({ choices, look: { ...look, sort: 'hand' } }), 'push');
-    const moved = byKey.get(key);
-    const name = moved?.kind === 'feed' ? moved.feed.symbol : key;
-    announce(`${name}: place ${keys.indexOf(key) + 1} of ${keys.length}`);
+    const name = byKey.get(move.key)?.feed?.symbol ?? move.key;
+    announce(`${name}: place ${keys.indexOf(move.key) + 1} of ${keys.length}`);
   };
 }
 
 /** The choices in which a text is found: as the search for feeds finds them, in the order of the board. */
 function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
-  if (find.trim() === '') return choices;
-  const names = choices.flatMap((choice) => (choice.kind === 'feed' ? [choice.feed] : []));
-  const found = new Set<string>(searchFeeds(names, find).map(({ id }) => id));
   const text = find.trim().toLowerCase();
-  return choices.filter((choice) =>
-    choice.kind === 'feed' ? found.has(choice.feed.id) : choice.text.toLowerCase().includes(text),
-  );
+  if (text === '') return choices;
+  const names = choices.flatMap(({ feed }) => feed ?? []);
+  const found = new Set(searchFeeds(names, find));
+  return choices.filter(({ key, feed }) => (feed ? found.has(feed) : key.toLowerCase().includes(text)));
 }
 
 const SORTS: Record<BoardSort, string> = {
@@ -187,17 +206,10 @@ const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' }
 const optionsOf = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-/** Which tiles are shown, in which order and size, and how far back they look. */
-function BoardTools({
-  look,
-  count,
-  show,
-}: {
-  look: BoardLook;
-  /** How many tiles there are, and how many of them are shown. */
-  count: { readonly all: number; readonly shown: number };
-  show: ShowBoard;
-}) {
+type ToolsProps = { look: BoardLook; count: string; show: ShowBoard };
+
+/** Which tiles are shown, in which order and size, and how far back they look. @param count how many of them are shown */
+function BoardTools({ look, count, show }: ToolsProps) {
   const change = (part: Partial<BoardLook>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
   // What is typed stands here at once; the address follows.
@@ -215,7 +227,7 @@ function BoardTools({
           leftSection={<Icon name="filter" size={14} />}
           rightSection={
             <Text role="status" size="xs" c="dimmed" className="num" truncate>
-              {look.find === '' ? undefined : `${count.shown} of ${count.all}`}
+              {look.find === '' ? undefined : count}
             </Text>
           }
           rightSectionWidth="5rem"
@@ -253,69 +265,18 @@ function BoardTools({
   );
 }
 
-/** The tiles of a board, in their order. */
-function Grid({
-  grid,
-  choices,
-  look,
-  times,
-  isLooking,
-  onMove,
-  onRemove,
-}: {
-  grid: RefObject<HTMLDivElement | null>;
-  choices: readonly FeedChoice[];
-  look: BoardLook;
-  times: FeedTimes;
-  isLooking: boolean;
-  onMove: (move: TileMove) => void;
-  onRemove: (key: string) => void;
-}) {
-  const { drag, handlers } = useBoardMoves(grid, choices.map(choiceKey), onMove);
-  return (
-    <div ref={grid} className={classes.grid} data-size={look.size} {...handlers}>
-      {choices.map((choice) => {
-        const key = choiceKey(choice);
-        return (
-          <div
-            key={key}
-            className={classes.tile}
-            data-tile={key}
-            data-drag={drag?.key === key ? 'taken' : undefined}
-            data-drop={drag?.over?.target === key ? drag.over.side : undefined}
-          >
-            {choice.kind === 'feed' ? (
-              <FeedCard
-                feed={choice.feed}
-                times={times}
-                windowMs={BOARD_WINDOWS[look.window]}
-                onRemove={onRemove}
-              />
-            ) : (
-              <UnnamedCard text={choice.text} isLooking={isLooking} onRemove={() => onRemove(key)} />
-            )}
-          </div>
-        );
-      })}
-    </div>
-  );
-}
-
 /** What of the address could not be read. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   return problems.length === 0 ? null : (
-    <ul className={warnings.list} aria-label="Not understood in the address">
+    <Alert role="status" aria-label="Not understood in the address">
       {problems.map(({ param, value, message }) => (
-        <li key={`${param} ${value}`}>
-          <Icon name="alert" size={14} />
-          <span>
-            <code className="foreign">
-              {param}={value.slice(0, 200)}
-            </code>{' '}
-            {message}
-          </span>
-        </li>
+        <p key={`${param} ${value}`}>
+          <code className="foreign">
+            {param}={value.slice(0, 200)}
+          </code>{' '}
+          {message}
+        </p>
       ))}
-    </ul>
+    </Alert>
   );
 }

@@ -8,10 +8,8 @@ import { Icon } from '@/components/ui/icons';
 import { useMoment, useMomentWords } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { windowStart } from '@/lib/feeds/client/board-order';
-import { exactEma, exactPrice } from '@/lib/feeds/client/history';
+import { exactEma, exactPrice, windowStart } from '@/lib/feeds/client/history';
 import {
-  type CurrencyNow,
   type FeedTimes,
   useCurrency,
   useFeed,
@@ -20,6 +18,7 @@ import {
   useFeedStore,
   useStream,
 } from '@/lib/feeds/client/hooks';
+import type { FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
@@ -27,19 +26,16 @@ import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
 import { Confidence, ExactNumber, type FeedState, Figure, moveText, NOTHING, StateBadge } from './figures';
 
-/** One feed of the board: exact numbers, their age, and how they moved over the window. */
-export const FeedCard = memo(function FeedCard({
-  feed,
-  times,
-  windowMs,
-  onRemove,
-}: {
+type CardProps = {
   feed: FeedName;
   times: FeedTimes;
   /** How far back its change and its sparkline look. */
   windowMs: number;
   onRemove: (key: string) => void;
-}) {
+};
+
+/** One feed of the board: exact numbers, their age, and how they moved over the window. */
+export const FeedCard = memo(function FeedCard({ feed, times, windowMs, onRemove }: CardProps) {
   const status = useFeedStatus(feed.id);
   const currency = useCurrency(feed, times);
   const alerts = useFeedAlerts(feed.id);
@@ -56,7 +52,7 @@ export const FeedCard = memo(function FeedCard({
       <Price id={feed.id} windowMs={windowMs} writtenAtMs={times.writtenAtMs} />
       {status === 'missing' ? (
         <p className={classes.notice}>
-          Unknown to the price update service. Check the id, or remove the feed; the others go on.
+          Unknown to the price update service. Check the id, or remove the feed.
         </p>
       ) : (
         <FeedSparkline id={feed.id} symbol={feed.symbol} windowMs={windowMs} />
@@ -66,40 +62,22 @@ export const FeedCard = memo(function FeedCard({
   );
 });
 
+type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
+
 /** A text in the URL that is no symbol of any feed we know, or not yet. */
-export function UnnamedCard({
-  text,
-  isLooking,
-  onRemove,
-}: {
-  text: string;
-  isLooking: boolean;
-  onRemove: () => void;
-}) {
+export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
-    <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={onRemove}>
+    <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
       <p className={classes.price}>{NOTHING}</p>
       <p className={classes.notice}>
-        {isLooking
-          ? 'Looking up the symbol…'
-          : 'No feed has this symbol. Search for it above, give its id, or remove it; the others go on.'}
+        {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
       </p>
       <Facts id={text} currency={undefined} writtenAtMs={0} />
     </CardFrame>
   );
 }
 
-/** The frame of a card: a region named by the symbol, its state as a badge, and buttons that move it and take it away. */
-function CardFrame({
-  name,
-  detail,
-  page,
-  state,
-  alerts,
-  bell,
-  onRemove,
-  children,
-}: {
+type FrameProps = {
   name: string;
   detail?: string | undefined;
   page?: `/feeds/${string}`;
@@ -109,7 +87,10 @@ function CardFrame({
   bell?: ReactNode;
   onRemove: () => void;
   children: ReactNode;
-}) {
+};
+
+/** The frame of a card: a region named by the symbol, its state as a badge, and buttons that move it and take it away. */
+function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children }: FrameProps) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
       <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
@@ -200,17 +181,18 @@ function Move({ latest, windowMs, writtenAtMs }: MoveProps) {
   if (move === undefined) return null;
   // A window that nobody has watched from its beginning is a shorter one.
   const isShorter = start !== undefined && start.atMs > fromMs + windowMs / 10;
-  const over = isShorter
-    ? `Since ${words(start.atMs)}, the first price known here`
-    : `Over ${formatSpan(windowMs)}`;
   return (
-    <span className={classes.move} data-direction={move.direction} title={over}>
+    <span
+      className={classes.move}
+      data-direction={move.direction}
+      title={isShorter ? `Since ${words(start.atMs)}, the first known price` : `Over ${formatSpan(windowMs)}`}
+    >
       {move.text}
     </span>
   );
 }
 
-type FactsProps = { id: string; currency: CurrencyNow | undefined; writtenAtMs: number };
+type FactsProps = { id: string; currency: FeedCurrency | undefined; writtenAtMs: number };
 
 function Facts({ id, currency, writtenAtMs }: FactsProps) {
   const { latest } = useFeed(id);
@@ -220,26 +202,23 @@ function Facts({ id, currency, writtenAtMs }: FactsProps) {
       <Figure name="Confidence">
         <Confidence latest={latest} />
       </Figure>
-      <Figure name="EMA">
-        {ema === undefined ? latest ? 'not sent' : NOTHING : <ExactNumber value={ema} figure="ema" />}
-      </Figure>
+      <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
       <Figure name="Age">
         {latest === undefined ? (
           NOTHING
         ) : (
-          <Age publishedMs={latest.t * 1000} currency={currency} writtenAtMs={writtenAtMs} />
+          <Age publishedMs={latest.t * 1000} opensAtMs={currency?.opensAtMs} writtenAtMs={writtenAtMs} />
         )}
       </Figure>
     </dl>
   );
 }
 
-type AgeProps = { publishedMs: number; currency: CurrencyNow | undefined; writtenAtMs: number };
+type AgeProps = { publishedMs: number; opensAtMs: number | undefined; writtenAtMs: number };
 
-function Age({ publishedMs, currency, writtenAtMs }: AgeProps) {
+function Age({ publishedMs, opensAtMs, writtenAtMs }: AgeProps) {
   const nowMs = useNow(writtenAtMs) - useStream().skewMs;
   const { title, iso } = useMoment(publishedMs);
-  const opensAtMs = currency?.opensAtMs;
   return (
     <>
       <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>

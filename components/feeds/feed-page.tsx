@@ -13,7 +13,6 @@ import {
 } from '@mantine/core';
 import Link from 'next/link';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-
 import { useAnnounce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
@@ -22,10 +21,15 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
-import { formatAge, formatSpan } from '@/lib/core/time';
-import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
-import { type ChartWindow, type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/chart';
-import { useFeedDirectory } from '@/lib/feeds/client/directory';
+import { formatAge } from '@/lib/core/time';
+import { choiceOf, type FeedChoice, type FeedName } from '@/lib/feeds/board-url';
+import {
+  type ChartWindow,
+  type DrawingAsked,
+  drawPage,
+  PAGE_MOMENTS,
+  type PageDrawing,
+} from '@/lib/feeds/client/chart';
 import { exactEma, exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
@@ -36,17 +40,19 @@ import {
   useFeedAlerts,
   useFeedPage,
   useFeedStore,
-  usePastState,
+  usePast,
   useStream,
 } from '@/lib/feeds/client/hooks';
+import type { PastState } from '@/lib/feeds/client/past';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import {
   FEED_PAGE_PARAMS,
-  FEED_WINDOWS_MS,
+  FEED_WINDOWS,
   type FeedPageView,
   formatFeedPageUrl,
   MOST_CHARTED_FEEDS,
   parseFeedPageUrl,
+  readSpan,
   spanText,
 } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
@@ -58,8 +64,9 @@ import { FeedChooser } from './feed-chooser';
 import { Confidence, ExactNumber, Figure, moveText, NOTHING, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
-import { StreamStatus } from './stream-status';
+import { retryText, StreamStatus } from './stream-status';
 import { UpdatesTable } from './updates-table';
+import { useNames } from './use-board';
 
 /** Changes what is shown. */
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
@@ -93,61 +100,42 @@ function Page({ feed, names, seeds, times }: FeedPageProps) {
       }, how),
     [text, changeQuery],
   );
-  const { main, compared, unknown, isLooking } = useNamedFeeds(feed, view.compared, names);
-  const feeds = useMemo(() => (main === undefined ? [] : [main, ...compared]), [main, compared]);
+  const { compared } = view;
+  const choose = useCallback(
+    (known: readonly FeedName[]) => [feed, ...compared].map((one) => choiceOf(one, known)),
+    [feed, compared],
+  );
+  const { chosen, isLooking } = useNames(names, choose, (choices: readonly FeedChoice[]) => choices);
+  const feeds = useMemo(
+    () => [...new Map(chosen.flatMap((one) => (one.feed ? [[one.key, one.feed] as const] : []))).values()],
+    [chosen],
+  );
   const page = useFeedPage(seeds, feeds, { times, mostPoints: PAGE_POINTS });
-  if (main === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
-  const notFound = isLooking ? [] : unknown;
-  const allProblems = [
-    ...problems,
-    ...notFound.map((value) => ({ param: 'with', value, message: 'No such feed.' })),
-  ];
+  if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
+  const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
+  const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={page}>
-      <Content feeds={feeds} view={view} show={show} problems={allProblems} times={times} />
+      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} times={times} />
     </FeedPageProvider>
   );
 }
 
-/** The feeds that references mean, each once. The directory is asked for when a name is none that the server knew. */
-function useNamedFeeds(feed: FeedReference, beside: readonly FeedReference[], names: readonly FeedName[]) {
-  const [isWanted, setWanted] = useState(false);
-  const directory = useFeedDirectory(isWanted);
-  const listed = directory.data?.feeds;
-  const found = useMemo(() => {
-    const known = listed === undefined ? names : [...names, ...listed];
-    const choices = [feed, ...beside].map((one) => choiceOf(one, known));
-    const [main, ...others] = choices;
-    const named = others.flatMap((one) => (one.kind === 'feed' ? [one.feed] : []));
-    const mainFeed = main?.kind === 'feed' ? main.feed : undefined;
-    const isFirst = ({ id }: FeedName, at: number) =>
-      id !== mainFeed?.id && named.findIndex((one) => one.id === id) === at;
-    return {
-      main: mainFeed,
-      compared: named.filter(isFirst),
-      unknown: others.flatMap((one) => (one.kind === 'unnamed' ? [one.text] : [])),
-      isUnresolved: choices.some((one) => one.kind === 'unnamed' || one.feed.symbol === one.feed.id),
-    };
-  }, [feed, beside, names, listed]);
-  if (found.isUnresolved && !isWanted) setWanted(true);
-  return { ...found, isLooking: found.isUnresolved && directory.isPending };
-}
-
-function Content({
-  feeds,
-  view,
-  show,
-  problems,
-  times,
-}: {
+type ContentProps = {
   feeds: readonly FeedName[];
   view: FeedPageView;
   show: ShowFeedView;
   problems: readonly UrlProblem[];
   times: FeedTimes;
-}) {
+};
+
+function Content({ feeds, view, show, problems, times }: ContentProps) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
+  const { spanMs, toMs } = moving.window;
+  const ids = feeds.map(({ id }) => id);
+  const store = useFeedStore();
+  const past = usePast(store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
   const drawing = usePageDrawing(place, {
     feeds,
     window: moving.window,
@@ -156,7 +144,6 @@ function Content({
   });
   const [first] = feeds;
   if (first === undefined) return null;
-  const { spanMs, toMs } = moving.window;
   return (
     <div className={classes.page}>
       <PageHead feed={first} times={times} drawing={drawing} />
@@ -167,12 +154,9 @@ function Content({
           <SegmentedControl
             size="xs"
             aria-label="Window"
-            data={FEED_WINDOWS_MS.map((ms) => ({
-              value: String(ms),
-              label: WINDOWS[spanText(ms)] ?? spanText(ms),
-            }))}
-            value={String(spanMs)}
-            onChange={(ms) => moving.choose({ spanMs: Number(ms), toMs })}
+            data={FEED_WINDOWS.map((value) => ({ value, label: WINDOWS[value] }))}
+            value={spanText(spanMs)}
+            onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
           />
           <Button
             variant={toMs === undefined ? 'default' : 'filled'}
@@ -181,7 +165,7 @@ function Content({
           >
             {toMs === undefined ? 'Live' : 'Back to live'}
           </Button>
-          <PastNote writtenAtMs={times.writtenAtMs} />
+          <PastNote state={past} writtenAtMs={times.writtenAtMs} />
           <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
             CSV
           </Button>
@@ -209,7 +193,7 @@ function Content({
   );
 }
 
-const WINDOWS: Record<string, string> = {
+const WINDOWS: Record<(typeof FEED_WINDOWS)[number], string> = {
   '1m': '1 min',
   '5m': '5 min',
   '15m': '15 min',
@@ -227,25 +211,25 @@ function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const last = useRef<ChartWindow>(said);
   const announce = useAnnounce();
   const words = useSteadyWords();
-  const window = moving?.from === from ? moving.window : said;
   const put = (next: ChartWindow, how: HistoryStep) =>
     show((now) => ({ ...now, spanMs: next.spanMs, toMs: next.toMs }), how);
-  const move = (next: ChartWindow) => {
-    last.current = next;
-    setMoving({ window: next, from });
+  return {
+    window: moving?.from === from ? moving.window : said,
+    move: (next: ChartWindow) => {
+      last.current = next;
+      setMoving({ window: next, from });
+    },
+    end: () => {
+      const { spanMs: span, toMs: to } = last.current;
+      put(last.current, 'replace');
+      const until = to === undefined ? 'now, live' : words(to);
+      announce(`Chart from ${words((to ?? Date.now()) - span)} to ${until}`);
+    },
+    choose: (next: ChartWindow) => {
+      setMoving(undefined);
+      put(next, 'push');
+    },
   };
-  const end = () => {
-    const { spanMs: span, toMs: to } = last.current;
-    put(last.current, 'replace');
-    announce(
-      `Chart from ${words((to ?? Date.now()) - span)} to ${to === undefined ? 'now, live' : words(to)}`,
-    );
-  };
-  const choose = (next: ChartWindow) => {
-    setMoving(undefined);
-    put(next, 'push');
-  };
-  return { window, move, end, choose };
 }
 
 const HEIGHT_PX = { wide: 420, narrow: 300 };
@@ -264,49 +248,42 @@ function usePageDrawing(
     const height = width < NARROW_PX ? HEIGHT_PX.narrow : HEIGHT_PX.wide;
     setDrawing(drawPage(store, { ...asked, width, height }));
   });
+  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another look, which is drawn at once
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const run = () => draw();
     const leave = joinDrawing(run);
+    // It begins by telling the size as it is.
     const watcher = new ResizeObserver(run);
     watcher.observe(element);
     return () => {
       leave();
       watcher.disconnect();
     };
-  }, [place]);
-  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
-  useEffect(() => {
-    // Another key is another look: it is drawn at once.
-    if (key !== '') draw();
-  }, [key]);
+  }, [place, key]);
   return drawing;
 }
 
+type NoteProps = { state: PastState; writtenAtMs: number };
+
 /** How far the past of the window is, in a line that keeps its place. */
-function PastNote({ writtenAtMs }: { writtenAtMs: number }) {
-  const state = usePastState();
+function PastNote({ state, writtenAtMs }: NoteProps) {
   const nowMs = useNow(writtenAtMs);
-  const leftMs = state.kind === 'failed' ? state.retryAtMs - nowMs : 0;
+  const isFailed = state.kind === 'failed';
   return (
-    <Text
-      component="div"
-      flex="1 1 12rem"
-      mih="1.25rem"
-      size="xs"
-      c={state.kind === 'failed' ? 'var(--ks-warn)' : 'dimmed'}
-    >
+    <Text component="div" flex="1 1 12rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
       {state.kind === 'loading' ? (
         <Group gap={6}>
           <Progress w={96} value={(100 * state.done) / state.of} aria-label="History" />
           Loading history {state.done}/{state.of}
         </Group>
       ) : null}
-      {state.kind === 'failed' ? (
+      {isFailed ? (
         <>
           <span role="status">History incomplete: {state.failure.detail}</span>{' '}
-          {leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.'}
+          {retryText(state.retryAtMs - nowMs)}
         </>
       ) : null}
     </Text>
@@ -324,25 +301,16 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
   saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
 }
 
+type CompareProps = Omit<ContentProps, 'problems' | 'times'> & { drawing: PageDrawing | undefined };
+
 /** The feeds of the chart (that of the page first) with their colours, and a field to add one. */
-function CompareBar({
-  feeds,
-  drawing,
-  view,
-  show,
-}: {
-  feeds: readonly FeedName[];
-  drawing: PageDrawing | undefined;
-  view: FeedPageView;
-  show: ShowFeedView;
-}) {
+function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
-  const put = (chosen: readonly FeedName[]) =>
-    show((now) => {
-      const ids = [...new Set(chosen.map(({ id }) => id))].filter((id) => id !== main?.id);
-      const references = ids.map((id): FeedReference => ({ kind: 'id', id }));
-      return { ...now, compared: references.slice(0, MOST_CHARTED_FEEDS - 1) };
-    }, 'push');
+  const put = (chosen: readonly FeedName[]) => {
+    const ids = [...new Set(chosen.map(({ id }) => id))].filter((id) => id !== main?.id);
+    const references = ids.slice(0, MOST_CHARTED_FEEDS - 1).map((id): FeedReference => ({ kind: 'id', id }));
+    show((now) => ({ ...now, compared: references }), 'push');
+  };
   const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
   return (
     <Group gap="xs" my="xs">
@@ -354,38 +322,38 @@ function CompareBar({
         />
       ) : null}
       {feeds.length < 2 ? null : (
-        <Group component="ul" gap="xs" aria-label="Feeds in the chart">
-          {feeds.map((feed, tone) => {
-            const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
-            const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
-            return (
-              <Group component="li" key={feed.id} gap={6}>
-                <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
-                <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
-                  {feed.symbol}
-                </Text>
-                {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
-                {tone === 0 ? null : (
-                  <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
-                    <Icon name="close" size={13} />
-                  </ActionIcon>
-                )}
-              </Group>
-            );
-          })}
-        </Group>
-      )}
-      {feeds.length < 2 ? null : (
-        <SegmentedControl
-          size="xs"
-          aria-label="Scale"
-          data={[
-            { value: 'indexed', label: 'Indexed to 100' },
-            { value: 'axes', label: 'Two axes' },
-          ]}
-          value={view.mode}
-          onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
-        />
+        <>
+          <Group component="ul" gap="xs" aria-label="Feeds in the chart">
+            {feeds.map((feed, tone) => {
+              const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
+              const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
+              return (
+                <Group component="li" key={feed.id} gap={6}>
+                  <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
+                  <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
+                    {feed.symbol}
+                  </Text>
+                  {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
+                  {tone === 0 ? null : (
+                    <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
+                      <Icon name="close" size={13} />
+                    </ActionIcon>
+                  )}
+                </Group>
+              );
+            })}
+          </Group>
+          <SegmentedControl
+            size="xs"
+            aria-label="Scale"
+            data={[
+              { value: 'indexed', label: 'Indexed to 100' },
+              { value: 'axes', label: 'Two axes' },
+            ]}
+            value={view.mode}
+            onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
+          />
+        </>
       )}
     </Group>
   );
@@ -402,6 +370,9 @@ function PageHead({ feed, times, drawing }: HeadProps) {
   const words = useMomentWords();
   const state = status === 'known' ? (currency?.word ?? 'waiting') : status;
   const ema = latest && exactEma(latest);
+  const seen = drawing?.feeds[0]?.seen ?? [];
+  const [first, last] = [seen[0], seen.at(-1)];
+  const move = first && last && moveText(exactPrice(first.update), exactPrice(last.update));
   return (
     <Stack component="header" gap="xs">
       <Group gap="xs">
@@ -429,7 +400,7 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         </Figure>
         <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
         <Figure name="In the window">
-          <Move drawing={drawing} />
+          {move === undefined ? NOTHING : <span data-direction={move.direction}>{move.text}</span>}
         </Figure>
         <Figure name="Published">{latest === undefined ? NOTHING : words(latest.t * 1000)}</Figure>
         <Figure name="Age">
@@ -440,25 +411,15 @@ function PageHead({ feed, times, drawing }: HeadProps) {
   );
 }
 
-/** From the first to the last price that the chart shows. */
-function Move({ drawing }: { drawing: PageDrawing | undefined }) {
-  const seen = drawing?.feeds[0]?.seen ?? [];
-  const [first, last] = [seen[0], seen.at(-1)];
-  const move = first && last && moveText(exactPrice(first.update), exactPrice(last.update));
-  return move === undefined ? NOTHING : <span data-direction={move.direction}>{move.text}</span>;
-}
-
 /** A path that names no feed. */
 function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) {
   return (
     <Stack maw="40rem" mx="auto" my="10vh" p="md">
-      <Title order={1}>{isLooking ? 'Looking for the feed…' : 'Unknown feed'}</Title>
+      <Title order={1}>{isLooking ? 'Searching for the feed…' : 'Unknown feed'}</Title>
       <p>
         <code className="foreign">{text.slice(0, 200)}</code>
       </p>
-      {isLooking ? null : (
-        <p>A feed is named by its symbol, like Crypto.BTC/USD, or by its id of 64 hex digits.</p>
-      )}
+      {isLooking ? null : <p>Use a symbol, like Crypto.BTC/USD, or an id of 64 hex digits.</p>}
       <p>
         <Link href="/feeds">All feeds</Link>
       </p>

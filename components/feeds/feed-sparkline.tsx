@@ -1,75 +1,82 @@
 'use client';
 import { Center } from '@mantine/core';
-import { memo, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { formatScaled } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
-import { gapMsOf, nearestPoint, type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
-import { usualPauseOf } from '@/lib/feeds/client/currency';
+import { clockWords } from '@/lib/core/time-text';
+import { type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
+import { exactPrice, nearestPoint, type TimeRange } from '@/lib/feeds/client/history';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import classes from './board.module.css';
-import { chartSummary, pointText } from './figures';
+import { chartSummary } from './figures';
 
 /** Updates of the past that all sparklines of a board ask for by their time, at most. */
 export const BOARD_MOMENTS = 20;
 
-type Drawing = {
-  /** Undefined where nothing was published in the window. */
+/** `spark`: undefined where nothing was published in the window. `width`: of the plot. */
+type Drawing = TimeRange & {
   readonly spark: Sparkline | undefined;
   readonly isKnown: boolean;
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Of the plot. */
   readonly width: number;
-  readonly height: number;
   readonly summary: string;
 };
 
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
 
+type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
+
 /**
  * How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. It takes its turn in the
  * page's round of drawings, and none while it is off screen. Its place keeps its size before the first one.
  */
-export function FeedSparkline({ id, symbol, windowMs }: { id: string; symbol: string; windowMs: number }) {
+export function FeedSparkline(asked: Asked) {
   const place = useRef<HTMLDivElement>(null);
-  const times = useTimeStyle();
-  const drawing = useDrawing(place, { id, symbol, windowMs });
+  const drawing = useDrawing(place, asked);
   const [pointerX, setPointerX] = useState<number>();
-  const point = (event: PointerEvent<HTMLDivElement>) =>
-    setPointerX(event.clientX - event.currentTarget.getBoundingClientRect().left);
-  const { fromMs = 0, toMs = 1, width = 1, spark } = drawing ?? {};
-  const atMs = fromMs + ((pointerX ?? 0) / width) * (toMs - fromMs);
-  const nearest =
-    pointerX === undefined ? undefined : nearestPoint(spark?.seen ?? [], atMs, { fromMs, toMs });
   return (
     <div
       ref={place}
       className={classes.spark}
       role="img"
-      aria-label={drawing?.summary ?? `Chart of ${symbol}: no price yet`}
-      onPointerMove={point}
+      aria-label={drawing?.summary ?? `Chart of ${asked.symbol}: no price yet`}
+      onPointerMove={({ clientX, currentTarget }) =>
+        setPointerX(clientX - currentTarget.getBoundingClientRect().left)
+      }
       onPointerLeave={() => setPointerX(undefined)}
     >
-      {drawing === undefined ? null : spark === undefined ? (
+      {drawing === undefined ? null : drawing.spark === undefined ? (
         <Center h="100%" c="dimmed" fz="xs">
-          {drawing.isKnown ? `No update in the last ${formatSpan(windowMs)}` : 'No price yet'}
+          {drawing.isKnown ? `No update in the last ${formatSpan(asked.windowMs)}` : 'No price yet'}
         </Center>
       ) : (
-        <Drawn spark={spark} />
+        <Drawn spark={drawing.spark} />
       )}
-      {nearest === undefined ? null : (
-        <>
-          <span
-            className={classes.crosshair}
-            style={{ insetInlineStart: ((nearest.atMs - fromMs) / (toMs - fromMs)) * width }}
-          />
-          <span className={classes.readout}>{pointText(nearest, times)}</span>
-        </>
-      )}
+      {drawing === undefined || pointerX === undefined ? null : <Readout drawing={drawing} x={pointerX} />}
     </div>
+  );
+}
+
+/** The update nearest to the pointer: its time, every digit of its price, and whether it was backfilled. */
+function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
+  const times = useTimeStyle();
+  const { fromMs, toMs, width, spark } = drawing;
+  const pxOf = (atMs: number) => ((atMs - fromMs) / (toMs - fromMs)) * width;
+  const point = nearestPoint(spark?.seen ?? [], fromMs + (x / width) * (toMs - fromMs), drawing);
+  if (point === undefined) return null;
+  const { atMs, update } = point;
+  const at = pxOf(atMs);
+  return (
+    <>
+      <span className={classes.crosshair} style={{ insetInlineStart: at }} />
+      <span className={classes.readout} style={at > width / 2 ? { right: width - at + 6 } : { left: at + 6 }}>
+        {clockWords(atMs, times)} {formatScaled(exactPrice(update))}
+        {update.f === 1 ? ' backfilled' : ''}
+      </span>
+    </>
   );
 }
 
@@ -90,8 +97,6 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
   );
 });
 
-type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
-
 /** The latest drawing, renewed in turn while the place is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windowMs }: Asked) {
   const store = useFeedStore();
@@ -102,18 +107,15 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
     let leave: (() => void) | undefined;
     const draw = () => {
       const { clientWidth, clientHeight } = element;
-      if (clientWidth <= EDGE_PX) return;
-      setDrawing(drawingOf(store, { id, symbol, windowMs }, clientWidth - EDGE_PX, clientHeight));
+      if (clientWidth > EDGE_PX)
+        setDrawing(drawingOf(store, { id, symbol, windowMs }, clientWidth - EDGE_PX, clientHeight));
     };
     const watcher = new IntersectionObserver((entries) => {
-      const isOnScreen = entries.at(-1)?.isIntersecting === true;
-      if (isOnScreen && leave === undefined) {
-        draw();
-        leave = joinDrawing(draw);
-      } else if (!isOnScreen) {
-        leave?.();
-        leave = undefined;
-      }
+      leave?.();
+      leave = undefined;
+      if (entries.at(-1)?.isIntersecting !== true) return;
+      draw();
+      leave = joinDrawing(draw);
     });
     watcher.observe(element);
     return () => {
@@ -124,20 +126,13 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
   return drawing;
 }
 
-function drawingOf(
-  store: FeedStore,
-  { id, symbol, windowMs }: Asked,
-  width: number,
-  height: number,
-): Drawing {
+function drawingOf(store: FeedStore, asked: Asked, width: number, height: number): Drawing {
+  const { id, symbol, windowMs } = asked;
   const points = store.points(id);
   const toMs = store.serviceNowMs([id]);
-  const frame = { fromMs: toMs - windowMs, toMs };
-  // While seeds are on their way, two of them next to each other may be far apart.
-  const isFilled = store.past.state.kind === 'complete';
-  const stepS = isFilled ? sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }) : windowMs;
-  const gapMs = gapMsOf(usualPauseOf(points), stepS);
-  const spark = sparklineOf(points, { ...frame, width, height, gapMs });
-  const summary = chartSummary(symbol, points, frame);
-  return { spark, isKnown: points.length > 0, ...frame, width, height, summary };
+  const range = { fromMs: toMs - windowMs, toMs };
+  const sampledEveryS = sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS });
+  const spark = sparklineOf(points, range, { width, height }, sampledEveryS);
+  const summary = chartSummary(symbol, points, range);
+  return { ...range, spark, isKnown: points.length > 0, width, summary };
 }

@@ -1,16 +1,16 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
-import {
-  addScaled,
-  differenceInBps,
-  formatScaled,
-  roundScaled,
-  type ScaledInteger,
-} from '@/lib/core/numbers';
+import { differenceInBps, formatScaled, roundScaled, type ScaledInteger } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
-import { clockWords, type TimeStyle } from '@/lib/core/time-text';
-import { exactConf, exactPrice, extremesOf, type FeedPoint } from '@/lib/feeds/client/history';
+import {
+  exactConf,
+  exactPrice,
+  extremesOf,
+  type FeedPoint,
+  type TimeRange,
+} from '@/lib/feeds/client/history';
+import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
@@ -22,7 +22,7 @@ const FEED_STATES = {
   closed: { label: 'Market closed', icon: 'moon', tone: 'idle' },
   inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
-  looking: { label: 'Looking it up', icon: 'search', tone: 'idle' },
+  looking: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;
@@ -60,18 +60,14 @@ export function Confidence({ latest }: { latest: CompactFeed | undefined }) {
   );
 }
 
+/** `figure`: which one of its card this is. */
+type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
+
 /**
  * Every digit of a number, none rounded. Groups of three are set apart by space that is not text, so that what is
  * copied, searched or read aloud is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
  */
-export function ExactNumber({
-  value,
-  figure,
-}: {
-  value: ScaledInteger;
-  /** Which figure of its card this is. */
-  figure: 'price' | 'confidence' | 'ema';
-}) {
+export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
   const significant = decimals.replace(/\.?0+$/, '');
@@ -79,8 +75,9 @@ export function ExactNumber({
   return (
     <span className={classes.number} data-figure={figure} data-length={length}>
       {sign}
-      {groupsOf(whole).map(({ digits, place }) => (
-        <span key={place} className={classes.digits}>
+      {whole.split(/(?=(?:\d{3})+$)/).map((digits, at, groups) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place before the point
+        <span key={groups.length - at} className={classes.digits}>
           {digits}
         </span>
       ))}
@@ -92,23 +89,7 @@ export function ExactNumber({
   );
 }
 
-/** `1234567` → `1`, `234`, `567`, each with how many digits follow it. */
-function groupsOf(whole: string): { digits: string; place: number }[] {
-  const groups: { digits: string; place: number }[] = [];
-  for (let end = whole.length; end > 0; end -= 3) {
-    groups.unshift({ digits: whole.slice(Math.max(0, end - 3), end), place: whole.length - end });
-  }
-  return groups;
-}
-
-/** Confidence relative to the price in basis points, `2.41 bp`; undefined for a price of zero. */
-function confidenceInBps(update: CompactFeed): string | undefined {
-  const price = exactPrice(update);
-  const bps = differenceInBps(addScaled(price, exactConf(update)), price);
-  return bps && `${formatScaled(bps)} bp`;
-}
-
-/** The move from one price to another, `+0.12 %`, with the direction as a word for styles; undefined from a price of zero. */
+/** The move from one price to another, `+0.12%`, with the direction as a word for styles; undefined from a price of zero. */
 export function moveText(
   from: ScaledInteger,
   to: ScaledInteger,
@@ -117,14 +98,14 @@ export function moveText(
   if (bps === undefined) return undefined;
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
   const direction = percent.mantissa > 0n ? 'up' : percent.mantissa < 0n ? 'down' : 'level';
-  return { text: `${direction === 'up' ? '+' : ''}${formatScaled(percent)} %`, direction };
+  return { text: `${direction === 'up' ? '+' : ''}${formatScaled(percent)}%`, direction };
 }
 
 /** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs }: TimeRange,
 ): string {
   const seen = points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const [first, last, extremes] = [seen[0], seen.at(-1), extremesOf(seen)];
@@ -135,10 +116,4 @@ export function chartSummary(
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
   return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}`;
-}
-
-/** One update as it is read off the chart: time of day in UTC or local, the exact price, and whether it was seeded. */
-export function pointText({ atMs, update }: FeedPoint, style: TimeStyle): string {
-  const seeded = update.f === 1 ? '  seeded' : '';
-  return `${clockWords(atMs, style)}  ${formatScaled(exactPrice(update))}${seeded}`;
 }

@@ -1,34 +1,35 @@
 'use client';
-import { memo } from 'react';
+import { Paper, Text } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
 import {
   Area,
   Bar,
   BarChart,
   CartesianGrid,
   ComposedChart,
+  getNiceTickValues,
   Line,
   ReferenceArea,
   ResponsiveContainer,
+  Tooltip,
   XAxis,
   YAxis,
 } from 'recharts';
-import type { TimeStyle } from '@/lib/core/time-text';
-import { axisText, chartRows, niceTicks, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
-import {
-  LATENCY_PARTS,
-  type LatencyPart,
-  latencyText,
-  SHOWN_UPDATES,
-  type UpdateLatency,
-} from '@/lib/feeds/client/latency';
+import { formatScaled } from '@/lib/core/numbers';
+import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import { axisText, type ChartRow, chartRows, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
+import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
+import { LATENCY_PARTS, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
+import { Figure } from './figures';
+import classes from './page.module.css';
 
 /** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
 
-export const TIME_LABELS_PX = 22;
 const PIXELS_PER_TICK = 56;
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
+const AXIS = { interval: 0, tick: TICK, tickSize: 4, axisLine: false, tickLine: false } as const;
 const STILL = {
   type: 'linear',
   isAnimationActive: false,
@@ -37,17 +38,13 @@ const STILL = {
   connectNulls: false,
 } as const;
 
+type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
+
 /**
  * The chart of a page: lines, bands of confidence, and shaded gaps of the first feed. Costs are kept down as measured: no
  * animation, no dots, straight lines, a numeric time axis with given domain and ticks.
  */
-export const LargeChart = memo(function LargeChart({
-  drawing,
-  times,
-}: {
-  drawing: PageDrawing;
-  times: TimeStyle;
-}) {
+export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, tickMs, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
   const axisOf = (tone: number) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
@@ -57,22 +54,18 @@ export const LargeChart = memo(function LargeChart({
     const ends = own.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
     const base = own[0]?.base;
     const count = Math.max(3, Math.round(height / PIXELS_PER_TICK));
-    const ticks = niceTicks(Math.min(...ends), Math.max(...ends), count, base === undefined ? 0 : 1);
+    const range: [number, number] = [Math.min(...ends), Math.max(...ends)];
+    const ticks = ends.length === 0 ? [] : getNiceTickValues(range, count, base === undefined);
     return (
       <YAxis
         yAxisId={side}
-        type="number"
         orientation={side}
-        domain={ends.length === 0 ? [0, 1] : [ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-        ticks={ends.length === 0 ? [] : ticks}
+        domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
+        ticks={ticks}
         tickFormatter={(value: number) => axisText(value, base)}
         allowDataOverflow
-        interval={0}
         width={width}
-        tick={TICK}
-        tickSize={4}
-        axisLine={false}
-        tickLine={false}
+        {...AXIS}
       />
     );
   };
@@ -100,10 +93,8 @@ export const LargeChart = memo(function LargeChart({
         ticks={[...drawing.ticks]}
         tickFormatter={(value: number) => timeLabel(value, tickMs, times)}
         allowDataOverflow
-        interval={0}
-        height={TIME_LABELS_PX}
-        tick={TICK}
-        tickSize={4}
+        height={22}
+        {...AXIS}
         axisLine={AXIS_LINE}
         tickLine={AXIS_LINE}
       />
@@ -125,7 +116,7 @@ export const LargeChart = memo(function LargeChart({
         <Area
           key={`band ${id}`}
           yAxisId={axisOf(tone)}
-          dataKey={`band${tone}`}
+          dataKey={({ vertices }: ChartRow) => vertices[tone]?.band ?? null}
           stroke="none"
           fill={tone === 0 ? 'var(--ks-chart-band)' : `var(--ks-series-${tone})`}
           fillOpacity={tone === 0 ? 1 : 0.12}
@@ -136,7 +127,7 @@ export const LargeChart = memo(function LargeChart({
         <Line
           key={`ema ${id}`}
           yAxisId={axisOf(tone)}
-          dataKey={`ema${tone}`}
+          dataKey={({ vertices }: ChartRow) => vertices[tone]?.ema ?? null}
           stroke={tone === 0 ? 'var(--ks-chart-ema)' : `var(--ks-series-${tone})`}
           strokeOpacity={tone === 0 ? 1 : 0.6}
           strokeDasharray="3 3"
@@ -149,7 +140,7 @@ export const LargeChart = memo(function LargeChart({
         <Line
           key={id}
           yAxisId={axisOf(tone)}
-          dataKey={`y${tone}`}
+          dataKey={({ vertices }: ChartRow) => vertices[tone]?.price ?? null}
           stroke={`var(--ks-series-${tone})`}
           strokeDasharray={SERIES_DASHES[tone]}
           strokeWidth={1.6}
@@ -157,11 +148,56 @@ export const LargeChart = memo(function LargeChart({
           {...STILL}
         />
       ))}
+      {hasReadout ? (
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: 'var(--ks-text-faint)' }}
+          content={({ active, payload }) => (
+            <Readout drawing={drawing} times={times} row={active ? payload?.[0]?.payload : undefined} />
+          )}
+        />
+      ) : null}
     </ComposedChart>
   );
 });
 
-type BarsProps = { updates: readonly UpdateLatency[]; colours: Readonly<Record<LatencyPart, string>> };
+type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | undefined };
+
+/** Exact values and times at the pointer: of each feed the update that is in force there. */
+function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): ReactNode {
+  if (row === undefined) return null;
+  return (
+    <Paper withBorder shadow="sm" className={classes.readout}>
+      {feeds.map(({ id, symbol, tone }) => {
+        const { point, price } = row.vertices[tone] ?? {};
+        if (point === undefined) return null;
+        const { update } = point;
+        const publishedMs = update.t * 1000;
+        const day = shownMoment(publishedMs, clockStyle(times), publishedMs).slice(5, 10);
+        const ema = exactEma(update);
+        return (
+          <dl key={id}>
+            {feeds.length < 2 ? null : (
+              <Text component="div" fw={600} pl={6} bd={`0 0 0 3px solid var(--ks-series-${tone})`}>
+                {symbol}
+              </Text>
+            )}
+            <Figure name="Published">
+              {day} {clockWords(publishedMs, times)}
+            </Figure>
+            <Figure name="Price">{formatScaled(exactPrice(update))}</Figure>
+            {scale === 'indexed' ? <Figure name="Index">{price?.toFixed(4)}</Figure> : null}
+            <Figure name="Confidence">±{formatScaled(exactConf(update))}</Figure>
+            {ema === undefined ? null : <Figure name="EMA">{formatScaled(ema)}</Figure>}
+            {update.f === 1 ? <Figure name="Source">Backfilled</Figure> : null}
+          </dl>
+        );
+      })}
+    </Paper>
+  );
+}
+
+type BarsProps = { updates: readonly UpdateLatency[]; colours: readonly string[] };
 
 /** A bar for each update, newest at the right, its parts stacked in the order of the way. */
 export const LatencyBars = memo(function LatencyBars({ updates, colours }: BarsProps) {
@@ -185,8 +221,8 @@ export const LatencyBars = memo(function LatencyBars({ updates, colours }: BarsP
           axisLine={false}
           tickLine={false}
         />
-        {LATENCY_PARTS.map((name) => (
-          <Bar key={name} dataKey={name} stackId="way" fill={colours[name]} isAnimationActive={false} />
+        {LATENCY_PARTS.map((name, at) => (
+          <Bar key={name} dataKey={name} stackId="way" fill={colours[at]} isAnimationActive={false} />
         ))}
       </BarChart>
     </ResponsiveContainer>

@@ -13,7 +13,6 @@ import {
   latencyOf,
   latencyText,
   percentile,
-  type UpdateLatency,
 } from '@/lib/feeds/client/latency';
 import { Swatch } from './chart-legend';
 
@@ -22,20 +21,24 @@ const LatencyBars = dynamic(() => orNotice(import('./large-chart').then((module)
   loading: () => <Text h={112}>Loading chart…</Text>,
 });
 
-/** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
-const PARTS: Record<LatencyPart, { readonly name: string; readonly colour: string }> = {
-  proof: { name: 'Published → proof', colour: 'var(--ks-chart-ema)' },
-  upstream: {
-    name: 'Proof → our server',
-    colour: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
-  },
-  browser: { name: 'Our server → this browser', colour: 'var(--ks-text)' },
+const NAMES: Record<LatencyPart, string> = {
+  proof: 'Published → proof',
+  upstream: 'Proof → our server',
+  browser: 'Our server → this browser',
 };
-const COLOURS = { proof: PARTS.proof.colour, upstream: PARTS.upstream.colour, browser: PARTS.browser.colour };
+/** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
+const COLOURS = [
+  'var(--ks-chart-ema)',
+  'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
+  'var(--ks-text)',
+];
+/** So many updates are read in a table without getting lost. */
+const ROWS = 15;
 
-/** How long the last updates of a feed were under way, part by part, with p50 and p95. It takes its turn in the page's round of drawings. */
+/** How long the last updates of a feed were under way, part by part. It takes its turn in the page's round of drawings. */
 export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   const store = useFeedStore();
+  const times = useTimeStyle();
   const [{ updates, offsets }, setPicture] = useState(() => latencyOf([]));
   useEffect(() => {
     let drawn: unknown;
@@ -45,7 +48,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
       drawn = points;
     });
   }, [store, id]);
-  if (updates.length === 0) return <Text c="dimmed">Latency follows with the first live update.</Text>;
+  if (updates.length === 0) return <Text c="dimmed">Waiting for a live update.</Text>;
   const figures = (part: LatencyPart | 'total') => {
     const values = updates.map((one) => one[part]);
     return `p50 ${latencyText(percentile(values, 0.5))}, p95 ${latencyText(percentile(values, 0.95))}`;
@@ -57,9 +60,9 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
         <LatencyBars updates={updates} colours={COLOURS} />
       </div>
       <Group component="ul" gap="md">
-        {LATENCY_PARTS.map((part) => (
+        {LATENCY_PARTS.map((part, at) => (
           <li key={part} className="num">
-            <Swatch fill={PARTS[part].colour} /> {PARTS[part].name} <strong>{figures(part)}</strong>
+            <Swatch fill={COLOURS[at] ?? ''} /> {NAMES[part]} <strong>{figures(part)}</strong>
           </li>
         ))}
         <li className="num">
@@ -74,21 +77,8 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
           {sentence}
         </Alert>
       ))}
-      <LatencyTable symbol={symbol} updates={updates} />
-    </Stack>
-  );
-}
-
-/** So many updates are read in a table without getting lost. */
-const ROWS = 15;
-
-function LatencyTable({ symbol, updates }: { symbol: string; updates: readonly UpdateLatency[] }) {
-  const [isOpen, setOpen] = useState(false);
-  const times = useTimeStyle();
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
-      {isOpen ? (
+      <details>
+        <summary>As a table</summary>
         <Table
           verticalSpacing={2}
           w="auto"
@@ -96,7 +86,7 @@ function LatencyTable({ symbol, updates }: { symbol: string; updates: readonly U
           className="num"
           data={{
             caption: `Latency of the last updates of ${symbol}, newest first`,
-            head: ['Received', ...LATENCY_PARTS.map((part) => PARTS[part].name), 'Total'],
+            head: ['Received', ...LATENCY_PARTS.map((part) => NAMES[part]), 'Total'],
             body: updates
               .slice(-ROWS)
               .reverse()
@@ -106,7 +96,7 @@ function LatencyTable({ symbol, updates }: { symbol: string; updates: readonly U
               ]),
           }}
         />
-      ) : null}
-    </details>
+      </details>
+    </Stack>
   );
 }

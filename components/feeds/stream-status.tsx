@@ -10,12 +10,16 @@ import { connectionState, streamWords } from './stream-words';
 
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
+/** `Retrying in 12 s.`, counting down. @param leftMs until the next attempt */
+export function retryText(leftMs: number): string {
+  return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
+}
+
 /** The live connection, always in the same place: a word, what it means, and when the next attempt is made. */
 export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
   const { skewMs, host, link } = useStream();
   const nowMs = useNow(writtenAtMs);
-  const { tone, word, sentence, retryAtMs } = streamWords(link, nowMs, useMomentWords());
-  const leftMs = (retryAtMs ?? 0) - nowMs;
+  const { tone, word, sentence } = streamWords(link, nowMs, useMomentWords());
   return (
     <div className={classes.status} data-connection={connectionState(link)}>
       <p role="status">
@@ -24,15 +28,13 @@ export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
         </Text>{' '}
         <span>{sentence}</span>
       </p>
-      {retryAtMs === undefined ? null : (
-        // Outside of the status, or it would be read aloud every second.
-        <p className="num">{leftMs <= 0 ? 'Retrying now.' : `Retrying in ${formatSpan(leftMs + 999)}.`}</p>
-      )}
+      {/* Outside of the status, or it would be read aloud every second. */}
+      {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}
       {skewMs === 0 ? null : (
         <p>
-          Publish times run {formatSpan(Math.abs(skewMs))} {skewMs > 0 ? 'behind' : 'ahead of'} the clock of
-          this computer; ages are corrected by that.
+          Ages corrected: publish times run {formatSpan(Math.abs(skewMs))}{' '}
+          {skewMs > 0 ? 'behind' : 'ahead of'} this computer.
         </p>
       )}
     </div>

@@ -9,6 +9,7 @@ import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
+import { gapText } from '@/lib/feeds/feed-gaps';
 import classes from './page.module.css';
 
 /** Rows of the table; the CSV has all. */
@@ -22,8 +23,7 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
   const { feeds, fromMs } = drawing;
-  const at = chosen < feeds.length ? chosen : 0;
-  const feed = feeds[at];
+  const feed = feeds[chosen] ?? feeds[0];
   const inside = (feed?.seen ?? []).filter(({ atMs }) => atMs >= fromMs);
   const updates = inside.slice(-MOST_ROWS - 1).map(({ update }) => update);
   const rows = feedRows(updates, feed?.gaps ?? [], MOST_ROWS);
@@ -37,8 +37,8 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
         {feeds.length < 2 ? null : (
           <NativeSelect
             aria-label="Feed of the table"
-            value={at}
-            data={feeds.map(({ symbol }, index) => ({ value: String(index), label: symbol }))}
+            value={feed?.tone}
+            data={feeds.map(({ symbol, tone }) => ({ value: String(tone), label: symbol }))}
             onChange={(event) => choose(Number(event.currentTarget.value))}
           />
         )}
@@ -71,49 +71,45 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
 }
 
 function UpdateRow({ row, id, times }: { row: FeedRow; id: string; times: TimeStyle }) {
-  if (row.kind === 'gap') {
+  if (row.gap !== undefined) {
+    const { kind } = row.gap;
     return (
-      <Table.Tr data-gap={row.gap.kind} bg={`var(--ks-${row.gap.kind === 'missed' ? 'bad' : 'idle'}-wash)`}>
-        <Table.Td colSpan={6}>{row.words}</Table.Td>
+      <Table.Tr data-gap={kind} bg={`var(--ks-${kind === 'missed' ? 'bad' : 'idle'}-wash)`}>
+        <Table.Td colSpan={6}>{gapText(row.gap)}</Table.Td>
       </Table.Tr>
     );
   }
   const atMs = row.publishS * 1000;
+  const iso = formatIsoSeconds(atMs);
+  const [at, feedId] = [unixSeconds(row.publishS), parseFeedId(id)];
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        <time dateTime={formatIsoSeconds(atMs)} title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}>
+        <time dateTime={iso} title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}>
           {clockWords(atMs, times)}
         </time>
       </Table.Th>
       <Table.Td>{row.price}</Table.Td>
-      <Table.Td>{row.move ?? ''}</Table.Td>
+      <Table.Td>{row.move}</Table.Td>
       <Table.Td>
         ±{row.conf}{' '}
         <Text component="span" inherit c="dimmed">
-          {row.confBps ?? ''}
+          {row.confBps}
         </Text>
       </Table.Td>
-      <Table.Td>{row.ema ?? ''}</Table.Td>
+      <Table.Td>{row.ema}</Table.Td>
       <Table.Td>
-        <InspectLink id={id} publishS={row.publishS} />
+        {at === undefined || feedId === undefined ? null : (
+          // It is asked for anew, so of several updates in a second it is the first.
+          <Link
+            href={inspectLink('updates', at, [feedId])}
+            prefetch={false}
+            title="Inspect the payload of the first update of this second"
+          >
+            Inspect<span className="sr-only"> payload of {iso}</span>
+          </Link>
+        )}
       </Table.Td>
     </Table.Tr>
-  );
-}
-
-/** Where the payload is taken apart. It is asked for anew, so of several updates in a second it is the first. */
-function InspectLink({ id, publishS }: { id: string; publishS: number }) {
-  const at = unixSeconds(publishS);
-  const feedId = parseFeedId(id);
-  if (feedId === undefined || at === undefined) return null;
-  return (
-    <Link
-      href={inspectLink('updates', at, [feedId])}
-      prefetch={false}
-      title="Inspect the payload of the first update of this second"
-    >
-      Inspect<span className="sr-only"> payload of {formatIsoSeconds(at * 1000)}</span>
-    </Link>
   );
 }

@@ -16,21 +16,20 @@ import {
   BOARD_WINDOWS,
   type BoardChoice,
   type BoardLook,
-  type BoardSort,
   boardChoiceOf,
   boardUrl,
-  choiceKey,
   FEEDS_PARAMS,
   type FeedChoice,
   type FeedName,
   formatFeedsUrl,
 } from '@/lib/feeds/board-url';
-import { inOrderOf, neighbourOf, sortedTiles, windowStart } from '@/lib/feeds/client/board-order';
+import { inOrderOf, moveByKey, sortedTiles, type TileMove } from '@/lib/feeds/client/board-order';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
+import { windowStart } from '@/lib/feeds/client/history';
 import type { FeedStore } from '@/lib/feeds/client/store';
 
 /** What a board shows, as its address says it. */
-type BoardView = { readonly choices: readonly FeedChoice[]; readonly look: BoardLook };
+type BoardView = Pick<BoardChoice, 'choices' | 'look'>;
 
 /** Changes what is shown. */
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
@@ -38,35 +37,42 @@ export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep
 /** `isLooking`: the names of the address may still be found. */
 export type Board = BoardChoice & { readonly show: ShowBoard; readonly isLooking: boolean };
 
-/** The board of the address. The directory is asked for when a name of it is none that the server knew. */
-export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
-  const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
+/** The names that the server knew, and those of the directory once one is wanted that is not among them. */
+export function useNames<T>(
+  names: readonly FeedName[],
+  choose: (known: readonly FeedName[]) => T,
+  choicesOf: (chosen: T) => readonly FeedChoice[],
+): { chosen: T; known: readonly FeedName[]; isLooking: boolean } {
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
   const known = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
-  const choice = useMemo(
-    () => boardChoiceOf(new URLSearchParams(query), known, defaults),
-    [query, known, defaults],
-  );
-  const isUnresolved = choice.choices.some(
-    (one) => one.kind === 'unnamed' || one.feed.symbol === one.feed.id,
-  );
+  const chosen = useMemo(() => choose(known), [choose, known]);
+  const isUnresolved = choicesOf(chosen).some(({ feed }) => feed === undefined || feed.symbol === feed.id);
   if (isUnresolved && !isWanted) setWanted(true);
+  return { chosen, known, isLooking: isUnresolved && directory.isPending };
+}
+
+/** The board of the address. */
+export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
+  const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
+  const choose = useCallback(
+    (known: readonly FeedName[]) => boardChoiceOf(new URLSearchParams(query), known, defaults),
+    [query, defaults],
+  );
+  const { chosen, known, isLooking } = useNames(names, choose, ({ choices }) => choices);
   const show: ShowBoard = useCallback(
     (change, how) =>
       changeQuery((params) => {
         const now = boardChoiceOf(params, known, defaults);
         const next = change(now);
         const isDefault = !params.has('ids') && next.choices === now.choices;
-        const url = isDefault
-          ? formatFeedsUrl({ ...next.look, feeds: [] })
-          : boardUrl(next.choices, next.look);
+        const url = isDefault ? formatFeedsUrl(next.look) : boardUrl(next.choices, next.look);
         return new URLSearchParams(url.split('?')[1]);
       }, how),
     [known, defaults, changeQuery],
   );
-  return { ...choice, show, isLooking: isUnresolved && directory.isPending };
+  return { ...chosen, show, isLooking };
 }
 
 /** An order that follows prices is renewed so often, or tiles would never stand still. */
@@ -82,45 +88,36 @@ export function useBoardOrder(
   store: FeedStore,
   grid: RefObject<HTMLElement | null>,
 ): readonly FeedChoice[] {
-  const [order, setOrder] = useState<{ readonly sort: BoardSort; readonly keys: readonly string[] }>();
+  const [order, setOrder] = useState<readonly string[]>([]);
   const follows = sort !== 'hand' && sort !== 'symbol';
-  const renew = useEffectEvent((by: BoardSort, windowMs: number) => {
-    const fromMs = Date.now() - store.stream().skewMs - windowMs;
-    const tiles = factsOf(choices).map((facts) => ({
-      ...facts,
-      latest: store.feed(facts.key).latest,
-      start: windowStart(store.points(facts.key), fromMs),
+  const renew = useEffectEvent(() => {
+    const fromMs = Date.now() - store.stream().skewMs - BOARD_WINDOWS[back];
+    const tiles = choices.map(({ key, feed }) => ({
+      key,
+      symbol: feed?.symbol ?? key,
+      latest: store.feed(key).latest,
+      start: windowStart(store.points(key), fromMs),
     }));
-    setOrder({ sort: by, keys: sortedTiles(tiles, by) });
+    setOrder(sortedTiles(tiles, sort));
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another order or window is sorted at once
   useEffect(() => {
     if (!follows) return;
-    const windowMs = BOARD_WINDOWS[back];
-    renew(sort, windowMs);
+    renew();
     const timer = setInterval(() => {
-      if (grid.current?.matches(':hover, :focus-within') !== true) renew(sort, windowMs);
+      if (grid.current?.matches(':hover, :focus-within') !== true) renew();
     }, RENEW_MS);
     return () => clearInterval(timer);
   }, [follows, sort, back, grid]);
   return useMemo(() => {
-    const byKey = new Map(choices.map((choice) => [choiceKey(choice), choice]));
-    const renewed = order?.sort === sort ? order.keys : [];
-    const sorted = follows ? inOrderOf([...byKey.keys()], renewed) : sortedTiles(factsOf(choices), sort);
+    const byKey = new Map(choices.map((choice) => [choice.key, choice]));
+    const facts = choices.map(({ key, feed }) => ({ key, symbol: feed?.symbol ?? key }));
+    const sorted = follows ? inOrderOf([...byKey.keys()], order) : sortedTiles(facts, sort);
     return sorted.flatMap((key) => byKey.get(key) ?? []);
   }, [choices, follows, order, sort]);
 }
 
-function factsOf(choices: readonly FeedChoice[]) {
-  return choices.map((choice) => ({
-    key: choiceKey(choice),
-    symbol: choice.kind === 'feed' ? choice.feed.symbol : choice.text,
-  }));
-}
-
-/** Where a tile goes: beside another one. */
-export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
-
-type Drag = { readonly key: string; readonly over?: Pick<TileMove, 'target' | 'side'> };
+type Drag = { readonly key: string; readonly move?: TileMove | undefined };
 
 /** How near to the edge of the window a drag has to be for the page to scroll, and by how much it does. */
 const EDGE_PX = 48;
@@ -147,11 +144,11 @@ export function useBoardMoves(
     tile?.querySelector<HTMLElement>('[data-grip]')?.focus({ preventScroll: true });
     tile?.scrollIntoView({ block: 'nearest' });
   }, [grid, shown]);
-  const move = (next: TileMove) => {
+  const move = (next: TileMove | undefined) => {
+    if (next === undefined) return;
     refocus.current = next.key;
     onMove(next);
   };
-
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     const key = gripKey(event.target);
     if (key === undefined || event.button !== 0) return;
@@ -160,28 +157,26 @@ export function useBoardMoves(
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     if (drag === undefined) return;
-    const { clientY } = event;
-    if (clientY < EDGE_PX) window.scrollBy(0, -SCROLL_PX);
-    else if (clientY > window.innerHeight - EDGE_PX) window.scrollBy(0, SCROLL_PX);
-    const over = placeUnder(event, event.currentTarget, drag.key);
-    if (over?.target !== drag.over?.target || over?.side !== drag.over?.side)
-      setDrag({ key: drag.key, over });
+    if (event.clientY < EDGE_PX) window.scrollBy(0, -SCROLL_PX);
+    else if (event.clientY > window.innerHeight - EDGE_PX) window.scrollBy(0, SCROLL_PX);
+    const next = moveUnder(event, event.currentTarget, drag.key);
+    if (next?.target !== drag.move?.target || next?.side !== drag.move?.side)
+      setDrag({ key: drag.key, move: next });
   };
   const onPointerUp = () => {
-    if (drag?.over !== undefined) move({ key: drag.key, ...drag.over });
+    move(drag?.move);
     setDrag(undefined);
   };
+  const onPointerCancel = () => setDrag(undefined);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const key = gripKey(event.target);
     if (key === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') setDrag(undefined);
-    const beside = neighbourOf(shown, key, event.key, columnsOf(event.currentTarget));
-    if (beside === undefined) return;
-    event.preventDefault();
-    move({ key, ...beside });
+    const next = moveByKey(shown, key, event.key, columnsOf(event.currentTarget));
+    if (next !== undefined) event.preventDefault();
+    move(next);
   };
-  const onPointerCancel = () => setDrag(undefined);
-  return { drag, handlers: { onPointerDown, onPointerMove, onPointerUp, onKeyDown, onPointerCancel } };
+  return { drag, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel, onKeyDown } };
 }
 
 function gripKey(target: EventTarget): string | undefined {
@@ -189,18 +184,18 @@ function gripKey(target: EventTarget): string | undefined {
   return target.closest<HTMLElement>('[data-tile]')?.dataset.tile;
 }
 
-/** The tile under the pointer, and on which side of its middle: left or right, or above or below in a single column. */
-function placeUnder(
+/** To the tile under the pointer, on the nearer side of its middle: left or right, or above or below in a single column. */
+function moveUnder(
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
   grid: HTMLElement,
   key: string,
-): Drag['over'] {
+): TileMove | undefined {
   const tile = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-tile]');
   const target = tile?.dataset.tile;
   if (tile == null || target === undefined || target === key || !grid.contains(tile)) return undefined;
   const { left, top, width, height } = tile.getBoundingClientRect();
   const isFirstHalf = columnsOf(grid) > 1 ? clientX < left + width / 2 : clientY < top + height / 2;
-  return { target, side: isFirstHalf ? 'before' : 'after' };
+  return { key, target, side: isFirstHalf ? 'before' : 'after' };
 }
 
 function columnsOf(grid: HTMLElement): number {

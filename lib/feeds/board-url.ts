@@ -32,10 +32,10 @@ export type BoardLook = {
   readonly find: string;
 };
 
-/** What the board shows: its address, and nothing else, says so. `feeds`: in its order, each once. */
-export type FeedsView = BoardLook & { readonly feeds: readonly FeedReference[] };
+/** What the board shows: its address, and nothing else, says so. `feeds`: in its order, each once; absent: the default ones. */
+export type FeedsView = BoardLook & { readonly feeds?: readonly FeedReference[] | undefined };
 
-export const USUAL_FEEDS: FeedsView = { feeds: [], sort: 'hand', window: '5m', size: 'm', find: '' };
+export const USUAL_LOOK: BoardLook = { sort: 'hand', window: '5m', size: 'm', find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
@@ -46,47 +46,57 @@ export const MOST_BOARD_FEEDS = 100;
 const LONGEST_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
-/**
- * Reads the query of `/feeds`: `ids` (ids or symbols, separated by commas or repeated), `sort`, `window`, `size` and
- * `find`. What cannot be read is reported, and the usual takes its place.
- */
-export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; problems: UrlProblem[] } {
-  const problems: UrlProblem[] = [];
-  const report = (param: string, value: string, message: string) => problems.push({ param, value, message });
-  const oneOf = <T extends string>(param: string, choices: readonly T[], usual: T): T => {
-    const text = params.get(param);
-    const choice = choices.find((one) => one === text);
-    if (text !== null && choice === undefined) report(param, text, `It is one of ${choices.join(', ')}.`);
-    return choice ?? usual;
-  };
-  const feeds = new Map<string, FeedReference>();
-  for (const text of listOf(params, 'ids')) {
-    const reference = parseFeedReference(text);
-    if (reference === undefined) report('ids', text, NO_FEED);
-    else if (!feeds.has(keyOf(reference))) feeds.set(keyOf(reference), reference);
-  }
-  const view: FeedsView = {
-    feeds: [...feeds.values()],
-    sort: oneOf('sort', BOARD_SORTS, USUAL_FEEDS.sort),
-    window: oneOf('window', WINDOWS, USUAL_FEEDS.window),
-    size: oneOf('size', BOARD_SIZES, USUAL_FEEDS.size),
-    find: findText(params.get('find') ?? ''),
-  };
-  for (const name of new Set(params.keys())) {
-    if (!FEEDS_PARAMS.includes(name))
-      report(name, params.get(name) ?? '', 'This page has no such parameter.');
-  }
-  return { view, problems };
+/** The query of a page as Next gives it. */
+export function urlParamsOf(query: Record<string, string | string[] | undefined>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
+  );
 }
 
-export const NO_FEED = 'A feed is given by its symbol, or by an id of 64 hex digits.';
+/** Reads the query of a page: what can't be read is among the problems, as are parameters that the page does not have. */
+export function queryReader(params: URLSearchParams, known: readonly string[]) {
+  const problems: UrlProblem[] = [];
+  const report = (param: string, value: string, message: string) => problems.push({ param, value, message });
+  for (const name of new Set(params.keys())) {
+    if (!known.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+  }
+  const one = <T>(param: string, reader: (text: string) => T | undefined, message: string) => {
+    const text = params.get(param);
+    const value = text === null ? undefined : reader(text);
+    if (text !== null && value === undefined) report(param, text, message);
+    return value;
+  };
+  return {
+    problems,
+    report,
+    one,
+    oneOf: <T extends string>(param: string, choices: readonly T[]) =>
+      one(param, (text) => choices.find((choice) => choice === text), `Use one of ${choices.join(', ')}.`),
+    /** Feeds, separated by commas or repeated, each once. */
+    feeds: (param: string): FeedReference[] => {
+      const feeds = new Map<string, FeedReference>();
+      for (const text of params.getAll(param).flatMap((list) => list.split(','))) {
+        const reference = parseFeedReference(text);
+        if (reference !== undefined && !feeds.has(keyOf(reference))) feeds.set(keyOf(reference), reference);
+        if (reference === undefined && text.trim() !== '')
+          report(param, text, 'Use a symbol, or an id of 64 hex digits.');
+      }
+      return [...feeds.values()];
+    },
+  };
+}
 
-/** The parts of a parameter, separated by commas or repeated, without the empty ones. */
-export function listOf(params: URLSearchParams, name: string): string[] {
-  return params
-    .getAll(name)
-    .flatMap((text) => text.split(','))
-    .filter((text) => text.trim() !== '');
+/** Reads the query of `/feeds`. What cannot be read is reported, and the usual takes its place. */
+export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; problems: UrlProblem[] } {
+  const read = queryReader(params, FEEDS_PARAMS);
+  const view: FeedsView = {
+    feeds: params.has('ids') ? read.feeds('ids') : undefined,
+    sort: read.oneOf('sort', BOARD_SORTS) ?? USUAL_LOOK.sort,
+    window: read.oneOf('window', WINDOWS) ?? USUAL_LOOK.window,
+    size: read.oneOf('size', BOARD_SIZES) ?? USUAL_LOOK.size,
+    find: findText(params.get('find') ?? ''),
+  };
+  return { view, problems: read.problems };
 }
 
 function keyOf(reference: FeedReference): string {
@@ -103,23 +113,18 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll('%2F', '/');
 }
 
-/**
- * The address of a board: `/feeds`, or `/feeds?ids=…` with commas between the feeds.
- * @param feeds `empty`: a board without feeds, which is not the default one
- */
-export function formatFeedsUrl(view: FeedsView, feeds?: 'empty'): '/feeds' | `/feeds?${string}` {
-  const ids = view.feeds.map((feed) => encoded(feedReferenceText(feed)));
-  const look = (['sort', 'window', 'size', 'find'] as const).flatMap((name) =>
-    view[name] === USUAL_FEEDS[name] ? [] : [`${name}=${encoded(view[name])}`],
+/** The address of a board: `/feeds`, or `/feeds?ids=…` with commas between the feeds. */
+export function formatFeedsUrl({ feeds, ...look }: FeedsView): '/feeds' | `/feeds?${string}` {
+  const ids = feeds?.map((feed) => encoded(feedReferenceText(feed))).join(',');
+  const changed = (Object.keys(USUAL_LOOK) as (keyof BoardLook)[]).flatMap((name) =>
+    look[name] === USUAL_LOOK[name] ? [] : [`${name}=${encoded(look[name])}`],
   );
-  const pairs = [...(ids.length > 0 || feeds === 'empty' ? [`ids=${ids.join(',')}`] : []), ...look];
+  const pairs = [...(ids === undefined ? [] : [`ids=${ids}`]), ...changed];
   return pairs.length === 0 ? FEEDS_PATH : `${FEEDS_PATH}?${pairs.join('&')}`;
 }
 
-/** A place on the board: a feed, or a text of the URL that names none that we know. */
-export type FeedChoice =
-  | { readonly kind: 'feed'; readonly feed: FeedName }
-  | { readonly kind: 'unnamed'; readonly text: string };
+/** A place on the board: a feed, or a text of the URL that names none that we know. `key`: its id, or that text. */
+export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 
 export type BoardChoice = {
   readonly choices: readonly FeedChoice[];
@@ -128,19 +133,13 @@ export type BoardChoice = {
   readonly problems: readonly UrlProblem[];
 };
 
-/** Text that stands for the choice in the URL, and for its card on the page. */
-export function choiceKey(choice: FeedChoice): string {
-  return choice.kind === 'feed' ? choice.feed.id : choice.text;
-}
-
 /** What a reference means: `names` are the feeds that are known; an id that is not among them is a feed all the same. */
 export function choiceOf(reference: FeedReference, names: readonly FeedName[]): FeedChoice {
   const text = feedReferenceText(reference);
-  const feed = findFeed(names as readonly FeedEntry[], text);
-  if (feed !== undefined) return { kind: 'feed', feed };
-  return reference.kind === 'id'
-    ? { kind: 'feed', feed: unnamedFeed(reference.id) }
-    : { kind: 'unnamed', text };
+  const feed =
+    findFeed(names as readonly FeedEntry[], text) ??
+    (reference.kind === 'id' ? unnamedFeed(reference.id) : undefined);
+  return feed === undefined ? { key: text } : { key: feed.id, feed };
 }
 
 /** A feed of which only the id is known. */
@@ -155,46 +154,43 @@ export function boardChoiceOf(
   defaults: readonly FeedReference[],
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
-  const choices = new Map<string, FeedChoice>();
-  for (const reference of params.has('ids') ? view.feeds : defaults) {
-    const choice = choiceOf(reference, names);
-    choices.set(choiceKey(choice), choice);
-  }
-  const { feeds: _feeds, ...look } = view;
-  const left = choices.size - MOST_BOARD_FEEDS;
+  const { feeds = defaults, ...look } = view;
+  const all = new Map(
+    feeds.map((reference) => {
+      const choice = choiceOf(reference, names);
+      return [choice.key, choice];
+    }),
+  );
+  const left = all.size - MOST_BOARD_FEEDS;
   const message = `A board shows at most ${MOST_BOARD_FEEDS} feeds; ${left} more are left out.`;
-  const tooMany = left > 0 ? [{ param: 'ids', value: `${choices.size} feeds`, message }] : [];
-  return {
-    choices: [...choices.values()].slice(0, MOST_BOARD_FEEDS),
-    look,
-    problems: [...problems, ...tooMany],
-  };
+  const tooMany = left > 0 ? [{ param: 'ids', value: `${all.size} feeds`, message }] : [];
+  const choices = [...all.values()].slice(0, MOST_BOARD_FEEDS);
+  return { choices, look, problems: [...problems, ...tooMany] };
 }
 
 /** The address of a board with these choices; without any it is an empty board, not the default one. */
 export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): string {
   const feeds = choices.map(
-    (choice): FeedReference =>
-      choice.kind === 'feed' ? { kind: 'id', id: choice.feed.id } : { kind: 'symbol', symbol: choice.text },
+    ({ key, feed }): FeedReference =>
+      feed === undefined ? { kind: 'symbol', symbol: key } : { kind: 'id', id: feed.id },
   );
-  return formatFeedsUrl({ ...look, feeds }, 'empty');
+  return formatFeedsUrl({ ...look, feeds });
 }
 
 /** The address of a board of these feeds. */
 export function boardOfFeeds(ids: readonly FeedId[]): '/feeds' | `/feeds?${string}` {
-  return formatFeedsUrl({ ...USUAL_FEEDS, feeds: ids.map((id) => ({ kind: 'id', id })) });
+  return formatFeedsUrl({ ...USUAL_LOOK, feeds: ids.map((id) => ({ kind: 'id', id })) });
 }
 
 /**
  * The address of a board (`/feeds?ids=…`) with more feeds at its end; the same where it has them all. Undefined for the default
  * board, whose feeds its address does not name.
  */
-export function withFeeds(url: string, feeds: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
-  const params = new URLSearchParams(url.split('?')[1] ?? '');
-  if (!params.has('ids')) return undefined;
-  const { view } = parseFeedsUrl(params);
+export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
+  const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
+  if (view.feeds === undefined) return undefined;
   const known = new Set(view.feeds.map(keyOf));
-  const fresh = feeds.filter(({ id, symbol }) => !known.has(id) && !known.has(symbol.toLowerCase()));
+  const fresh = more.filter(({ id, symbol }) => !known.has(id) && !known.has(symbol.toLowerCase()));
   const added = fresh.map(({ id }): FeedReference => ({ kind: 'id', id }));
   return formatFeedsUrl({ ...view, feeds: [...view.feeds, ...added] });
 }

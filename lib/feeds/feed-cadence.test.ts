@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { feedCurrency, silentAfterS, usualPauseS } from './feed-cadence';
+import { feedCurrency, isTrading, silentAfterS, usualPauseS } from './feed-cadence';
 import type { TickTimes } from './feed-gaps';
 
 const floors = { lateS: 5, staleS: 60 };
@@ -33,47 +33,53 @@ describe('the cadence of a feed', () => {
   });
 });
 
+const CLOSED = 'Etc/UTC;C,C,C,C,C,C,C;';
+const OPEN = 'Etc/UTC;O,O,O,O,O,O,O;';
+type Facts = Parameters<typeof feedCurrency>[0];
+
+/** A feed so many seconds after its last update. */
+function word(ageS: number, pauseS?: number, market?: Facts['market']) {
+  const nowMs = 1_700_000_000_000;
+  const latestS = nowMs / 1000 - ageS;
+  const ticks = pauseS === undefined ? [] : [{ t: latestS, pp: latestS - pauseS }];
+  return feedCurrency({ latestS, ticks, nowMs, floors, market }).word;
+}
+
 describe('how current a feed is', () => {
-  const fast = { pauseS: 1, floors };
-
-  it('is judged by its own cadence', () => {
-    expect(feedCurrency({ ...fast, ageS: 30 }).word).toBe('late');
-    expect(feedCurrency({ ...fast, ageS: 61 }).word).toBe('stale');
-    expect(feedCurrency({ pauseS: 60, floors, ageS: 61 }).word).toBe('fresh');
-    expect(feedCurrency({ pauseS: 60, floors, ageS: 601 }).word).toBe('stale');
+  it.each([
+    [
+      'by the floors where nothing of its cadence is known',
+      [4, 6, 61],
+      undefined,
+      undefined,
+      'fresh late stale',
+    ],
+    ['by its own cadence', [61, 200, 601], 60, undefined, 'fresh late stale'],
+    ['never of a negative age', [-600], 1, undefined, 'fresh'],
+    ['while its market is closed', [1, 900], 1, { schedule: CLOSED }, 'fresh closed'],
+    ['while its market is open', [900], 1, { schedule: OPEN }, 'stale'],
+    ['where nobody publishes it', [1, 900], 1, { state: 'coming_soon' }, 'fresh inactive'],
+    ['where the directory says something new', [900], 1, { state: 'something new' }, 'stale'],
+  ] as const)('is judged %s', (_, ages, pauseS, market, words) => {
+    expect(ages.map((ageS) => word(ageS, pauseS, market)).join(' ')).toBe(words);
   });
 
-  it('is closed, not stale, while its market is closed', () => {
-    const market = { kind: 'closed', opensAtMs: 5 } as const;
-    expect(feedCurrency({ ...fast, ageS: 900, market: () => market })).toMatchObject({
-      word: 'closed',
-      opensAtMs: 5,
-    });
-    expect(feedCurrency({ ...fast, ageS: 1, market: () => market }).word).toBe('fresh');
-    expect(feedCurrency({ ...fast, ageS: 900, market: () => ({ kind: 'open' }) }).word).toBe('stale');
-  });
-
-  it('is inactive where the directory says that nobody publishes it', () => {
-    expect(feedCurrency({ ...fast, ageS: 900, state: 'coming_soon' }).word).toBe('inactive');
-    expect(feedCurrency({ ...fast, ageS: 900, state: 'something new' }).word).toBe('stale');
-  });
-
-  it('never gets better with age, and has no negative age', () => {
+  it('never gets better with age', () => {
     const order = ['fresh', 'late', 'stale'];
     const age = fc.integer({ min: -1_000, max: 100_000 });
+    const anyPause = fc.option(fc.integer({ min: 1, max: 1_000 }), { nil: undefined });
     fc.assert(
-      fc.property(
-        age,
-        age,
-        fc.option(fc.integer({ min: 1, max: 1_000 }), { nil: undefined }),
-        (a, b, pauseS) => {
-          const [young, old] = [Math.min(a, b), Math.max(a, b)].map((ageS) =>
-            feedCurrency({ ageS, pauseS, floors }),
-          );
-          expect(order.indexOf(young?.word ?? '')).toBeLessThanOrEqual(order.indexOf(old?.word ?? ''));
-          expect(young?.ageS).toBeGreaterThanOrEqual(0);
-        },
-      ),
+      fc.property(age, age, anyPause, (a, b, pauseS) => {
+        const [young, old] = [Math.min(a, b), Math.max(a, b)].map((ageS) =>
+          order.indexOf(word(ageS, pauseS)),
+        );
+        expect(young).toBeLessThanOrEqual(old ?? -1);
+      }),
     );
   });
+});
+
+it('prices are expected of a feed that is published while its market is open, as far as the directory tells', () => {
+  const markets = [{ schedule: OPEN }, { schedule: CLOSED }, { schedule: OPEN, state: 'coming_soon' }, {}];
+  expect(markets.map((market) => isTrading(market, 0))).toEqual([true, false, false, undefined]);
 });

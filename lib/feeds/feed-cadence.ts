@@ -1,9 +1,10 @@
+import type { FeedEntry } from '@/lib/core/feed';
 import type { TickTimes } from './feed-gaps';
-import type { MarketState } from './market-schedule';
+import { marketAt } from './market-schedule';
 
 /** A feed is late after this many of its own usual pauses, and stale after so many. */
-export const LATE_PAUSES = 3;
-export const STALE_PAUSES = 10;
+const LATE_PAUSES = 3;
+const STALE_PAUSES = 10;
 
 /** Pauses of the last so many updates are looked at. */
 const PAUSES = 60;
@@ -14,14 +15,11 @@ const PAUSES = 60;
  * missed do not count as silence. Updates within one second count as a pause of one. Undefined before the first pause.
  */
 export function usualPauseS(ticks: readonly TickTimes[]): number | undefined {
-  const pauses: number[] = [];
-  for (let at = ticks.length - 1; at >= 0 && pauses.length < PAUSES; at -= 1) {
-    const tick = ticks[at];
-    const before = tick?.pp ?? ticks[at - 1]?.t;
-    if (tick === undefined || before === undefined || before > tick.t) continue;
-    pauses.push(Math.max(1, tick.t - before));
-  }
-  const sorted = pauses.toSorted((a, b) => a - b);
+  const pauses = ticks.flatMap(({ t, pp }, at) => {
+    const before = pp ?? ticks[at - 1]?.t;
+    return before === undefined || before > t ? [] : Math.max(1, t - before);
+  });
+  const sorted = pauses.slice(-PAUSES).sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
 }
 
@@ -34,48 +32,55 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
 }
 
 /**
- * How current a feed is. `closed`: late, and its market is closed by the directory's schedule. `inactive`: late, and the directory says that it is
- * not published (any more, or yet).
+ * How current a feed is. `closed`: late, and its market is closed by the directory's schedule. `inactive`: late, and the
+ * directory says that it is not published (any more, or yet).
  */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive';
-  /** Time since the last update by the publishing clock, seconds, never negative. */
-  readonly ageS: number;
-  /** What the age was judged by, seconds. */
-  readonly lateAfterS: number;
-  readonly staleAfterS: number;
   /** When the market opens again, unix milliseconds; with `closed` only, where it is known. */
-  readonly opensAtMs?: number;
+  readonly opensAtMs?: number | undefined;
 };
 
 /** What the directory calls a feed that nobody publishes. */
 const NOT_PUBLISHED: readonly string[] = ['inactive', 'coming_soon'];
 
 /** Whether a feed is published at all, by the `state` that the directory gives it; so it is where none is given. */
-export function isPublished(state: string | undefined): boolean {
+function isPublished(state: string | undefined): boolean {
   return state === undefined || !NOT_PUBLISHED.includes(state);
+}
+
+type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+
+/**
+ * Whether prices of a feed are expected at a moment (unix ms): not while its market is closed, nor where nobody publishes it.
+ * Undefined where the directory says nothing of either.
+ */
+export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
+  if (!isPublished(state)) return false;
+  const market = marketAt(schedule, atMs);
+  return market && market.kind === 'open';
 }
 
 /** Judged by the feed's own cadence. A feed that publishes although its market is closed is as fresh as any. */
 export function feedCurrency(facts: {
-  readonly ageS: number;
-  readonly pauseS: number | undefined;
+  /** Publish time of its last update, unix seconds. */
+  readonly latestS: number;
+  /** Its last updates, oldest first: they tell its usual pause. */
+  readonly ticks: readonly TickTimes[];
+  /** By the publishing clock, unix milliseconds. */
+  readonly nowMs: number;
   readonly floors: CadenceFloors;
-  /** By the directory's schedule, looked up only for a feed that is late; undefined where none is given. */
-  readonly market?: () => MarketState | undefined;
-  /** The directory's `state`, as the service writes it. */
-  readonly state?: string;
+  /** What the directory says of its market; absent where it says nothing. */
+  readonly market?: Market | undefined;
 }): FeedCurrency {
-  const ageS = Math.max(0, facts.ageS);
-  const lateAfterS = silentAfterS(facts.pauseS, facts.floors);
-  const staleAfterS = Math.max(facts.floors.staleS, STALE_PAUSES * (facts.pauseS ?? 0), lateAfterS);
-  const judged = { ageS, lateAfterS, staleAfterS };
-  if (ageS <= lateAfterS) return { word: 'fresh', ...judged };
-  if (!isPublished(facts.state)) return { word: 'inactive', ...judged };
-  const market = facts.market?.();
-  if (market?.kind === 'closed') {
-    const { opensAtMs } = market;
-    return { word: 'closed', ...judged, ...(opensAtMs === undefined ? {} : { opensAtMs }) };
-  }
-  return { word: ageS > staleAfterS ? 'stale' : 'late', ...judged };
+  const { latestS, ticks, nowMs, floors, market = {} } = facts;
+  const ageS = nowMs / 1000 - latestS;
+  const pauseS = usualPauseS(ticks.slice(-PAUSES - 1));
+  const lateAfterS = silentAfterS(pauseS, floors);
+  if (ageS <= lateAfterS) return { word: 'fresh' };
+  if (!isPublished(market.state)) return { word: 'inactive' };
+  const now = marketAt(market.schedule, nowMs);
+  if (now?.kind === 'closed') return { word: 'closed', opensAtMs: now.opensAtMs };
+  const staleAfterS = Math.max(floors.staleS, STALE_PAUSES * (pauseS ?? 0), lateAfterS);
+  return { word: ageS > staleAfterS ? 'stale' : 'late' };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { feedGaps, gapCountWords, gapWords, type TickTimes } from './feed-gaps';
+import { type FeedGap, feedGaps, gapCounts, gapText, type TickTimes } from './feed-gaps';
 
 const rules = { silentAfterS: 5 };
 
@@ -27,54 +27,34 @@ const anyRun = fc
     return { all, received: all.filter((_, at) => steps[at]?.came) };
   });
 
+const missed = (fromS: number, untilS: number): FeedGap => ({ kind: 'missed', fromS, untilS });
+const silent = (fromS: number, untilS: number): FeedGap => ({ kind: 'silent', fromS, untilS });
+const unknown = (fromS: number, untilS: number): FeedGap => ({ kind: 'unknown', fromS, untilS });
+
 describe('attribution of gaps', () => {
-  it('names us where the service published after the last update we have', () => {
-    expect(feedGaps([tick(100, 99), tick(110, 109)], rules)).toEqual([
-      { kind: 'missed', fromS: 100, untilS: 109 },
-    ]);
+  it.each([
+    ['we have not the last one before', [tick(100, 99), tick(110, 109)], [missed(100, 109)]],
+    ['we have the last one before', [tick(100, 99), tick(110, 100)], [silent(100, 110)]],
+    ['both is so', [tick(100, 99), tick(130, 104)], [missed(100, 104), silent(104, 130)]],
+    ['an earlier one of the same second is not there', [tick(100, 99), tick(110, 110)], [missed(100, 110)]],
+    ['that is so within a second', [tick(100, 99), tick(101, 101)], []],
+    ['nothing is told', [tick(100), tick(110)], [unknown(100, 110)]],
+    ['nothing is told, and the pause is usual', [tick(100), tick(104)], []],
+    ['the one before is in the future', [tick(100), tick(110, 400)], [unknown(100, 110)]],
+    ['an update is older than the one before it', [tick(100, 99), tick(90, 89), tick(101, 100)], []],
+    ['there is no update', [], []],
+  ])('where %s', (_, ticks, gaps) => {
+    expect(feedGaps(ticks, rules)).toEqual(gaps);
   });
 
-  it('names the feed where the update before is the one we have', () => {
-    expect(feedGaps([tick(100, 99), tick(110, 100)], rules)).toEqual([
-      { kind: 'silent', fromS: 100, untilS: 110 },
-    ]);
-  });
-
-  it('parts one pause between both', () => {
-    expect(feedGaps([tick(100, 99), tick(130, 104)], rules)).toEqual([
-      { kind: 'missed', fromS: 100, untilS: 104 },
-      { kind: 'silent', fromS: 104, untilS: 130 },
-    ]);
-  });
-
-  it('names us where an earlier update of the same second is not there', () => {
-    expect(feedGaps([tick(100, 99), tick(110, 110)], rules)).toEqual([
-      { kind: 'missed', fromS: 100, untilS: 110 },
-    ]);
-    expect(feedGaps([tick(100, 99), tick(101, 101)], rules)).toEqual([]);
-  });
-
-  it('does not guess where the service does not say when it published before', () => {
-    expect(feedGaps([tick(100), tick(110)], rules)).toEqual([{ kind: 'untold', fromS: 100, untilS: 110 }]);
-    expect(feedGaps([tick(100), tick(104)], rules)).toEqual([]);
-    expect(feedGaps([tick(100), tick(110, 400)], rules)).toEqual([
-      { kind: 'untold', fromS: 100, untilS: 110 },
-    ]);
-  });
-
-  it('calls the live edge silent while we are connected, and untold while we are not', () => {
+  it('calls the live edge silent while we are connected, and unknown while we are not', () => {
     const ticks = [tick(100, 99)];
     const edge = { nowS: 120, link: 'up' } as const;
     expect(feedGaps(ticks, { ...rules, edge })).toEqual([
       { kind: 'silent', fromS: 100, untilS: 120, isOpen: true },
     ]);
-    expect(feedGaps(ticks, { ...rules, edge: { ...edge, link: 'down' } })[0]?.kind).toBe('untold');
+    expect(feedGaps(ticks, { ...rules, edge: { ...edge, link: 'down' } })[0]?.kind).toBe('unknown');
     expect(feedGaps(ticks, { ...rules, edge: { ...edge, nowS: 105 } })).toEqual([]);
-  });
-
-  it('leaves out an update that is older than the one before it', () => {
-    expect(feedGaps([tick(100, 99), tick(90, 89), tick(101, 100)], rules)).toEqual([]);
-    expect(feedGaps([], rules)).toEqual([]);
   });
 });
 
@@ -131,19 +111,14 @@ describe('gaps of any feed', () => {
   });
 });
 
-describe('gaps in words', () => {
-  const gaps = feedGaps([tick(100, 99), tick(110, 109), tick(140, 110)], rules);
-
-  it('say whose fault they are', () => {
-    expect(gaps.map(gapWords)).toEqual([
-      'We missed updates of 9 s: the service says that the feed published, and it did not reach us.',
-      'The feed was silent for 30 s: by its own account it published nothing.',
-    ]);
-    expect(gapWords({ kind: 'untold', fromS: 0, untilS: 9, isOpen: true })).toContain('not connected');
-  });
-
-  it('are counted', () => {
-    expect(gapCountWords(gaps)).toBe('We missed updates once (9 s). The feed was silent once (30 s).');
-    expect(gapCountWords([])).toBe('No gap: every second in which the feed published is there.');
-  });
+it('gaps are told by their kind and length, and counted', () => {
+  const gaps = [missed(100, 109), missed(120, 122), silent(200, 230)];
+  expect(gaps.map(gapText)).toEqual([
+    'Missed updates for 9 s',
+    'Missed updates for 2 s',
+    'Feed silent for 30 s',
+  ]);
+  expect(gapText({ ...unknown(0, 9), isOpen: true })).toBe('Unknown gap for 9 s so far');
+  expect(gapCounts(gaps)).toBe('Missed updates: 2 (11 s) · Feed silent: 1 (30 s)');
+  expect(gapCounts([])).toBe('');
 });

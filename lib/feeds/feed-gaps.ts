@@ -7,9 +7,9 @@ export type TickTimes = Pick<CompactFeed, 't' | 'pp'>;
 /**
  * - `missed`: the feed published and we did not receive it
  * - `silent`: the feed published nothing for longer than it usually does
- * - `untold`: nothing came, and the service does not say when it published before
+ * - `unknown`: nothing came, and the service does not say when it published before
  */
-export type GapKind = 'missed' | 'silent' | 'untold';
+export type GapKind = 'missed' | 'silent' | 'unknown';
 
 /** A stretch of time without updates. Seconds are publish times. */
 export type FeedGap = {
@@ -44,7 +44,7 @@ export function feedGaps(ticks: readonly TickTimes[], { silentAfterS, edge }: Ga
     last = tick;
   }
   if (last !== undefined && edge !== undefined && edge.nowS - last.t > silentAfterS) {
-    const kind = edge.link === 'up' ? 'silent' : 'untold';
+    const kind = edge.link === 'up' ? 'silent' : 'unknown';
     gaps.push({ kind, fromS: last.t, untilS: edge.nowS, isOpen: true });
   }
   return gaps;
@@ -52,7 +52,7 @@ export function feedGaps(ticks: readonly TickTimes[], { silentAfterS, edge }: Ga
 
 function between(fromS: number, { t: untilS, pp: before }: TickTimes, silentAfterS: number): FeedGap[] {
   if (before === undefined || before > untilS) {
-    return untilS - fromS > silentAfterS ? [{ kind: 'untold', fromS, untilS }] : [];
+    return untilS - fromS > silentAfterS ? [{ kind: 'unknown', fromS, untilS }] : [];
   }
   // The one before it was published in the same second, and we don't have it: what lies between is not known to us.
   if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS }] : [];
@@ -63,38 +63,26 @@ function between(fromS: number, { t: untilS, pp: before }: TickTimes, silentAfte
   ];
 }
 
-/** Whose fault a gap is, in two words, for legends. */
-export const GAP_NAMES: Readonly<Record<GapKind, string>> = {
-  missed: 'We missed updates',
-  silent: 'The feed was silent',
-  untold: 'Not told',
+/** Whose fault a gap is, for legends, and what it means. */
+export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly meaning: string }>> = {
+  missed: { label: 'Missed updates', meaning: 'Published by the feed, not received here' },
+  silent: { label: 'Feed silent', meaning: 'Nothing published for longer than usual' },
+  unknown: { label: 'Unknown gap', meaning: 'Nothing received; whether the feed published is not known' },
 };
 
-/** A gap as a sentence. */
-export function gapWords({ kind, fromS, untilS, isOpen }: FeedGap): string {
-  const span = formatSpan((untilS - fromS) * 1000);
-  switch (kind) {
-    case 'missed':
-      return `We missed updates of ${span}: the service says that the feed published, and it did not reach us.`;
-    case 'silent':
-      return isOpen
-        ? `The feed has been silent for ${span}, longer than it usually pauses.`
-        : `The feed was silent for ${span}: by its own account it published nothing.`;
-    case 'untold':
-      return isOpen
-        ? `Nothing has come for ${span}, and we are not connected: the next update tells whether we missed something.`
-        : `Nothing came for ${span}, and the service does not say whether the feed published.`;
-  }
+const spanOf = (gaps: readonly FeedGap[]) =>
+  formatSpan(gaps.reduce((sum, { fromS, untilS }) => sum + untilS - fromS, 0) * 1000);
+
+/** A gap in a table: `Missed updates for 14 s`. */
+export function gapText(gap: FeedGap): string {
+  return `${GAPS[gap.kind].label} for ${spanOf([gap])}${gap.isOpen ? ' so far' : ''}`;
 }
 
-/** What is missing, kind by kind: `We missed updates twice (14 s). The feed was silent once (1 min).` */
-export function gapCountWords(gaps: readonly FeedGap[]): string {
-  const parts = (['missed', 'silent', 'untold'] as const).flatMap((kind) => {
+/** What is missing, kind by kind: `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty where nothing is. */
+export function gapCounts(gaps: readonly FeedGap[]): string {
+  const kinds = (Object.keys(GAPS) as GapKind[]).flatMap((kind) => {
     const some = gaps.filter((gap) => gap.kind === kind);
-    const span = formatSpan(some.reduce((sum, { fromS, untilS }) => sum + untilS - fromS, 0) * 1000);
-    const times = some.length === 1 ? 'once' : some.length === 2 ? 'twice' : `${some.length} times`;
-    const what = kind === 'untold' ? 'Nothing came, and the service does not say why,' : GAP_NAMES[kind];
-    return some.length === 0 ? [] : [`${what} ${times} (${span}).`];
+    return some.length === 0 ? [] : `${GAPS[kind].label}: ${some.length} (${spanOf(some)})`;
   });
-  return parts.length === 0 ? 'No gap: every second in which the feed published is there.' : parts.join(' ');
+  return kinds.join(' · ');
 }

@@ -54,17 +54,17 @@ export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
 export type FeedHost = NonNullable<FeedConnection['host']>;
 
-/** What can't be read of a list is left out, the others stay. */
-const feeds = z.pipe(
+/** A list of them: what can't be read is left out, the others stay. */
+export const compactFeeds = z.pipe(
   z.array(z.unknown()),
-  z.transform((list: unknown[]) => readFeeds(list)),
+  z.transform((list: unknown[]) => list.flatMap((one) => compactFeed.safeParse(one).data ?? [])),
 );
 
 const EVENTS = {
   /** The latest of the watched feeds: replaces what the reader had. */
-  snapshot: z.object({ feeds, missing: z.array(z.string()), connection }),
+  snapshot: z.object({ feeds: compactFeeds, missing: z.array(z.string()), connection }),
   /** News in the order of their coming. `folded`: updates left out because newer ones came. */
-  update: z.object({ feeds, folded: z.optional(z.number()) }),
+  update: z.object({ feeds: compactFeeds, folded: z.optional(z.number()) }),
   connection,
   /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
   refused: trouble,
@@ -128,9 +128,4 @@ export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent
   } catch {
     return undefined;
   }
-}
-
-/** Reads a list of `CompactFeed`; what can't be read is left out. */
-export function readFeeds(list: readonly unknown[]): CompactFeed[] {
-  return list.flatMap((one) => compactFeed.safeParse(one).data ?? []);
 }

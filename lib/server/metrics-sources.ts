@@ -11,7 +11,7 @@ import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import { feedDirectory, knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
-import { isTrading } from '@/lib/feeds/server/market-now';
+import { isTrading } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { NetworkActivity } from '@/lib/pending/answers';
 import { isFresh, type KeeperSnapshot } from '@/lib/pending/server/evidence';

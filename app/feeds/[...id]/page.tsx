@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation';
 import { FeedPage } from '@/components/feeds/feed-page';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
+import { urlParamsOf } from '@/lib/feeds/board-url';
 import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { services } from '@/lib/server/services';
@@ -45,11 +46,5 @@ export default async function OneFeedPage(props: Props) {
       seeds={seeds}
       times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
     />
-  );
-}
-
-function urlParamsOf(searchParams: SearchParams): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(searchParams).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
   );
 }

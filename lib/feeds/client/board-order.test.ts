@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOrderOf, movedBeside, neighbourOf, sortedTiles, type TileFacts, windowStart } from './board-order';
+import { inOrderOf, moveByKey, sortedTiles, type TileFacts, withMove } from './board-order';
 import type { FeedPoint } from './history';
 
 function point(atMs: number, p = '100'): FeedPoint {
@@ -39,8 +39,6 @@ describe('the order of tiles', () => {
 
 describe('a tile that is moved', () => {
   it('stands beside its target, and all others keep their order', () => {
-    expect(movedBeside(['a', 'b', 'c'], 'c', 'a', 'before').join('')).toBe('cab');
-    expect(movedBeside(['a', 'b', 'c'], 'a', 'b', 'after').join('')).toBe('bac');
     const keys = fc.uniqueArray(fc.string(), { minLength: 2 });
     fc.assert(
       fc.property(
@@ -50,7 +48,7 @@ describe('a tile that is moved', () => {
         fc.constantFrom('before' as const, 'after' as const),
         (all, i, j, side) => {
           const [key = '', target = ''] = [all[i % all.length], all[j % all.length]];
-          const moved = movedBeside(all, key, target, side);
+          const moved = withMove(all, { key, target, side });
           expect(moved.filter((one) => one !== key)).toEqual(all.filter((one) => one !== key));
           if (key !== target) {
             const step = moved.indexOf(key) - moved.indexOf(target);
@@ -63,21 +61,11 @@ describe('a tile that is moved', () => {
 
   it('follows the arrows through rows and columns, and stops at the ends', () => {
     const shown = ['a', 'b', 'c', 'd', 'e'];
-    expect(neighbourOf(shown, 'b', 'ArrowRight', 3)).toEqual({ target: 'c', side: 'after' });
-    expect(neighbourOf(shown, 'b', 'ArrowDown', 3)).toEqual({ target: 'e', side: 'after' });
-    expect(neighbourOf(shown, 'd', 'ArrowUp', 3)).toEqual({ target: 'a', side: 'before' });
-    expect(neighbourOf(shown, 'd', 'Home', 3)).toEqual({ target: 'a', side: 'before' });
-    expect(neighbourOf(shown, 'a', 'ArrowLeft', 3)).toBeUndefined();
-    expect(neighbourOf(shown, 'a', 'x', 3)).toBeUndefined();
-  });
-});
-
-describe('the beginning of a window', () => {
-  it('is the price in force at that moment, or the first one that is known', () => {
-    const points = [point(10), point(20), point(30)];
-    expect(windowStart(points, 25)?.atMs).toBe(20);
-    expect(windowStart(points, 20)?.atMs).toBe(20);
-    expect(windowStart(points, 5)?.atMs).toBe(10);
-    expect(windowStart([], 5)).toBeUndefined();
+    expect(moveByKey(shown, 'b', 'ArrowRight', 3)).toMatchObject({ target: 'c', side: 'after' });
+    expect(moveByKey(shown, 'b', 'ArrowDown', 3)).toMatchObject({ target: 'e', side: 'after' });
+    expect(moveByKey(shown, 'd', 'ArrowUp', 3)).toMatchObject({ target: 'a', side: 'before' });
+    expect(moveByKey(shown, 'd', 'Home', 3)).toMatchObject({ target: 'a', side: 'before' });
+    expect(moveByKey(shown, 'a', 'ArrowLeft', 3)).toBeUndefined();
+    expect(moveByKey(shown, 'a', 'x', 3)).toBeUndefined();
   });
 });

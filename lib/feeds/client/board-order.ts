@@ -1,20 +1,15 @@
 import { addScaled, compareScaled, differenceInBps, type ScaledInteger } from '@/lib/core/numbers';
 import type { BoardSort } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactConf, exactPrice, type FeedPoint, firstAtOrAfter } from './history';
-
-/** The point that the change over a window is counted from: the price in force when it began, or the first one known. */
-export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
-  return points[Math.max(0, firstAtOrAfter(points, fromMs + 1) - 1)];
-}
+import { exactConf, exactPrice, type FeedPoint } from './history';
 
 /** What a tile can be sorted by. */
 export type TileFacts = {
   readonly key: string;
   readonly symbol: string;
-  readonly latest?: CompactFeed;
+  readonly latest?: CompactFeed | undefined;
   /** Where the change is counted from. */
-  readonly start?: FeedPoint;
+  readonly start?: FeedPoint | undefined;
 };
 
 /**
@@ -22,47 +17,37 @@ export type TileFacts = {
  * first. What is not known comes last; equal ones stay as they were given.
  */
 export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): string[] {
-  return compared(tiles, sort).map(({ key }) => key);
+  return tiles.toSorted(COMPARE[sort]).map(({ key }) => key);
 }
 
-function compared(tiles: readonly TileFacts[], sort: BoardSort): readonly TileFacts[] {
-  switch (sort) {
-    case 'hand':
-      return tiles;
-    case 'symbol':
-      return tiles.toSorted((a, b) => compareText(pairOf(a.symbol), pairOf(b.symbol)));
-    case 'age':
-      return tiles.toSorted((a, b) => (a.latest?.t ?? Number.MAX_VALUE) - (b.latest?.t ?? Number.MAX_VALUE));
-    default:
-      return byMeasure(tiles, sort);
-  }
+const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
+  hand: () => 0,
+  symbol: (a, b) => {
+    // By code, not by language: server and browser have to agree.
+    const [left, right] = [pairOf(a.symbol), pairOf(b.symbol)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  },
+  age: (a, b) => (a.latest?.t ?? Number.MAX_VALUE) - (b.latest?.t ?? Number.MAX_VALUE),
+  change: (a, b) => greatestFirst(changeOf(a), changeOf(b)),
+  confidence: (a, b) => greatestFirst(widthOf(a), widthOf(b)),
+};
+
+function greatestFirst(a: ScaledInteger | undefined, b: ScaledInteger | undefined): number {
+  return a && b ? compareScaled(b, a) : Number(a === undefined) - Number(b === undefined);
 }
 
-function byMeasure(tiles: readonly TileFacts[], sort: 'change' | 'confidence'): TileFacts[] {
-  const measured = tiles.map((tile) => ({ tile, value: measureOf(tile, sort) }));
-  measured.sort((a, b) => {
-    if (a.value === undefined || b.value === undefined)
-      return Number(a.value === undefined) - Number(b.value === undefined);
-    return compareScaled(b.value, a.value);
-  });
-  return measured.map(({ tile }) => tile);
+function changeOf({ latest, start }: TileFacts): ScaledInteger | undefined {
+  return latest && start && differenceInBps(exactPrice(latest), exactPrice(start.update));
 }
 
-function measureOf({ latest, start }: TileFacts, sort: 'change' | 'confidence'): ScaledInteger | undefined {
-  if (latest === undefined) return undefined;
-  const price = exactPrice(latest);
-  if (sort === 'confidence') return differenceInBps(addScaled(price, exactConf(latest)), price);
-  return start && differenceInBps(price, exactPrice(start.update));
+function widthOf({ latest }: TileFacts): ScaledInteger | undefined {
+  const price = latest && exactPrice(latest);
+  return price && differenceInBps(addScaled(price, exactConf(latest)), price);
 }
 
 /** `Crypto.BTC/USD` is looked for under B. */
 function pairOf(symbol: string): string {
   return symbol.slice(symbol.lastIndexOf('.') + 1).toLowerCase();
-}
-
-/** By code, not by language: server and browser have to agree. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** `keys` in the order of `order`; those that it does not name come last, as they were. */
@@ -71,42 +56,35 @@ export function inOrderOf(keys: readonly string[], order: readonly string[]): st
   return keys.toSorted((a, b) => (places.get(a) ?? order.length) - (places.get(b) ?? order.length));
 }
 
-/** `key` taken out and put in before or after `target`; the same order where either is not there. */
-export function movedBeside(
-  keys: readonly string[],
-  key: string,
-  target: string,
-  side: 'before' | 'after',
-): readonly string[] {
+/** Where a tile goes: beside another one. */
+export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
+
+/** The keys with one of them moved; the same order where either is not there. */
+export function withMove(keys: readonly string[], { key, target, side }: TileMove): readonly string[] {
   if (key === target || !keys.includes(key)) return keys;
   const others = keys.filter((one) => one !== key);
   const at = others.indexOf(target);
   return at === -1 ? keys : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, key);
 }
 
-/** Where a key of the keyboard puts a tile: beside which other one; undefined for a key that means nothing, and at the ends. */
-export function neighbourOf(
+/** Where a key of the keyboard puts a tile; undefined for a key that means nothing, and at the ends. */
+export function moveByKey(
   shown: readonly string[],
   key: string,
   pressed: string,
   columns: number,
-): { readonly target: string; readonly side: 'before' | 'after' } | undefined {
+): TileMove | undefined {
   const from = shown.indexOf(key);
-  const to = placeAfterKey(from, shown.length, pressed, columns);
-  const target = to === undefined ? undefined : shown[to];
-  if (from === -1 || to === undefined || target === undefined || to === from) return undefined;
-  return { target, side: to < from ? 'before' : 'after' };
-}
-
-function placeAfterKey(from: number, count: number, pressed: string, columns: number): number | undefined {
-  const steps: Record<string, number> = {
+  const places: Record<string, number> = {
     ArrowLeft: from - 1,
     ArrowRight: from + 1,
     ArrowUp: from - columns,
     ArrowDown: from + columns,
     Home: 0,
-    End: count - 1,
+    End: shown.length - 1,
   };
-  const to = steps[pressed];
-  return to === undefined ? undefined : Math.max(0, Math.min(to, count - 1));
+  const to = Math.max(0, Math.min(places[pressed] ?? from, shown.length - 1));
+  const target = shown[to];
+  if (from === -1 || target === undefined || to === from) return undefined;
+  return { key, target, side: to < from ? 'before' : 'after' };
 }

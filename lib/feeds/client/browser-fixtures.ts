@@ -1,5 +1,7 @@
+import { type Outcome, ok } from '@/lib/core/outcome';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-answers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';
 import type { EventSourceLike } from './stream';
 
@@ -44,8 +46,10 @@ export class ScriptedBrowser {
   readonly sources: ScriptedSource[] = [];
   /** What was asked for of the past, and what is answered. */
   readonly asked: string[] = [];
-  history: readonly HistoryOfFeed[] | undefined = [];
-  samples: (times: readonly number[]) => SamplesAnswer = (times) => ({
+  history: readonly HistoryOfFeed[] = [];
+  samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (
+    times,
+  ) => ({
     samples: times.map((t) => ({ t, feeds: [] })),
   });
   #frames: (() => void)[] = [];
@@ -68,15 +72,15 @@ export class ScriptedBrowser {
     clearTimer: (timer) => {
       this.#timers = this.#timers.filter((one) => one !== timer);
     },
-    history: async (path) => {
+  };
+
+  readonly pastEdges: PastEdges = {
+    get: async (path): Promise<Outcome<string>> => {
       this.asked.push(path);
-      return this.history;
+      const times = new URL(path, 'http://page').searchParams.get('times')?.split(',').map(Number);
+      return ok(JSON.stringify(times === undefined ? { feeds: this.history } : this.samples(times)));
     },
-    samples: async (path) => {
-      this.asked.push(path);
-      const times = new URL(path, 'http://page').searchParams.get('times') ?? '';
-      return this.samples(times.split(',').map(Number));
-    },
+    wait: (ms) => new Promise((resolve) => this.edges.setTimer(resolve, ms)),
   };
 
   /** The source that was made last. */

@@ -6,12 +6,10 @@ import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import {
   axisText,
   baseOf,
-  type ChartScale,
   chartRows,
+  type DrawingAsked,
   decimate,
   drawPage,
-  niceTicks,
-  type PlotPoint,
   panned,
   plotted,
   sparklineOf,
@@ -20,13 +18,15 @@ import {
   windowAfterKey,
   zoomed,
 } from './chart';
-import { exactPrice, pointOf } from './history';
+import { exactPrice, type FeedPoint, pointOf } from './history';
 import { FeedStore } from './store';
 
 const S = 1_000;
 const points = (prices: readonly (bigint | number)[], stepS = 1, e = 0) =>
   prices.map((price, at) => pointOf(scriptedUpdate('a', String(price), S + at * stepS, { e })));
-const FRAME = { fromMs: S * 1000, toMs: (S + 60) * 1000, columns: 10, gapMs: 15_000 };
+const GAP_MS = 15_000;
+const isLong = (before: FeedPoint, after: FeedPoint) => after.atMs - before.atMs > GAP_MS;
+const ZERO = { mantissa: 0n, expo: 0 };
 
 describe('points as differences from a base', () => {
   it('keep apart prices of twenty digits, and of different exponents', () => {
@@ -47,17 +47,18 @@ describe('what a chart draws', () => {
       fc.record({ gap: fc.integer({ min: 0, max: 20_000 }), price: fc.integer({ min: -1000, max: 1000 }) }),
     )
     .map((steps) => {
-      let atMs = FRAME.fromMs;
-      return steps.map(({ gap, price }): PlotPoint => {
+      let atMs = S * 1000;
+      return steps.map(({ gap, price }): FeedPoint => {
         atMs += gap;
-        return { atMs, publishS: Math.floor(atMs / 1000), price, low: price - 1, high: price + 2 };
+        const update = scriptedUpdate('a', String(price), Math.floor(atMs / 1000), { e: 0 });
+        return { ...pointOf(update), atMs };
       });
     });
 
   it('has the lowest, the highest and the last price, bounded by the columns, and is broken at every gap', () => {
     fc.assert(
       fc.property(anyPoints, (some) => {
-        const vertices = decimate(some, FRAME);
+        const vertices = decimate(plotted(some, ZERO), 6_000, isLong);
         const prices = vertices.flatMap(({ price }) => price ?? []);
         const all = some.map(({ price }) => price);
         if (some.length > 0) {
@@ -67,37 +68,31 @@ describe('what a chart draws', () => {
             all.at(-1),
           ]);
         }
-        const gaps = some.filter(
-          ({ atMs }, at) => at > 0 && atMs - (some[at - 1]?.atMs ?? 0) > FRAME.gapMs,
-        ).length;
+        const gaps = some.filter((point, at) => at > 0 && isLong(some[at - 1] ?? point, point)).length;
         expect(vertices.filter(({ price }) => price === null)).toHaveLength(gaps);
         expect(vertices.every(({ atMs }, at) => at === 0 || atMs >= (vertices[at - 1]?.atMs ?? 0))).toBe(
           true,
         );
       }),
     );
-    const dense = Array.from({ length: 10_000 }, (_, at): PlotPoint => {
-      const price = Math.sin(at);
-      return { atMs: FRAME.fromMs + at * 6, publishS: S, price, low: price, high: price };
+    const dense = Array.from({ length: 10_000 }, (_, at) => {
+      const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(at))), S, { e: 0 }));
+      return { ...point, atMs: S * 1000 + at * 6 };
     });
-    expect(decimate(dense, FRAME).length).toBeLessThanOrEqual(3 * 11);
-  });
-
-  it('is broken where updates are known to be missing, however short the pause', () => {
-    const some = plotted(points([1, 2, 3, 4]), { mantissa: 0n, expo: 0 });
-    const gaps = [{ fromS: S + 1, untilS: S + 2 }];
-    const kinds = decimate(some, { ...FRAME, columns: 60, gaps }).map(({ price }) => price === null);
-    expect(kinds).toEqual([false, false, true, false, false]);
+    expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
   });
 
   it('is a sparkline within its place, with a line for each unbroken part', () => {
-    const look = { fromMs: S * 1000, toMs: (S + 60) * 1000, width: 200, height: 80, gapMs: 15_000 };
+    const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
+    const size = { width: 200, height: 80 };
     const spark = sparklineOf(
       [
         ...points([5, 7, 6]),
         ...points([8, 9]).map(({ update }) => pointOf({ ...update, t: update.t + 40, r: update.r + 40_000 })),
       ],
-      look,
+      range,
+      size,
+      1,
     );
     const places = [...(spark?.line.matchAll(/(-?[\d.]+) (-?[\d.]+)/g) ?? [])].map(([, x, y]) => [
       Number(x),
@@ -105,7 +100,7 @@ describe('what a chart draws', () => {
     ]);
     expect(spark?.line.match(/M/g)).toHaveLength(2);
     expect(places.every(([x = -1, y = -1]) => x >= 0 && x <= 200 && y >= 0 && y <= 80)).toBe(true);
-    expect(sparklineOf(points([1]), { ...look, fromMs: look.toMs })).toBeUndefined();
+    expect(sparklineOf(points([1]), { ...range, fromMs: range.toMs }, size, 1)).toBeUndefined();
   });
 });
 
@@ -114,7 +109,7 @@ const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
 /** A page whose stream has brought these updates. */
-function drawn(updates: readonly CompactFeed[], scale: ChartScale = 'price', spanMs = 60_000) {
+function drawn(updates: readonly CompactFeed[], scale: DrawingAsked['scale'] = 'price', spanMs = 60_000) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   const ids = [...new Set(updates.map(({ id }) => id))];
@@ -180,13 +175,14 @@ describe('the chart of a page', () => {
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
-    expect(rows.map(({ atMs, y0, y1, ema0 }) => [atMs, y0, y1, ema0])).toEqual([
-      [0, 0, null, 0],
-      [5, 0, 1, 0],
-      [10, 1, 1, 1],
-      [15, null, 1, null],
-      [17, null, 1, null],
-      [20, 0, null, 0],
+    const of = (vertices: (typeof rows)[number]['vertices']) => vertices.map((one) => one?.price ?? null);
+    expect(rows.map(({ atMs, vertices }) => [atMs, ...of(vertices)])).toEqual([
+      [0, 0, null],
+      [5, 0, 1],
+      [10, 1, 1],
+      [15, null, 1],
+      [17, null, 1],
+      [20, 0, null],
     ]);
   });
 });
@@ -210,14 +206,8 @@ describe('the window of a chart', () => {
     expect(windowAfterKey({ spanMs: 60_000 }, 'x', NOW)).toBeUndefined();
   });
 
-  it('has round prices around what is drawn', () => {
-    expect(niceTicks(3, 41, 4, 1)).toEqual([0, 10, 20, 30, 40, 50]);
-    expect(niceTicks(7, 7, 4, 1)).toEqual([7, 8]);
-    expect(niceTicks(-0.4, 0.5, 3, 0)).toEqual([-0.5, 0, 0.5]);
-  });
-
   it('has ticks on round times, as fine as they need', () => {
-    const { ticks, tickMs } = timeAxisOf(NOW - 300_000, NOW, 800);
+    const { ticks, tickMs } = timeAxisOf({ fromMs: NOW - 300_000, toMs: NOW }, 800);
     expect(ticks.every((at) => at % tickMs === 0)).toBe(true);
     expect(timeLabel(NOW, 1_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(timeLabel(NOW, 60_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d$/);

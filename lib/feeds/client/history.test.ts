@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { scriptedUpdate } from './browser-fixtures';
-import { FeedHistory, pointOf, pointsInView, updateKey } from './history';
+import { type FeedPoint, pointOf, pointsInView, updateKey, windowStart, withLate } from './history';
 
 const S = 1_700_000_000;
 const update = (second: number, price = String(second), more: Partial<CompactFeed> = {}) =>
   scriptedUpdate('a', price, S + second, more);
-const prices = (history: FeedHistory) => history.points.map((point) => point.update.p).join(' ');
+const prices = (points: readonly FeedPoint[]) => points.map((point) => point.update.p).join(' ');
 
 describe('the place of an update in time', () => {
   it('is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
@@ -23,30 +23,27 @@ describe('the place of an update in time', () => {
 
 describe('the history of a feed', () => {
   it('puts in what comes late where it belongs, and nothing twice', () => {
-    const history = new FeedHistory(100);
-    history.add([5, 6].map((second) => pointOf(update(second))));
-    history.merge([4, 5, 3].map((second) => pointOf(update(second))));
-    expect(prices(history)).toBe('3 4 5 6');
+    const points = [5, 6].map((second) => pointOf(update(second)));
+    const late = [4, 5, 3].map((second) => pointOf(update(second)));
+    expect(prices(withLate(points, late, 100))).toBe('3 4 5 6');
   });
 
-  it('lets a seed give way to what was received of its second, whichever came first', () => {
-    const seed = pointOf(update(4, 'seed', { f: 1, p: '41' }));
+  it('lets a sample give way to what was received of its second, whichever came first', () => {
+    const sample = pointOf(update(4, 'sample', { f: 1, p: '41' }));
     const live = pointOf(update(4, '42'));
-    const [one, other] = [new FeedHistory(100), new FeedHistory(100)];
-    one.merge([seed]);
-    one.merge([live]);
-    other.merge([live]);
-    other.merge([seed]);
-    expect([prices(one), prices(other)]).toEqual(['42', '42']);
+    expect([[sample], [live]].map((first) => prices(withLate(first, [sample, live], 100)))).toEqual([
+      '42',
+      '42',
+    ]);
   });
 
   it('is bounded, and in time order, whatever comes', () => {
     const anyUpdate = fc.record({ second: fc.nat(400), price: fc.integer({ min: -1000, max: 1000 }) });
     fc.assert(
       fc.property(fc.array(anyUpdate, { maxLength: 300 }), (updates) => {
-        const history = new FeedHistory(40);
-        for (const { second, price } of updates) history.merge([pointOf(update(second, String(price)))]);
-        const { points } = history;
+        let points: FeedPoint[] = [];
+        for (const { second, price } of updates)
+          points = withLate(points, [pointOf(update(second, String(price)))], 40);
         expect(points.length).toBeLessThanOrEqual(40);
         expect(points.every(({ atMs }, at) => at === 0 || atMs >= (points[at - 1]?.atMs ?? 0))).toBe(true);
         expect(new Set(points.map((point) => updateKey(point.update))).size).toBe(points.length);
@@ -58,5 +55,11 @@ describe('the history of a feed', () => {
     const points = [1, 5, 9, 12].map((second) => pointOf(update(second)));
     const view = pointsInView(points, { fromMs: (S + 4) * 1000, toMs: (S + 10) * 1000 });
     expect(view.map((point) => point.update.p)).toEqual(['1', '5', '9']);
+  });
+
+  it('begins a window with the price in force then, or the first one that is known', () => {
+    const points = [1, 2, 3].map((second) => pointOf(update(second, String(second), { f: 1 })));
+    const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.p;
+    expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual(['2', '2', '1', undefined]);
   });
 });

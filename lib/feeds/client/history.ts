@@ -11,12 +11,17 @@ export type FeedPoint = {
   readonly heardMs?: number;
 };
 
+/** A stretch of time, unix milliseconds. */
+export type TimeRange = { readonly fromMs: number; readonly toMs: number };
+
 /** How long after its publish second an update is still drawn at the time it was received. */
 const RECEIVE_LEEWAY_MS = 2_000;
+/** Dates end 8.64e12 seconds from 1970. A publish time beyond is shown with its price and not drawn. */
+const LAST_DRAWN_S = 8.64e12 - 60;
 
 /**
  * An update as a point. Publish times are whole seconds and several updates share one, so the time of receipt spreads them
- * out; but one that was received long after it was published (a silent feed, a seed) must not look as if it had just
+ * out; but one that was received long after it was published (a silent feed, a sample) must not look as if it had just
  * happened. @param heard when it was pushed to this browser, and how far the publishing clock is behind, ms
  */
 export function pointOf(
@@ -25,10 +30,8 @@ export function pointOf(
 ): FeedPoint {
   const publishedMs = update.t * 1000;
   const receivedMs = heard === undefined ? update.r : heard.nowMs - heard.skewMs;
-  const atMs =
-    update.f === 1
-      ? publishedMs
-      : Math.min(Math.max(receivedMs, publishedMs), publishedMs + RECEIVE_LEEWAY_MS);
+  const latestMs = publishedMs + (update.f === 1 ? 0 : RECEIVE_LEEWAY_MS);
+  const atMs = Math.min(Math.max(receivedMs, publishedMs), latestMs);
   return { atMs, price: scaledToNumber(exactPrice(update)), update, heardMs: heard?.nowMs };
 }
 
@@ -48,77 +51,57 @@ export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefi
 
 /** Two updates with the same text are the same update, whichever way they came and whenever they were received. */
 export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
-  return `${t}|${s ?? ''}|${p}|${e}|${c}|${ep ?? ''}|${ec ?? ''}`;
+  return [t, s, p, e, c, ep, ec].join('|');
 }
 
 /** Points kept of a tile of a board, of which there may be a hundred, and of a feed on its own page. */
 export const TILE_POINTS = 1_500;
 export const PAGE_POINTS = 18_000;
 
-/** A bounded list of points in time order; at the bound the oldest go. */
-export class FeedHistory {
-  #points: readonly FeedPoint[] = [];
+/** Points in time order with newer ones behind them: the last `most` of them, in a list of their own. */
+export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], most: number) {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return [...points, ...newer].slice(-most).flatMap((point) => {
+    if (Math.abs(point.update.t) > LAST_DRAWN_S) return [];
+    lastMs = Math.max(lastMs, point.atMs);
+    return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
+  });
+}
 
-  constructor(private readonly mostPoints: number) {}
-
-  /** Oldest first. The array is not changed afterwards, so it may be kept for as long as a drawing takes. */
-  get points(): readonly FeedPoint[] {
-    return this.#points;
+/**
+ * Points with what came late, or from somewhere else: by publish second, and within one by when our server received it. What
+ * is there already is not put in twice, and a sample of a second gives way to the updates of that second.
+ */
+export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], most: number) {
+  const all = [...points, ...late];
+  const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));
+  const known = new Map<string, FeedPoint>();
+  for (const point of all) {
+    const key = updateKey(point.update);
+    const isReplaced = point.update.f === 1 && liveSeconds.has(point.update.t);
+    if (!isReplaced && !known.has(key)) known.set(key, point);
   }
-
-  /** Adds what is newer than all that is there, oldest first. */
-  add(fresh: readonly FeedPoint[]): void {
-    if (fresh.length > 0) this.#keep([...this.#points, ...fresh]);
-  }
-
-  /**
-   * Puts in what came late, or from somewhere else: by publish second, and within one by when our server received it. What is
-   * there already is not put in twice, and a seed of a second gives way to the updates of that second.
-   */
-  merge(late: readonly FeedPoint[]): void {
-    if (late.length === 0) return;
-    const live = [...this.#points, ...late].filter(({ update }) => update.f !== 1);
-    const liveSeconds = new Set(live.map(({ update }) => update.t));
-    const known = new Map<string, FeedPoint>();
-    for (const point of [...this.#points, ...late]) {
-      const { update } = point;
-      if (update.f === 1 && liveSeconds.has(update.t)) continue;
-      const key = updateKey(update);
-      if (!known.has(key)) known.set(key, point);
-    }
-    this.#keep([...known.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r));
-  }
-
-  #keep(points: readonly FeedPoint[]): void {
-    let lastMs = Number.NEGATIVE_INFINITY;
-    this.#points = points.slice(-this.mostPoints).map((point) => {
-      lastMs = Math.max(lastMs, point.atMs);
-      return point.atMs === lastMs ? point : { ...point, atMs: lastMs };
-    });
-  }
+  const sorted = [...known.values()].sort((a, b) => a.update.t - b.update.t || a.update.r - b.update.r);
+  return withPoints([], sorted, most);
 }
 
 /** The lowest and highest of some points; undefined when there are none. */
-export function extremesOf(
-  points: readonly FeedPoint[],
-): { readonly lowest: FeedPoint; readonly highest: FeedPoint } | undefined {
-  const [first] = points;
-  if (first === undefined) return undefined;
-  let [lowest, highest] = [first, first];
+export function extremesOf(points: readonly FeedPoint[]) {
+  let [lowest, highest] = [points[0], points[0]];
   for (const point of points) {
-    if (point.price < lowest.price) lowest = point;
-    if (point.price > highest.price) highest = point;
+    if (lowest === undefined || point.price < lowest.price) lowest = point;
+    if (highest === undefined || point.price > highest.price) highest = point;
   }
-  return { lowest, highest };
+  return lowest && highest && { lowest, highest };
 }
 
 /** The points that a window shows, and the last one before it, from which the line enters. */
 export function pointsInView(
   points: readonly FeedPoint[],
-  { fromMs, toMs = Number.POSITIVE_INFINITY }: { readonly fromMs: number; readonly toMs?: number },
+  { fromMs, toMs }: TimeRange,
 ): readonly FeedPoint[] {
   const first = firstAtOrAfter(points, fromMs);
-  return points.slice(Math.max(0, first - 1)).filter(({ atMs }) => atMs <= toMs);
+  return points.slice(Math.max(0, first - 1), firstAtOrAfter(points, toMs + 1));
 }
 
 /** Where the first point at or after a moment stands; the length of the list where there is none. */
@@ -130,4 +113,17 @@ export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number
     else high = middle;
   }
   return low;
+}
+
+/** The point that a change over a window is counted from: the price in force when it began, or the first one known. */
+export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
+  return points[Math.max(0, firstAtOrAfter(points, fromMs + 1) - 1)];
+}
+
+/** The point nearest to a moment, of those in a window. */
+export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {
+  const next = firstAtOrAfter(points, atMs);
+  const beside = points.slice(Math.max(0, next - 1), next + 1);
+  const inside = beside.filter((one) => one.atMs >= fromMs && one.atMs <= toMs);
+  return inside.sort((a, b) => Math.abs(a.atMs - atMs) - Math.abs(b.atMs - atMs))[0];
 }

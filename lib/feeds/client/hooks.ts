@@ -1,68 +1,67 @@
 'use client';
-import { createContext, use, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  use,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { useTicking } from '@/components/ui/clock';
-import { tellUnseen, watchList } from '@/lib/alerts/watch-list';
-import { failureOfAnswer, fetchGatewayText } from '@/lib/core/gateway';
+import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
+import { fetchGatewayText } from '@/lib/core/gateway';
 import type { FeedName } from '@/lib/feeds/board-url';
-import type { AlertState } from '@/lib/feeds/feed-alerts';
-import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
-import { readHistory, readSamples } from '@/lib/feeds/past-answers';
+import { type AlertLook, type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
+import { type CadenceFloors, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { AlertWatch, alertText, soundAlert } from './alerts';
-import { currencyOf } from './currency';
+import { alertText, soundAlert } from './alerts';
 import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import { useKept } from './kept-value';
-import type { PastEdges, PastState } from './past';
+import { fillPast, type PastState, type PastWanted } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
 import { isConnected } from './stream';
-
-const pageTimers = {
-  setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
-  clearTimer: (timer: unknown): void => window.clearTimeout(timer as number | undefined),
-};
 
 /** How late a page that gets no frames, since it is hidden, works in what it received. */
 const HIDDEN_FRAME_MS = 1_000;
 
 function requestFrame(run: () => void): void {
-  let isDone = false;
   const once = () => {
-    if (isDone) return;
-    isDone = true;
     window.clearTimeout(timer);
+    window.cancelAnimationFrame(frame);
     run();
   };
   const timer = window.setTimeout(once, HIDDEN_FRAME_MS);
-  window.requestAnimationFrame(once);
+  const frame = window.requestAnimationFrame(once);
 }
 
-const history: PastEdges['history'] = async (path, signal) => {
-  const text = await fetchGatewayText(path, signal).catch(() => undefined);
-  return text?.ok ? readHistory(text.value) : undefined;
-};
-
-const samples: PastEdges['samples'] = async (path, signal) => {
-  const text = await fetchGatewayText(path, signal).catch(() => undefined);
-  const answer = text?.ok ? readSamples(text.value) : undefined;
-  const failure = text?.ok === false ? text.failure : failureOfAnswer('', 200);
-  return answer ?? { samples: [], failure };
-};
-
 const browserEdges = {
-  ...pageTimers,
   create: (url: string) => new EventSource(url),
   now: Date.now,
+  setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
+  clearTimer: (timer: unknown): void => window.clearTimeout(timer as number | undefined),
   random: Math.random,
   requestFrame,
-  history,
-  samples,
 };
 
 /** A glance at another tab does not cost the stream; a tab that stays in the background gives it back. */
 const HIDDEN_CLOSE_MS = 5_000;
 /** Over HTTP/1.1 a browser has six connections to a host: of its hidden tabs one at most may keep a stream. */
 const HIDDEN_LOCK = 'keeperscope-alerts';
+
+/** Waits until no other tab of the browser holds the lock. Over plain HTTP there are no locks, and no notifications either. */
+function holdLock(onHeld: () => void): AbortController {
+  const own = new AbortController();
+  const held = () => {
+    if (own.signal.aborted) return undefined;
+    onHeld();
+    return new Promise<void>((resolve) => own.signal.addEventListener('abort', () => resolve()));
+  };
+  navigator.locks?.request(HIDDEN_LOCK, { signal: own.signal }, held).catch(() => {});
+  return own;
+}
 
 /**
  * Opens the stream while the page is seen, and closes it when it has been hidden for a while, frozen, or put into the
@@ -73,39 +72,31 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();
   let timer: number | undefined;
   let hiddenAtMs: number | undefined;
-  let letGo: AbortController | undefined;
-  const hold = () => {
-    // Only where the page is secure: over plain HTTP there are no locks, and no notifications either.
-    if (!hasAlerts || navigator.locks === undefined) return;
-    const own = new AbortController();
-    letGo = own;
-    const held = () => {
-      if (own.signal.aborted) return undefined;
-      window.clearTimeout(timer);
-      store.resume();
-      return new Promise<void>((resolve) => own.signal.addEventListener('abort', () => resolve()));
-    };
-    navigator.locks.request(HIDDEN_LOCK, { signal: own.signal }, held).catch(() => {});
-  };
-  const hide = () => {
-    hiddenAtMs ??= Date.now();
+  let lock: AbortController | undefined;
+  const stopWaiting = () => {
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => store.pause(), HIDDEN_CLOSE_MS);
-    letGo?.abort();
-    hold();
+    lock?.abort();
   };
-  const show = () => {
-    window.clearTimeout(timer);
-    letGo?.abort();
+  const look = () => {
+    stopWaiting();
+    if (document.hidden) {
+      hiddenAtMs ??= Date.now();
+      timer = window.setTimeout(() => store.pause(), HIDDEN_CLOSE_MS);
+      if (!hasAlerts) return;
+      lock = holdLock(() => {
+        window.clearTimeout(timer);
+        store.resume();
+      });
+      return;
+    }
     // Timers stand still while a computer sleeps: the pause may be due and not have happened.
     const slept = hiddenAtMs !== undefined && Date.now() - hiddenAtMs >= HIDDEN_CLOSE_MS;
     hiddenAtMs = undefined;
     if (slept) store.wake();
     else store.resume();
   };
-  const look = () => (document.hidden ? hide() : show());
   const leave = () => {
-    letGo?.abort();
+    stopWaiting();
     store.pause();
   };
   const options = { signal: life.signal };
@@ -118,15 +109,15 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   look();
   return () => {
     life.abort();
-    letGo?.abort();
-    window.clearTimeout(timer);
+    stopWaiting();
   };
 }
 
 /** How late and how stale feeds may be, and when the server wrote the page (unix ms). */
 export type FeedTimes = { readonly writtenAtMs: number; readonly floors: CadenceFloors };
 
-type OfPage = { readonly store: FeedStore; readonly alerts: AlertWatch };
+type AlertStates = ReadonlyMap<string, AlertState>;
+type OfPage = { readonly store: FeedStore; readonly alertStates: AlertStates };
 
 const PageContext = createContext<OfPage | undefined>(undefined);
 
@@ -157,73 +148,85 @@ export function useFeedPage(
   const hasAlerts = alerts.length > 0;
   useEffect(() => followVisibility(store, hasAlerts), [store, hasAlerts]);
   useEffect(() => () => store.pause(), [store]);
-  return { store, alerts: useAlertWatch(store, times.floors, feeds) };
+  const alertStates = useAlertWatch(store, times.floors, feeds);
+  return useMemo(() => ({ store, alertStates }), [store, alertStates]);
 }
 
 /** Staleness comes with time, and what is over is so after a while: neither with an update. */
 const LOOK_EVERY_MS = 1_000;
 
-function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertWatch {
+/** Judges all alerts with every news, and tells of those that were raised. */
+function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
   const announce = useAnnounce();
-  const list = useKept(watchList);
-  const [market] = useState(() => new Map<string, FeedName>());
-  const [watch] = useState(() => alertWatchOf(store, floors, market));
+  const { alerts, sound } = useKept(watchList);
+  const [states, setStates] = useState<AlertStates>(new Map());
+  const latest = useRef(states);
   const look = useEffectEvent(() => {
-    const happenings = watch.look(Date.now() - store.stream().skewMs);
-    const [first, ...more] = happenings.filter(({ event }) => event.kind === 'raised');
+    const before = latest.current;
+    const nowMs = Date.now() - store.stream().skewMs;
+    const steps = alerts.map((alert) => {
+      const seen = lookAt(store, alert, {
+        nowMs,
+        floors,
+        market: feeds.find(({ id }) => id === alert.feedId),
+      });
+      const verdict = seen && judgeAlert(alert.condition, seen);
+      return { alert, ...stepAlert(before.get(alert.id) ?? UNHEARD, verdict, nowMs) };
+    });
+    if (steps.length !== before.size || steps.some(({ alert, state }) => before.get(alert.id) !== state)) {
+      latest.current = new Map(steps.map(({ alert, state }) => [alert.id, state]));
+      setStates(latest.current);
+    }
+    const [first, ...more] = steps.filter(({ event }) => event?.kind === 'raised');
     if (first === undefined) return;
     announce(`Alert: ${alertText(first.alert)}${more.length > 0 ? `, and ${more.length} more` : ''}`);
-    const loud = happenings.filter(({ event }) => event.loud).map(({ alert }) => alert);
+    const loud = steps.filter(({ event }) => event?.loud).map(({ alert }) => alert);
     if (loud.length === 0) return;
-    if (list.sound === 'yes') soundAlert();
-    tellUnseen(
-      loud.length,
-      loud.map((alert) => ({
-        title: alertText(alert),
-        body: 'Keeperscope feeds',
-        tag: `keeperscope-alert-${alert.id}`,
-      })),
-    );
+    if (sound === 'yes') soundAlert();
+    const notices = loud.map((alert) => ({
+      title: alertText(alert),
+      body: 'Keeperscope feeds',
+      tag: `keeperscope-alert-${alert.id}`,
+    }));
+    tellUnseen(loud.length, notices);
   });
   useEffect(() => {
-    for (const feed of feeds) market.set(feed.id, feed);
-  }, [market, feeds]);
-  useEffect(() => {
-    watch.follow(list.alerts);
-    look();
-    if (list.alerts.length === 0) return;
     const run = () => look();
+    run();
+    if (alerts.length === 0) return;
     const end = store.subscribe(run);
     const timer = window.setInterval(run, LOOK_EVERY_MS);
     return () => {
       end();
       window.clearInterval(timer);
     };
-  }, [watch, store, list.alerts]);
-  return watch;
+  }, [store, alerts]);
+  return states;
 }
 
-function alertWatchOf(
-  store: FeedStore,
-  floors: CadenceFloors,
-  market: ReadonlyMap<string, FeedName>,
-): AlertWatch {
-  return new AlertWatch(({ feedId, condition }) => {
-    const { latest } = store.feed(feedId);
-    if (latest === undefined) return undefined;
-    const nowMs = Date.now() - store.stream().skewMs;
-    const points = store.points(feedId);
-    const { word } = currencyOf({ latest, points, nowMs, floors, market: market.get(feedId) });
-    const price = exactPrice(latest);
-    const currency = isConnected(store.stream().link) ? word : undefined;
-    const look = { price, conf: exactConf(latest), currency };
-    if (condition.kind !== 'change') return look;
-    // The price that was in force when the window began is one of the window.
-    const { lowest, highest } =
-      extremesOf(pointsInView(points, { fromMs: nowMs - condition.windowS * 1000 })) ?? {};
-    const exact = (point: typeof lowest) => (point === undefined ? price : exactPrice(point.update));
-    return { ...look, lowest: exact(lowest), highest: exact(highest) };
-  });
+type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'market'>;
+
+/** What is known for an alert; undefined before the first price of its feed. */
+function lookAt(store: FeedStore, { feedId, condition }: FeedAlert, judged: Judged): AlertLook | undefined {
+  const { latest } = store.feed(feedId);
+  if (latest === undefined) return undefined;
+  const price = exactPrice(latest);
+  const currency = isConnected(store.stream().link) ? currencyOf(store, feedId, judged)?.word : undefined;
+  const look = { price, conf: exactConf(latest), currency };
+  if (condition.kind !== 'change') return look;
+  // The price that was in force when the window began is one of the window.
+  const range = { fromMs: judged.nowMs - condition.windowS * 1000, toMs: Number.POSITIVE_INFINITY };
+  const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
+  const exact = (point: typeof lowest) => (point === undefined ? price : exactPrice(point.update));
+  return { ...look, lowest: exact(lowest), highest: exact(highest) };
+}
+
+function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency | undefined {
+  const latestS = store.feed(id).latest?.t;
+  const ticks = store.points(id).slice(-61);
+  return latestS === undefined
+    ? undefined
+    : feedCurrency({ latestS, ticks: ticks.map(({ update }) => update), ...judged });
 }
 
 function usePage(): OfPage {
@@ -236,11 +239,12 @@ export function useFeedStore(): FeedStore {
   return usePage().store;
 }
 
-function useStoreValue<T>(read: (store: FeedStore) => T): T {
-  const store = useFeedStore();
+function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
   const value = () => read(store);
   return useSyncExternalStore(store.subscribe, value, value);
 }
+
+const useStoreValue = <T>(read: (store: FeedStore) => T): T => useValueOf(useFeedStore(), read);
 
 /** One feed, drawn again only when this feed changed. */
 export function useFeed(id: string): FeedView {
@@ -257,34 +261,51 @@ export function useStream(): StreamView {
   return useStoreValue((store) => store.stream());
 }
 
-/** How far the past of the charts is. */
-export function usePastState(): PastState {
-  return useStoreValue((store) => store.past.state);
-}
+const pastEdges = {
+  get: fetchGatewayText,
+  wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
+};
 
-/** How current a feed is, in a word, and when its closed market opens, where that is known. Unix milliseconds. */
-export type CurrencyNow = { readonly word: FeedCurrency['word']; readonly opensAtMs?: number };
+/** Fills the charts of a page, again after the stream was away, and says how far that is. */
+export function usePast(store: FeedStore, wanted: PastWanted): PastState {
+  const [state, tell] = useState<PastState>({ kind: 'complete' });
+  // What the service does not know has no past, and each moment of it would cost a call.
+  const known = useValueOf(store, () =>
+    wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
+  );
+  const gaps = useValueOf(store, () => store.stream().gaps);
+  const key = JSON.stringify([known, wanted.spanMs, wanted.toMs, gaps]);
+  const fill = useEffectEvent((signal: AbortSignal) =>
+    fillPast(store, { ...wanted, ids: known.split(',') }, pastEdges, signal, tell),
+  );
+  useEffect(() => {
+    if (key.startsWith('[""')) return;
+    const gone = new AbortController();
+    fill(gone.signal).catch((error: unknown) => {
+      if (!gone.signal.aborted) throw error;
+    });
+    return () => gone.abort();
+  }, [key]);
+  return state;
+}
 
 /** Judged once a second; whoever asks is drawn again only when the judgement changes. Undefined before the first price. */
-export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes): CurrencyNow | undefined {
+export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes): FeedCurrency | undefined {
   const store = useFeedStore();
   const text = useTicking((nowMs) => {
-    const { latest } = store.feed(feed.id);
-    if (latest === undefined) return undefined;
-    const serviceMs = nowMs - store.stream().skewMs;
-    const points = store.points(feed.id);
-    const { word, opensAtMs } = currencyOf({ latest, points, nowMs: serviceMs, floors, market: feed });
-    return JSON.stringify({ word, opensAtMs });
+    const currency = currencyOf(store, feed.id, {
+      nowMs: nowMs - store.stream().skewMs,
+      floors,
+      market: feed,
+    });
+    return currency && JSON.stringify(currency);
   }, writtenAtMs);
-  return text === undefined ? undefined : (JSON.parse(text) as CurrencyNow);
+  return text === undefined ? undefined : (JSON.parse(text) as FeedCurrency);
 }
 
-const NO_STATES: ReadonlyMap<string, AlertState> = new Map();
-
 /** How each alert stands, by its id. */
-export function useAlertStates(): ReadonlyMap<string, AlertState> {
-  const { alerts } = usePage();
-  return useSyncExternalStore(alerts.subscribe, alerts.states, () => NO_STATES);
+export function useAlertStates(): AlertStates {
+  return usePage().alertStates;
 }
 
 /** How the alerts of one feed stand together. */

@@ -32,7 +32,7 @@ describe('the way of updates', () => {
       [0, 0],
     ]);
     expect(clockSentences(offsets)).toEqual([
-      expect.stringMatching(/^The clock of this computer is about 1 min ahead of our server’s/),
+      expect.stringMatching(/^This computer’s clock is about 1 min ahead of our server’s/),
       expect.stringMatching(/^Our server’s clock is about 5 s behind the publisher’s/),
     ]);
   });

@@ -25,28 +25,24 @@ export type ClockOffsets = { readonly serverMs: number; readonly browserMs: numb
  */
 export function latencyOf(points: readonly FeedPoint[]): { updates: UpdateLatency[]; offsets: ClockOffsets } {
   const pushed = points
-    .flatMap(({ heardMs, update }) => (heardMs === undefined ? [] : [{ heardMs, update }]))
+    .flatMap(({ heardMs, update: { t, pa = t, r } }) => {
+      const provedMs = Math.max(t, pa) * 1000;
+      return heardMs === undefined
+        ? []
+        : { heardMs, proof: provedMs - t * 1000, upstream: r - provedMs, browser: heardMs - r };
+    })
     .slice(-SHOWN_UPDATES);
-  const leftMs = ({ update: { t, pa = t } }: (typeof pushed)[number]) => Math.max(t, pa) * 1000;
-  const offsetOf = (delays: readonly number[], credibleMs: number) => {
-    const least = Math.min(...delays);
-    return delays.length > 0 && (least < 0 || least > credibleMs) ? least : 0;
+  const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {
+    const least = Math.min(...pushed.map((one) => one[part]));
+    return pushed.length > 0 && (least < 0 || least > credibleMs) ? least : 0;
   };
   const offsets = {
-    serverMs: offsetOf(
-      pushed.map((one) => one.update.r - leftMs(one)),
-      CREDIBLE_MS.server,
-    ),
-    browserMs: offsetOf(
-      pushed.map(({ heardMs, update }) => heardMs - update.r),
-      CREDIBLE_MS.browser,
-    ),
+    serverMs: offsetOf('upstream', CREDIBLE_MS.server),
+    browserMs: offsetOf('browser', CREDIBLE_MS.browser),
   };
-  const updates = pushed.map((one): UpdateLatency => {
-    const { heardMs, update } = one;
-    const proof = leftMs(one) - update.t * 1000;
-    const upstream = Math.max(0, update.r - offsets.serverMs - leftMs(one));
-    const browser = Math.max(0, heardMs - offsets.browserMs - update.r);
+  const updates = pushed.map(({ heardMs, proof, ...raw }): UpdateLatency => {
+    const upstream = raw.upstream - offsets.serverMs;
+    const browser = raw.browser - offsets.browserMs;
     return { atMs: heardMs, proof, upstream, browser, total: proof + upstream + browser };
   });
   return { updates, offsets };
@@ -66,9 +62,11 @@ export function latencyText(ms: number): string {
 /** What was done about clocks that disagree: a sentence for each, none while they agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
   const sentence = (whose: string, of: string, ms: number) =>
-    `${whose} is about ${formatSpan(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} ${of}. That is taken off, so the fastest update counts as 0.`;
+    ms === 0
+      ? []
+      : `${whose} clock is about ${formatSpan(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} ${of}; latency is corrected by that.`;
   return [
-    ...(browserMs === 0 ? [] : [sentence('The clock of this computer', 'our server’s', browserMs)]),
-    ...(serverMs === 0 ? [] : [sentence('Our server’s clock', 'the publisher’s', serverMs)]),
-  ];
+    sentence('This computer’s', 'our server’s', browserMs),
+    sentence('Our server’s', 'the publisher’s', serverMs),
+  ].flat();
 }

@@ -6,10 +6,11 @@ import { KeptValue, objectsOf, useKept } from './kept-value';
 /** A board under a name. `url` is its address, `/feeds?ids=…`. */
 export type NamedBoard = { readonly name: string; readonly url: string };
 
-export const MOST_BOARDS = 50;
+const MOST_BOARDS = 50;
 export const LONGEST_BOARD_NAME = 60;
 /** A board of a hundred ids takes 6,500. */
 const LONGEST_URL = 10_000;
+const NO_NAME = `Use 1 to ${LONGEST_BOARD_NAME} characters`;
 
 /** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
 export function boardName(text: string): string | undefined {
@@ -19,8 +20,8 @@ export function boardName(text: string): string | undefined {
 
 /** What of an address is worth keeping: its feeds and how they are shown, not the text that was looked for. */
 export function boardAddress(url: string): string {
-  const params = new URLSearchParams(url.split('?')[1] ?? '');
-  return formatFeedsUrl({ ...parseFeedsUrl(params).view, find: '' }, params.has('ids') ? 'empty' : undefined);
+  const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
+  return formatFeedsUrl({ ...view, find: '' });
 }
 
 /** Other tabs, extensions and older versions write there too: what is no board is left out, and addresses are written anew. */
@@ -40,23 +41,22 @@ const boards = new KeptValue({ key: 'ks-boards', read: readBoards, write: JSON.s
 /** Keeps a board; one that has this name is replaced. @returns why not, or how long it lasts; undefined where all is well */
 export function saveBoard(text: string, url: string): string | undefined {
   const name = boardName(text);
-  if (name === undefined) return `Use 1 to ${LONGEST_BOARD_NAME} characters`;
+  if (name === undefined) return NO_NAME;
+  const isFull = (known: readonly NamedBoard[]) =>
+    known.length >= MOST_BOARDS && !known.some((one) => one.name === name);
+  if (isFull(boards.read())) return `At most ${MOST_BOARDS} boards. Delete one first`;
   const board = { name, url: boardAddress(url) };
-  let problem: string | undefined;
   const outcome = boards.change((known) => {
     const at = known.findIndex((one) => one.name === name);
-    if (at >= 0) return known.with(at, board);
-    if (known.length < MOST_BOARDS) return [...known, board];
-    problem = `At most ${MOST_BOARDS} boards. Delete one first`;
-    return known;
+    return at >= 0 ? known.with(at, board) : [...known, board];
   });
-  return problem ?? (outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined);
+  return outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined;
 }
 
 /** Gives a board another name, which no other one has. @returns why not */
 export function renameBoard(from: string, text: string): string | undefined {
   const name = boardName(text);
-  if (name === undefined) return `Use 1 to ${LONGEST_BOARD_NAME} characters`;
+  if (name === undefined) return NO_NAME;
   if (name !== from && boards.read().some((one) => one.name === name)) return 'Name already in use';
   boards.change((known) => known.map((one) => (one.name === from ? { ...one, name } : one)));
   return undefined;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { problemMember } from '@/lib/core/problem';
 import { ScriptedBrowser, scriptedUpdate, settled } from './browser-fixtures';
-import { sampledMoments, sampleStepS } from './past';
+import { fillPast, type PastState, sampledMoments, sampleStepS } from './past';
 import { FeedStore } from './store';
 
 const A = 'a'.repeat(64);
@@ -11,17 +12,20 @@ function stage() {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   store.watch([A]);
-  store.resume();
-  browser.source.open();
   const nowS = Math.floor(browser.now / 1000);
-  const show = (spanMs: number, toMs?: number) =>
-    store.past.show({ ids: [A], spanMs, toMs, moments: MOMENTS });
+  const states: PastState[] = [];
+  const gone = new AbortController();
+  const fill = async () => {
+    const wanted = { ids: [A], spanMs: 300_000, moments: MOMENTS, points: 200 };
+    void fillPast(store, wanted, browser.pastEdges, gone.signal, (state) => states.push(state));
+    await settled();
+  };
   const seconds = () => store.points(A).map(({ update }) => update.t - nowS);
   const sampled = () => browser.asked.filter((path) => path.includes('/samples')).length;
-  return { browser, store, nowS, show, seconds, sampled };
+  return { browser, nowS, fill, seconds, sampled, states, gone };
 }
 
-const seedsAt = (times: readonly number[]) => ({
+const samplesAt = (times: readonly number[]) => ({
   samples: times.map((t) => ({ t, feeds: [scriptedUpdate(A, String(t), t, { f: 1 })] })),
 });
 
@@ -46,81 +50,39 @@ describe('the moments of a window', () => {
 });
 
 describe('the past of a page', () => {
-  it('is first what our server remembers, then seeds for what is before it', async () => {
-    const { browser, nowS, show, seconds, sampled } = stage();
-    const remembered = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10].map((ago) =>
-      scriptedUpdate(A, '1', nowS - ago),
-    );
-    browser.history = [{ id: A, updates: remembered, liveFromS: nowS - 100 }];
-    browser.samples = seedsAt;
-    show(300_000);
-    await settled();
+  it('is first what our server remembers, then samples of what is before it, each asked for once', async () => {
+    const { browser, nowS, fill, seconds, sampled, states } = stage();
+    const agos = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10];
+    const updates = agos.map((ago) => scriptedUpdate(A, '1', nowS - ago));
+    browser.history = [{ id: A, updates, liveFromS: nowS - 100 }];
+    browser.samples = samplesAt;
+    await fill();
     expect(browser.asked[0]).toContain(`/history?ids=${A}&from=${nowS - 300}`);
     expect(seconds()[0]).toBeLessThanOrEqual(-280);
-    expect(seconds().filter((second) => second > -100)).toEqual([
-      -90, -80, -70, -60, -50, -40, -30, -20, -10,
-    ]);
+    expect(seconds().filter((second) => second > -100)).toEqual(agos.slice(1).map((ago) => -ago));
+    expect([states[0]?.kind, states.at(-1)]).toEqual(['loading', { kind: 'complete' }]);
     const before = sampled();
-    show(300_000);
-    await settled();
+    await fill();
     expect(sampled()).toBe(before);
   });
 
-  it('asks for each moment once, and for none where the service has nothing', async () => {
-    const { show, sampled } = stage();
-    show(300_000);
-    await settled();
-    expect(sampled()).toBeGreaterThan(0);
-    show(60_000);
-    await settled();
-    const asked = sampled();
-    show(300_000);
-    await settled();
-    expect(sampled()).toBe(asked);
-  });
-
-  it('says why it is incomplete, and goes on by itself', async () => {
-    const { browser, store, show } = stage();
-    browser.samples = () => ({
-      samples: [],
-      failure: { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 },
-    });
-    show(300_000);
-    await settled();
-    expect(store.past.state).toMatchObject({ kind: 'failed', failure: { detail: 'Wait.' } });
-    browser.samples = seedsAt;
+  it('says why it is incomplete, and goes on by itself until it is called off', async () => {
+    const { browser, fill, states, sampled, gone } = stage();
+    const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 } as const;
+    browser.samples = () => ({ samples: [], problem: problemMember(failure) });
+    await fill();
+    expect(states.at(-1)).toMatchObject({ kind: 'failed', failure: { detail: 'Wait.' } });
     browser.pass(3_000);
     await settled();
-    expect(store.past.state).toEqual({ kind: 'complete' });
-  });
-
-  it('is asked for again when the stream comes back, and what was called off is not lost', async () => {
-    const { browser, store, nowS, show } = stage();
-    const snapshot = (t: number) =>
-      browser.source.send('snapshot', {
-        feeds: [scriptedUpdate(A, String(t), nowS + t)],
-        missing: [],
-        connection: { state: 'live', sinceMs: 0 },
-      });
-    snapshot(0);
-    show(300_000);
+    expect([states.at(-1)?.kind, sampled()]).toEqual(['failed', 2]);
+    browser.samples = samplesAt;
+    browser.pass(3_000);
     await settled();
-    browser.asked.length = 0;
-    store.pause();
-    browser.pass(60_000);
-    store.resume();
-    browser.source.open();
-    snapshot(60);
-    await settled();
-    expect(browser.asked[0]).toContain('/history?');
-    // A question that was called off before its answer is asked again as a whole.
-    store.past.show({ ids: [A], spanMs: 600_000, moments: MOMENTS });
-    store.pause();
-    browser.asked.length = 0;
-    store.resume();
-    browser.source.open();
-    snapshot(61);
-    await settled();
-    expect(Number(/from=(\d+)/.exec(browser.asked[0] ?? '')?.[1])).toBeLessThan(nowS - 400);
+    expect(states.at(-1)).toEqual({ kind: 'complete' });
+    browser.samples = () => ({ samples: [], problem: problemMember(failure) });
+    gone.abort();
+    const before = sampled();
+    await fill();
+    expect(sampled()).toBe(before);
   });
 });

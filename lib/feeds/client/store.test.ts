@@ -108,14 +108,13 @@ describe('the link of a page', () => {
     expect(store.stream().link.kind).toBe('cut');
   });
 
-  it('says since when a service is connected and sends nothing', () => {
-    const { browser, store, tell, update } = stage();
-    update(scriptedUpdate(A, '1', S));
-    tell('connection', LIVE);
-    const heardMs = browser.now;
-    browser.now += 5_000;
-    tell('connection', { state: 'quiet', sinceMs: 3 });
-    expect(store.stream().link).toEqual({ kind: 'quiet', sinceMs: heardMs, after: 'prices', sign: 'alive' });
+  it('counts how often it came back and had missed something', () => {
+    const { store, snapshot } = stage();
+    snapshot([scriptedUpdate(A, '1', S)]);
+    snapshot([scriptedUpdate(A, '1', S)]);
+    expect(store.stream().gaps).toBe(0);
+    snapshot([scriptedUpdate(A, '2', S + 60)]);
+    expect(store.stream().gaps).toBe(1);
   });
 
   it('corrects ages by a publishing clock that is far off, and not by an ordinary delay', () => {

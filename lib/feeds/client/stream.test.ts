@@ -4,32 +4,32 @@ import { FeedStream, SILENCE_MS } from './stream';
 
 function stage() {
   const browser = new ScriptedBrowser();
-  const ways: string[] = [];
+  const links: string[] = [];
   const events: string[] = [];
-  const stream = new FeedStream(browser.edges, {
+  const stream: FeedStream = new FeedStream(browser.edges, {
     onEvent: ({ name }) => events.push(name),
-    onWay: (way) => ways.push(way.kind),
+    onLink: () => links.push(stream.link.kind),
   });
   stream.open('/stream');
-  return { browser, stream, ways, events };
+  return { browser, stream, links, events };
 }
 
 const LIVE = { state: 'live', sinceMs: 0 };
 
 describe('the stream of a page', () => {
   it('is one source, whose events are read', () => {
-    const { browser, ways, events } = stage();
+    const { browser, links, events } = stage();
     browser.source.open();
     browser.source.send('connection', LIVE);
     browser.source.emit('update', { data: 'no JSON' });
-    expect([ways, events, browser.openSources]).toEqual([['opening', 'open'], ['connection'], 1]);
+    expect([links, events, browser.openSources]).toEqual([['connecting', 'live'], ['connection'], 1]);
   });
 
   it('leaves short trouble to the browser, and makes a source anew that the browser gave up, ever more seldom', () => {
-    const { browser, ways } = stage();
+    const { browser, links } = stage();
     browser.source.open();
     browser.source.fail(0);
-    expect([ways.at(-1), browser.sources.length]).toEqual(['lost', 1]);
+    expect([links.at(-1), browser.sources.length]).toEqual(['cut', 1]);
     for (const waitMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       browser.source.fail(2);
       const before = browser.sources.length;
@@ -42,10 +42,10 @@ describe('the stream of a page', () => {
   });
 
   it('stays open at a named error of the stream itself', () => {
-    const { browser, ways } = stage();
+    const { browser, links } = stage();
     browser.source.open();
     browser.source.emit('error', { data: 'the service says something' });
-    expect(ways).toEqual(['opening', 'open']);
+    expect(links).toEqual(['connecting']);
   });
 
   it('is made anew after a silence, and at once after a sleep', () => {
@@ -63,24 +63,35 @@ describe('the stream of a page', () => {
   });
 
   it('waits as long as a refusal says, and is shown as refused until it is not', () => {
-    const { browser, ways } = stage();
+    const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('refused', { kind: 'too-many', detail: 'Enough.', retryAfterS: 7 });
-    expect([ways.at(-1), browser.openSources]).toEqual(['refused', 0]);
+    expect(stream.link).toMatchObject({ kind: 'refused', retryAtMs: browser.now + 7_000 });
+    expect(browser.openSources).toBe(0);
     browser.pass(6_999);
     expect(browser.sources).toHaveLength(1);
     browser.pass(1);
     browser.source.open();
-    expect(ways.at(-1)).toBe('refused');
+    expect(stream.link.kind).toBe('refused');
     browser.source.send('connection', LIVE);
-    expect(ways.at(-1)).toBe('open');
+    expect(stream.link.kind).toBe('live');
+  });
+
+  it('takes a quiet that goes on for the same one, though a new stream tells it again', () => {
+    const { browser, stream } = stage();
+    const heardAtMs = browser.now;
+    browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
+    browser.now += 5_000;
+    stream.renew();
+    browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
+    expect(stream.link).toMatchObject({ kind: 'quiet', sinceMs: 3, heardAtMs });
   });
 
   it('leaves nothing behind when it is closed', () => {
-    const { browser, stream, ways } = stage();
+    const { browser, stream } = stage();
     browser.source.open();
-    stream.close();
+    stream.close('paused');
     stream.renew();
-    expect([ways.at(-1), browser.openSources, browser.waitingTimers]).toEqual(['closed', 0, 0]);
+    expect([stream.link.kind, browser.openSources, browser.waitingTimers]).toEqual(['paused', 0, 0]);
   });
 });

@@ -20,7 +20,7 @@ const updates = [
 ];
 const gaps = feedGaps(updates, { silentAfterS: 5 });
 const shown = (most: number) =>
-  feedRows(updates, gaps, most).map((row) => (row.kind === 'update' ? row.price : row.gap.kind));
+  feedRows(updates, gaps, most).map((row) => (row.gap === undefined ? row.price : row.gap.kind));
 
 describe('the table of a chart', () => {
   it('has the newest update first, with every digit, and gaps where they lie', () => {

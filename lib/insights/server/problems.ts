@@ -3,7 +3,6 @@ import { quietOf } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
-import { isTrading } from '@/lib/feeds/server/market-now';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { NetworkInsight } from '@/lib/insights/answer';
 import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
@@ -89,10 +88,8 @@ export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })
   return texts.flatMap(([id, text]) => {
     const { t, pp } = JSON.parse(text) as CompactFeed;
     const entry = directory.get(id);
-    const facts = { ageS: nowMs / 1000 - t, pauseS: pp === undefined ? undefined : t - pp, floors };
-    const isExpected = entry === undefined || isTrading(entry, nowMs) !== false;
-    if (!isExpected || feedCurrency(facts).word !== 'stale') return [];
-    return [{ id, symbol: entry?.symbol ?? id, sinceMs: t * 1000 }];
+    const { word } = feedCurrency({ latestS: t, ticks: [{ t, pp }], nowMs, floors, market: entry });
+    return word === 'stale' ? [{ id, symbol: entry?.symbol ?? id, sinceMs: t * 1000 }] : [];
   });
 }
 
