@@ -74,7 +74,7 @@ test('can I be told when a price is above a number? The tile shows it, this brow
   await dialog.getByLabel('Number (%)').fill('50');
   await dialog.getByLabel('Within').selectOption('15 min');
   await dialog.getByRole('button', { name: 'Add alert' }).click();
-  const moving = dialog.getByRole('listitem').filter({ hasText: 'Price moves more than 50 % within 15 min' });
+  const moving = dialog.getByRole('listitem').filter({ hasText: 'Price moves more than 50% within 15 min' });
   await expect(moving).toContainText('Watching');
   await page.keyboard.press('Escape');
   await expect(card).toHaveAttribute('data-alerts', 'raised');
@@ -128,7 +128,7 @@ test.describe('a feed that is soon stale', () => {
     await expect(card).toHaveAttribute('data-alerts', 'raised', { timeout: 30_000 });
     await expect(card).toHaveAttribute('data-state', 'stale');
     await expect(page).toHaveTitle(`(1) ${title}`);
-    const notices = ['BTC/USD: no update for longer than usual (stale)'];
+    const notices = ['BTC/USD: feed is stale'];
     expect(await signals.read()).toMatchObject({ notices, notes: 4 });
     await control.clock({ stopped: false, set: new Date().toISOString() });
     await expect(card).toHaveAttribute('data-alerts', 'set', { timeout: 60_000 });

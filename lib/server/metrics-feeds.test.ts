@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/core/feed';
 import { unixSeconds } from '@/lib/core/time';
 import type { FeedHub } from '@/lib/feeds/server/hub';
-import type { HubConnection } from '@/lib/feeds/server/subscribers';
-import { compactFeedText } from '@/lib/feeds/stream-events';
+import { compactFeedText, type FeedConnection } from '@/lib/feeds/stream-events';
 import { readExposition } from './exposition-harness';
 import { addFeedMetrics } from './metrics-sources';
 
@@ -24,7 +23,7 @@ function text(id: FeedId, publishS: number): [FeedId, string] {
   return [id, compactFeedText(update, publishS * 1000 + 250)];
 }
 
-function hubsOf(texts: [FeedId, string][], connection?: HubConnection): FeedHub {
+function hubsOf(texts: [FeedId, string][], connection?: FeedConnection): FeedHub {
   const hub = { lastTexts: new Map(texts), connection, stats: { feeds: texts.length } };
   return hub as unknown as FeedHub;
 }
@@ -70,7 +69,7 @@ it('tells of five hundred feeds at most', async () => {
   expect(of('feed_last_publish_timestamp_seconds')).toHaveLength(500);
 });
 
-it.each<[string, HubConnection | undefined, number[]]>([
+it.each<[string, FeedConnection | undefined, number[]]>([
   ['live', { state: 'live', sinceMs: 0 }, [1]],
   ['quiet, with signs of life', { state: 'quiet', sinceMs: 0 }, [1]],
   ['quiet, without any', { state: 'quiet', sinceMs: 0, failure: { kind: 'timeout', detail: '' } }, [0]],

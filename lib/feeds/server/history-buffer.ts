@@ -23,17 +23,12 @@ export function keptOf(feeds: number): number {
   return Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MOST_KEPT_OF_ALL / feeds)));
 }
 
-/**
- * The recent updates of one feed, for readers that come back and for charts that open, and what it takes to recognise a
- * repeat.
- */
+/** The recent updates of one feed, for readers that come back and for charts that open, and what tells a repeat. */
 export class HistoryBuffer {
   #last: FeedUpdate | undefined;
-  #lastText: string | undefined;
   #seen = new Set<string>();
   /** Oldest first; only the last `most()` count, what is before them is cut off now and then. */
   #kept: KeptUpdate[] = [];
-  #bytes = 0;
   /** Everything after this number is kept. */
   #completeAfter: number;
   #sinceS: number | undefined;
@@ -51,12 +46,12 @@ export class HistoryBuffer {
 
   /** The last update as it was encoded; undefined before the first. */
   get lastText(): string | undefined {
-    return this.#lastText;
+    return this.#kept.at(-1)?.text;
   }
 
   /** Characters that are kept. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#kept.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** A stream carries the feed from now on. */
@@ -71,58 +66,44 @@ export class HistoryBuffer {
   judge(update: FeedUpdate): Novelty {
     const last = this.#last;
     if (!last || update.publishTime > last.publishTime) return 'new';
-    if (update.publishTime < last.publishTime) return 'older';
-    if (update.slot !== undefined && last.slot !== undefined && update.slot !== last.slot) {
-      if (isSmaller(update.slot, last.slot)) return 'older';
-    }
+    const isOlderSlot =
+      update.slot !== undefined && last.slot !== undefined && BigInt(update.slot) < BigInt(last.slot);
+    if (update.publishTime < last.publishTime || isOlderSlot) return 'older';
     return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 
   /** Keeps an update that was judged new, with its number in the hub's order and its encoded text. */
   keep(update: FeedUpdate, seq: number, text: string): void {
     this.#kept.push({ seq, publishS: update.publishTime, text });
-    this.#bytes += text.length;
     const most = this.most();
     // Cut off in pieces: moving all of them for each update would cost more than what is kept meanwhile.
-    if (this.#kept.length >= most + Math.ceil(most / 8)) this.#forget(this.#kept.length - most);
-    const sameSecond = this.#last?.publishTime === update.publishTime;
-    if (!sameSecond || this.#seen.size >= MOST_PER_SECOND) this.#seen.clear();
+    if (this.#kept.length >= most + Math.ceil(most / 8)) {
+      const last = this.#kept.splice(0, this.#kept.length - most).at(-1);
+      this.#completeAfter = last?.seq ?? seq;
+      if (last && this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, last.publishS + 1);
+    }
+    if (this.#last?.publishTime !== update.publishTime || this.#seen.size >= MOST_PER_SECOND)
+      this.#seen.clear();
     this.#seen.add(figuresOf(update));
     this.#last = update;
-    this.#lastText = text;
   }
 
   /** The updates after number `seq`, oldest first; undefined when they are not all kept. */
   after(seq: number): readonly KeptUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
-    const first = this.#kept.findLastIndex((one) => one.seq <= seq);
-    return this.#kept.slice(first + 1);
+    return this.#kept.slice(this.#kept.findLastIndex((one) => one.seq <= seq) + 1);
   }
 
   /** The updates of the last half an hour from a unix second on, oldest first, and from when on that is all. */
   from(fromS: number, nowMs: number): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } {
     const oldestS = Math.ceil(nowMs / 1000) - HISTORY_S;
-    const since = Math.max(fromS, oldestS);
     return {
-      updates: this.#kept.filter(({ publishS }) => publishS >= since),
+      updates: this.#kept.filter(({ publishS }) => publishS >= Math.max(fromS, oldestS)),
       completeSinceS: this.#sinceS === undefined ? undefined : Math.max(this.#sinceS, oldestS),
     };
-  }
-
-  #forget(count: number): void {
-    for (const { seq, publishS, text } of this.#kept.splice(0, count)) {
-      this.#bytes -= text.length;
-      this.#completeAfter = seq;
-      if (this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, publishS + 1);
-    }
   }
 }
 
 function figuresOf({ slot, price, conf, ema }: FeedUpdate): string {
   return `${slot}|${price.mantissa}|${price.expo}|${conf.mantissa}|${ema?.price.mantissa}|${ema?.conf.mantissa}`;
-}
-
-/** Compares canonical decimal texts of any length. */
-function isSmaller(a: string, b: string): boolean {
-  return a.length === b.length ? a < b : a.length < b.length;
 }

@@ -50,7 +50,7 @@ export class HostChoice {
   }
 
   /** A stream stands, from now on. */
-  stands(): void {
+  streamOpened(): void {
     this.timers.clear(this.#proof);
     this.#proof = this.timers.after(PROVEN_MS, () => {
       this.timers.clear(this.#down);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LINGER_MS, MAX_HUB_FEEDS } from './hub';
-import { A, B, body, C, down, numbered, scriptedHub, settle } from './stream-fixtures';
+import { A, B, body, C, down, events, numbered, scriptedHub, settle } from './stream-fixtures';
 import { MAX_FEEDS_PER_STREAM, SILENCE_MS } from './upstream-streams';
 
 it('the stream of the pages says why it ended, and nothing of streams that give way to another', async () => {
@@ -86,7 +86,7 @@ describe('the hub and the service', () => {
     prices.set(A, [A, 1, 1]);
     const { sink, take } = watch([A, C], { malformed: ['zzz'] });
     await timers.advance(100);
-    expect(sink.take()[0]?.data).toBe('a=1@1 | c z | connecting');
+    expect(events(sink)[0]?.data).toBe('a=1@1 | c z | connecting');
     await send([A, 2, 2]);
     expect(take('update')).toEqual(['a=2@2']);
   });

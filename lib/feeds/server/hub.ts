@@ -1,21 +1,14 @@
 import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { compactFeedText, deltaText, type FeedHost, snapshotText } from '@/lib/feeds/stream-events';
+import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
 import { timedStream } from '@/lib/server/stream-response';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
 import { HostChoice } from './host-choice';
 import { InitialPrices } from './initial-prices';
-import {
-  type FeedCodec,
-  type FeedNews,
-  type HubConnection,
-  type Subscriber,
-  Subscribers,
-  type WatchRequest,
-} from './subscribers';
+import { type FeedNews, type Subscriber, Subscribers, type WatchRequest } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
 import type { OpenCause, StreamEndReason } from './upstream-streams';
 import { type UpstreamEdges, UpstreamStreams } from './upstream-streams';
@@ -29,8 +22,6 @@ export type FeedHubEdges = UpstreamEdges & {
     ids: readonly FeedId[],
     priority: 'user' | 'background',
   ): Promise<Outcome<UpdateBody>>;
-  codec: FeedCodec;
-  /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
 };
 
@@ -73,7 +64,7 @@ export class FeedHub {
   #sweep: TimerHandle | undefined;
   #replannedAtMs = 0;
   /** Where the last stream was opened. */
-  #standsOn: FeedHost | undefined;
+  #openedOn: FeedHost | undefined;
   /** The feeds that anyone watches, or did until a moment ago. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #hosts: HostChoice;
@@ -82,33 +73,45 @@ export class FeedHub {
   readonly #subscribers: Subscribers;
 
   constructor(private readonly edges: FeedHubEdges) {
-    const { timers, codec, epoch } = edges;
+    const { timers, epoch } = edges;
     this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.moveHost());
-    this.#streams = this.#connect();
-    this.#prices = new InitialPrices(
-      { ...edges, latest: (ids, priority) => edges.latest(this.#host, ids, priority) },
-      {
-        body: (body) => void this.#take(body),
-        settled: (ids, changed) => this.#settled(ids, changed),
+    this.#streams = new UpstreamStreams(edges, () => this.#hosts.current, {
+      event: (event) => this.#read(event.data),
+      opened: (ids, cause) => this.#opened(ids, cause),
+      attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
+      over: (failure) => {
+        if (failure) this.#counts.losses += 1;
+        this.#noticeDown(failure);
       },
-    );
+      stateChanged: () => this.#subscribers.connectionChanged(),
+    });
+    this.#prices = new InitialPrices({
+      ...edges,
+      latest: (ids, priority) => edges.latest(this.#host, ids, priority),
+      body: (body) => void this.#take(body),
+      settled: (changed) => {
+        // They are not on the present stream, or the service left them out: `cover` opens one with those that it knows now.
+        this.#streams.lack(changed);
+        if (changed.size > 0) this.#replanSoon();
+        this.#subscribers.pricesSettled(changed);
+      },
+    });
     this.#subscribers = new Subscribers({
       timers,
-      codec,
       epoch,
       seq: () => this.#seq,
       history: (id) => this.#feeds.get(id)?.history,
-      missing: (id) => this.#prices.missing.has(id),
+      isMissing: (id) => this.#prices.isMissing(id),
+      isAsked: (id) => this.#prices.isAsked(id),
       state: () => this.connection,
     });
   }
 
   get stats(): FeedHubStats {
-    let historyBytes = 0;
-    for (const { history } of this.#feeds.values()) historyBytes += history.bytes;
+    const histories = [...this.#feeds.values()].map(({ history }) => history.bytes);
     return {
       ...this.#counts,
-      historyBytes,
+      historyBytes: histories.reduce((sum, bytes) => sum + bytes, 0),
       watchers: this.#subscribers.count,
       feeds: this.#feeds.size,
       upstreamStreams: this.#streams.openCount,
@@ -123,7 +126,7 @@ export class FeedHub {
   }
 
   /** How the streams are, and on which host. */
-  get connection(): HubConnection {
+  get connection(): FeedConnection {
     const host = this.#host;
     // Between the first watcher and the opening of the stream there is no stream that could say so.
     if (this.#gather && this.#streams.count === 0) {
@@ -146,11 +149,18 @@ export class FeedHub {
         detail: `This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`,
       });
     }
-    for (const id of ids) this.#use(id);
+    for (const id of ids) {
+      const feed = this.#feeds.get(id) ?? {
+        history: new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size)),
+        watchers: 0,
+        idleSinceMs: 0,
+      };
+      feed.watchers += 1;
+      this.#feeds.set(id, feed);
+    }
     const subscriber = this.#subscribers.admit({ ...request, ids });
     if (fresh.length > 0) {
       this.#replanSoon();
-      this.#subscribers.awaitPrices(fresh);
       this.#prices.ask(fresh, 'user');
     }
     this.#subscribers.welcome(subscriber);
@@ -188,17 +198,7 @@ export class FeedHub {
 
   /** Where updates come from; while the first host is asked again, still the second. */
   get #host(): FeedHost {
-    return this.#standsOn ?? this.#hosts.current;
-  }
-
-  #connect(): UpstreamStreams {
-    return new UpstreamStreams(this.edges, () => this.#hosts.current, {
-      event: (event) => this.#read(event.data),
-      opened: (ids, cause) => this.#opened(ids, cause),
-      attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
-      over: (failure) => this.#over(failure),
-      stateChanged: () => this.#subscribers.connectionChanged(),
-    });
+    return this.#openedOn ?? this.#hosts.current;
   }
 
   /** Reads one upstream event. Gives whether it brought a price; one that can't be read is counted and skipped. */
@@ -219,45 +219,36 @@ export class FeedHub {
       const feed = this.#feeds.get(update.id);
       if (!feed) continue;
       if (this.#prices.came(update.id)) cameBack.add(update.id);
-      const one = this.#keep(feed.history, update, receivedAtMs);
-      if (one) news.push(one);
+      const text = this.#keep(feed.history, update, receivedAtMs);
+      if (text !== undefined) news.push({ id: update.id, text });
     }
     this.#counts.updates += news.length;
     if (news.length > 0) {
       this.#seq += 1;
       this.#subscribers.dispatch(news);
     }
-    if (cameBack.size > 0) this.#subscribers.pricesSettled([], cameBack);
+    if (cameBack.size > 0) this.#subscribers.pricesSettled(cameBack);
     return body.updates.length > 0;
   }
 
   /** Remembers an update, and gives what the readers are told of it: nothing when it is no news. */
-  #keep(history: HistoryBuffer, update: FeedUpdate, receivedAtMs: number): FeedNews | undefined {
+  #keep(history: HistoryBuffer, update: FeedUpdate, receivedAtMs: number): string | undefined {
     const novelty = history.judge(update);
     if (novelty === 'duplicate') this.#counts.duplicates += 1;
     if (novelty === 'older') this.#counts.older += 1;
     if (novelty !== 'new') return undefined;
-    const text = this.edges.codec.feed(update, receivedAtMs);
+    const text = compactFeedText(update, receivedAtMs);
     history.keep(update, this.#seq + 1, text);
-    return { id: update.id, text };
-  }
-
-  #use(id: FeedId): void {
-    const feed = this.#feeds.get(id);
-    if (feed) feed.watchers += 1;
-    else {
-      const history = new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size));
-      this.#feeds.set(id, { history, watchers: 1, idleSinceMs: 0 });
-    }
+    return text;
   }
 
   #release(subscriber: Subscriber): void {
     if (this.#stopped || !this.#subscribers.dismiss(subscriber)) return;
-    for (const id of subscriber.ids) {
+    for (const id of subscriber.group.ids) {
       const feed = this.#feeds.get(id);
       if (!feed) continue;
       feed.watchers -= 1;
-      if (feed.watchers === 0) feed.idleSinceMs = this.edges.timers.now();
+      feed.idleSinceMs = this.edges.timers.now();
     }
     this.#sweepIn(LINGER_MS);
   }
@@ -267,21 +258,19 @@ export class FeedHub {
     this.#sweep ??= this.edges.timers.after(ms, () => {
       this.#sweep = undefined;
       const now = this.edges.timers.now();
-      let nextMs = Number.POSITIVE_INFINITY;
-      for (const [id, feed] of this.#feeds) {
-        if (feed.watchers > 0) continue;
-        const leftMs = feed.idleSinceMs + LINGER_MS - now;
-        if (leftMs > 0) nextMs = Math.min(nextMs, leftMs);
-        else {
-          this.#feeds.delete(id);
-          this.#prices.forget(id);
-        }
+      const idle = [...this.#feeds].filter(([, { watchers }]) => watchers === 0);
+      const leftMs = (feed: WatchedFeed) => feed.idleSinceMs + LINGER_MS - now;
+      for (const [id, feed] of idle) {
+        if (leftMs(feed) > 0) continue;
+        this.#feeds.delete(id);
+        this.#prices.came(id);
       }
       this.#replan();
+      const nextMs = Math.min(...idle.map(([, feed]) => leftMs(feed)).filter((left) => left > 0));
       if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
       if (this.#feeds.size > 0) return;
       this.#hosts.rest();
-      this.#standsOn = undefined;
+      this.#openedOn = undefined;
     });
   }
 
@@ -297,42 +286,30 @@ export class FeedHub {
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
-    this.#streams.cover(new Set(this.#wanted()));
-  }
-
-  #wanted(): FeedId[] {
-    return [...this.#feeds.keys()].filter((id) => !this.#prices.missing.has(id));
+    this.#streams.cover(new Set([...this.#feeds.keys()].filter((id) => !this.#prices.isMissing(id))));
   }
 
   #opened(ids: readonly FeedId[], cause: OpenCause): void {
     const now = this.edges.timers.now();
     for (const id of ids) this.#feeds.get(id)?.history.begin(now);
-    this.#hosts.stands();
-    const before = this.#standsOn;
-    this.#standsOn = this.#hosts.current;
+    this.#hosts.streamOpened();
+    const before = this.#openedOn;
+    this.#openedOn = this.#hosts.current;
     // A return to the first host changes no state, so nothing else would say it.
-    if (before !== undefined && before !== this.#standsOn) this.#subscribers.connectionChanged();
+    if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage and not move again for long.
     if (cause === 'again') this.#prices.ask(ids, 'background');
   }
 
-  #over(failure: Failure | undefined): void {
-    if (failure) this.#counts.losses += 1;
+  #noticeDown(failure: Failure | undefined): void {
     if (this.#streams.openCount === 0) this.#hosts.down(failure?.kind);
   }
 
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
-    if (this.#streams.openCount === 0) this.#hosts.down(failure.kind);
+    this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
     // At once: the next attempt, which is waited for already, asks without them.
     if (this.#prices.markNamed(failure.detail, ids).length > 0) this.#replan();
-  }
-
-  #settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
-    // They are not on the present stream, or the service left them out: `cover` opens one that has those that it knows now.
-    this.#streams.lack(changed);
-    if (changed.size > 0) this.#replanSoon();
-    this.#subscribers.pricesSettled(ids, changed);
   }
 }
 
@@ -361,12 +338,6 @@ export function makeFeedHub(edges: {
     open: async (host, ids, signal) =>
       timedStream((await clientOf(host)?.openStream(hubQuery(ids), signal)) ?? none(host), edges.passedOn),
     latest: async (host, ids, priority) => clientOf(host)?.latest(hubQuery(ids), priority) ?? none(host),
-    codec: {
-      feed: compactFeedText,
-      snapshot: snapshotText,
-      update: deltaText,
-      connection: (state) => JSON.stringify(state),
-    },
   });
 }
 

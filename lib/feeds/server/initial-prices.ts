@@ -8,13 +8,10 @@ export type InitialPricesEdges = {
   latest(ids: readonly FeedId[], priority: 'user' | 'background'): Promise<Outcome<UpdateBody>>;
   timers: Timers;
   bug(error: unknown): void;
-};
-
-export type InitialPricesListener = {
   /** The service answered: what it sent. */
   body(body: UpdateBody): void;
-  /** The question is settled for these feeds, answered or not. `changed`: those that went missing or are known again. */
-  settled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void;
+  /** A question is settled, answered or not. `changed`: feeds that went missing or are known again. */
+  settled(changed: ReadonlySet<FeedId>): void;
 };
 
 /** Feeds without a value are asked for again this often, as long as someone watches them. */
@@ -25,27 +22,30 @@ const ASK_AGAIN_MS = 30_000;
  * those that it doesn't know, because a feed may appear later. It is also how a feed is known to be missing.
  */
 export class InitialPrices {
-  readonly #missing = new Set<FeedId>();
-  readonly #unanswered = new Set<FeedId>();
+  /** Feeds without a price: the first question is under way, it was not answered, or the service doesn't know them. */
+  readonly #lacking = new Map<FeedId, 'asked' | 'unanswered' | 'missing'>();
   #again: TimerHandle | undefined;
   #stopped = false;
 
-  constructor(
-    private readonly edges: InitialPricesEdges,
-    private readonly listener: InitialPricesListener,
-  ) {}
+  constructor(private readonly edges: InitialPricesEdges) {}
 
-  /** Feeds that the service said it doesn't know: they may not stand in a question for others, which it might refuse as a whole. */
-  get missing(): ReadonlySet<FeedId> {
-    return this.#missing;
+  /** Whether the service doesn't know it: it may not stand in a question for others, which might be refused as a whole. */
+  isMissing(id: FeedId): boolean {
+    return this.#lacking.get(id) === 'missing';
   }
 
+  isAsked(id: FeedId): boolean {
+    return this.#lacking.get(id) === 'asked';
+  }
+
+  /** @param priority `user`: somebody waits for their first price */
   ask(ids: readonly FeedId[], priority: 'user' | 'background'): void {
+    if (priority === 'user') for (const id of ids) this.#lacking.set(id, 'asked');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
       const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
       this.#ask(some, priority).catch((error: unknown) => {
         this.edges.bug(error);
-        this.#settle(some, [], some);
+        this.#settle(some, 'unanswered');
       });
     }
   }
@@ -54,25 +54,21 @@ export class InitialPrices {
   markNamed(detail: string, asked: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
     const named = asked.filter((id) => text.includes(id));
-    if (named.length > 0) this.#settle(named, named, []);
+    if (named.length > 0) this.#settle(named, 'missing');
     return named;
   }
 
-  /** An update of this feed came: it is not missing. Gives whether that is news. */
+  /** An update of this feed came, or nobody wants it any more. Gives whether it was missing. */
   came(id: FeedId): boolean {
-    this.#unanswered.delete(id);
-    return this.#missing.delete(id);
-  }
-
-  forget(id: FeedId): void {
-    this.came(id);
+    const wasMissing = this.isMissing(id);
+    this.#lacking.delete(id);
+    return wasMissing;
   }
 
   stop(): void {
     this.#stopped = true;
     this.edges.timers.clear(this.#again);
-    this.#missing.clear();
-    this.#unanswered.clear();
+    this.#lacking.clear();
   }
 
   async #ask(ids: readonly FeedId[], priority: 'user' | 'background'): Promise<void> {
@@ -83,40 +79,31 @@ export class InitialPrices {
       const named = outcome.failure.kind === 'missing' ? this.markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
       // The text is cut at 500 characters, so it may name only some; each round leaves fewer.
-      if (named.length > 0) return this.#ask(rest, priority);
-      return this.#settle(rest, [], rest);
+      return named.length > 0 ? this.#ask(rest, priority) : this.#settle(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
-    const present = new Set<string>(updates.map(({ id }) => id));
     // A row that can't be read is no proof that the feed doesn't exist.
-    for (const { rawJson } of unreadable)
-      for (const id of rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []) present.add(id);
+    const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
+    const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
+    const found = ids.filter((id) => present.has(id) && this.isMissing(id));
+    this.edges.body(outcome.value);
+    for (const id of ids) if (present.has(id)) this.came(id);
     const lacking = ids.filter((id) => !present.has(id));
-    const changed = ids.filter((id) => present.has(id) && this.#missing.has(id));
-    this.listener.body(outcome.value);
-    this.#settle(ids, parsedPresent ? lacking : [], parsedPresent ? [] : lacking, changed);
+    this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered', found);
   }
 
-  #settle(
-    ids: readonly FeedId[],
-    missing: readonly FeedId[],
-    unanswered: readonly FeedId[],
-    found: readonly FeedId[] = [],
-  ): void {
-    const changed = new Set([...found, ...missing.filter((id) => !this.#missing.has(id))]);
-    for (const id of ids) this.#unanswered.delete(id);
-    for (const id of found) this.#missing.delete(id);
-    for (const id of missing) this.#missing.add(id);
-    for (const id of unanswered) this.#unanswered.add(id);
+  #settle(ids: readonly FeedId[], as: 'unanswered' | 'missing', found: readonly FeedId[] = []): void {
+    const lost = ids.filter((id) => as === 'missing' && !this.isMissing(id));
+    for (const id of ids) this.#lacking.set(id, as);
     this.#askAgainLater();
-    this.listener.settled(ids, changed);
+    this.edges.settled(new Set([...found, ...lost]));
   }
 
   #askAgainLater(): void {
-    if (this.#again || this.#stopped || this.#missing.size + this.#unanswered.size === 0) return;
+    if (this.#again || this.#stopped || this.#lacking.size === 0) return;
     this.#again = this.edges.timers.after(ASK_AGAIN_MS, () => {
       this.#again = undefined;
-      this.ask([...new Set([...this.#missing, ...this.#unanswered])], 'background');
+      this.ask([...this.#lacking.keys()], 'background');
       this.#askAgainLater();
     });
   }

@@ -1,15 +1,17 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
 import { Reader, type Sink } from './subscribers';
-import type { TimerHandle, Timers } from './timers';
-import { Connection, type OpenStream, type StreamEndReason } from './upstream-streams';
+import type { TimerHandle } from './timers';
+import {
+  Connection,
+  type ConnectionSettings,
+  type OpenStream,
+  type StreamEndReason,
+} from './upstream-streams';
 
-export type ProgramStreamsEdges = {
+export type ProgramStreamsEdges = ConnectionSettings & {
   /** `query`: what stands behind the `?`, in one canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
-  timers: Timers;
-  random: () => number;
-  bug(error: unknown): void;
   /** Hears why a stream is over that is to be opened anew. */
   ended?(reason: StreamEndReason): void;
 };
@@ -198,8 +200,7 @@ class ProgramStream {
         if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
       },
       attemptFailed: (failure: Failure) => this.#attemptFailed(failure),
-      state: () => {},
-      bug: (error: unknown) => this.edges.bug(error),
+      stateChanged: () => {},
     };
   }
 

@@ -1,7 +1,7 @@
 /** For tests of streams: a clock, an upstream stream, a reader and a hub that do what they are told. */
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { FeedHost } from '@/lib/feeds/stream-events';
+import { type CompactFeed, type FeedHost, readFeedStreamEvent } from '@/lib/feeds/stream-events';
 import { FeedHub } from './hub';
 import type { Sink } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
@@ -189,6 +189,29 @@ export function body(...prices: Price[]): string {
   return JSON.stringify({ binary: { encoding: 'base64', data: [] }, parsed });
 }
 
+const shortFeed = ({ id, p, t }: CompactFeed) => `${id.slice(0, 1)}=${p}@${t}`;
+
+/** The events of a reader of the hub in short: `a=1@1 b=2@1 | missing | state`, `a=2@2 +folded`, `failed kind host`. */
+export function events(sink: ListSink) {
+  const hostOf = (host: FeedHost | undefined) => (host === 'upgraded' ? [host] : []);
+  return sink.take().map(({ name, id, data }) => {
+    const event = readFeedStreamEvent(name, data);
+    if (event?.name === 'snapshot') {
+      const { feeds, missing, connection } = event.value;
+      const state = [connection.state, ...hostOf(connection.host)].join(' ');
+      const parts = [feeds.map(shortFeed).join(' '), missing.map((one) => one.slice(0, 1)).join(' '), state];
+      return { name, id, data: parts.join(' | ') };
+    }
+    if (event?.name === 'update') {
+      const { feeds, folded } = event.value;
+      return { name, id, data: [...feeds.map(shortFeed), ...(folded ? [`+${folded}`] : [])].join(' ') };
+    }
+    if (event?.name !== 'connection') return { name, id, data };
+    const { state, failure, host } = event.value;
+    return { name, id, data: [state, ...(failure ? [failure.kind] : []), ...hostOf(host)].join(' ') };
+  });
+}
+
 /** For tests: a hub on a service whose latest prices, streams and answers for a time are scripted. */
 export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}) {
   const timers = new ManualTimers();
@@ -203,7 +226,6 @@ export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}
     /** Hosts that fail while the others answer. */
     downHosts: new Set<FeedHost>(),
   };
-  const encoded: string[] = [];
   /** Why streams ended. */
   const ends: string[] = [];
   const hub = new FeedHub({
@@ -227,22 +249,6 @@ export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}
       if (service.latest) return failed(service.latest);
       return readUpdateBody(body(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))));
     },
-    codec: {
-      feed: ({ id, price, publishTime }) => {
-        const text = `${id.slice(0, 1)}=${price.mantissa}@${publishTime}`;
-        encoded.push(text);
-        return text;
-      },
-      snapshot: (feeds, missing, { state, host }) =>
-        [
-          feeds.join(' '),
-          missing.map((id) => id.slice(0, 1)).join(' '),
-          host === 'upgraded' ? `${state} upgraded` : state,
-        ].join(' | '),
-      update: (feeds, folded) => (folded ? `${feeds.join(' ')} +${folded}` : feeds.join(' ')),
-      connection: ({ state, failure, host }) =>
-        [state, failure?.kind, host === 'upgraded' ? host : undefined].filter(Boolean).join(' '),
-    },
   });
   const watch = (
     ids: FeedId[],
@@ -251,14 +257,15 @@ export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}
     const sink = new ListSink();
     const watched = hub.watch({ ids, malformed: [], sink, ...more });
     const take = (name?: string) =>
-      sink.take().flatMap((event) => (name === undefined || event.name === name ? [event.data] : []));
+      events(sink).flatMap((event) => (name === undefined || event.name === name ? [event.data] : []));
     return { sink, watched, take, leave: () => watched.ok && watched.value() };
   };
   const send = async (...some: Price[]) => {
     opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
     await settle();
   };
-  const texts = (id: FeedId, fromS = 0) => hub.past(id, fromS)?.updates.map(({ text }) => text);
+  const texts = (id: FeedId, fromS = 0) =>
+    hub.past(id, fromS)?.updates.map(({ text }) => shortFeed(JSON.parse(text)));
   return {
     hub,
     timers,
@@ -267,7 +274,6 @@ export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}
     asked,
     prices,
     service,
-    encoded,
     ends,
     watch,
     send,

@@ -1,9 +1,8 @@
-import type { FeedId, FeedUpdate } from '@/lib/core/feed';
-import type { FeedHost } from '@/lib/feeds/stream-events';
+import type { FeedId } from '@/lib/core/feed';
+import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream-events';
 import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
 import type { TimerHandle, Timers } from './timers';
-import type { ConnectionState } from './upstream-streams';
 
 /** Where a reader's bytes go: a response of the web server, or a list in a test. */
 export type Sink = {
@@ -61,13 +60,6 @@ export class Reader {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
 
-  /** Frees the reader's memory now. The sink says by its own close that it is gone. */
-  cut(): void {
-    if (this.#isOver) return;
-    this.close();
-    this.#sink?.destroy();
-  }
-
   /** Ends the answer in good order. */
   end(): void {
     if (this.#isOver) return;
@@ -82,10 +74,17 @@ export class Reader {
     this.timers.clear(this.#stall);
   }
 
+  /** Frees the reader's memory now. The sink says by its own close that it is gone. */
+  #cut(): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#sink?.destroy();
+  }
+
   #write(bytes: Uint8Array): void {
     if (this.#sink === undefined || this.#sink.write(bytes)) return;
     this.#isFull = true;
-    this.#stall = this.timers.after(STALL_MS, () => this.cut());
+    this.#stall = this.timers.after(STALL_MS, () => this.#cut());
     this.#sink.onDrain(() => {
       this.timers.clear(this.#stall);
       if (!this.#isOver) this.#drained();
@@ -110,7 +109,7 @@ export class Reader {
     this.#queuedBytes += bytes.byteLength;
     if (this.#queuedBytes <= this.mostQueuedBytes) return;
     this.#dropQueue();
-    if (this.catchUp === undefined) this.cut();
+    if (this.catchUp === undefined) this.#cut();
     else this.#isBehind = true;
   }
 
@@ -120,41 +119,31 @@ export class Reader {
   }
 }
 
-/** How the upstream streams are, and on which host. */
-export type HubConnection = ConnectionState & { host?: FeedHost };
-
-/** Writes what the readers get. JSON texts; feeds are encoded once and joined into many events. */
-export type FeedCodec = {
-  /** ASCII without line ends. */
-  feed(update: FeedUpdate, receivedAtMs: number): string;
-  snapshot(feeds: readonly string[], missing: readonly string[], connection: HubConnection): string;
-  update(feeds: readonly string[], folded: number): string;
-  connection(state: HubConnection): string;
-};
-
 export type WatchRequest = {
   ids: readonly FeedId[];
   /** What was asked for and is no id: told as missing. */
   malformed: readonly string[];
   /** At most so many update events per second; undefined sends every update. */
-  maxPerS?: number;
+  maxPerS?: number | undefined;
   /** The `Last-Event-ID` of a reader that comes back. */
-  lastEventId?: string;
+  lastEventId?: string | undefined;
   sink: Sink;
 };
 
 export type SubscribersEdges = {
   timers: Timers;
-  codec: FeedCodec;
+  /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
   /** Number of the newest update. */
   seq(): number;
   history(id: FeedId): HistoryBuffer | undefined;
-  missing(id: FeedId): boolean;
-  state(): HubConnection;
+  /** Whether the service doesn't know a feed, and whether its first price is being asked for. */
+  isMissing(id: FeedId): boolean;
+  isAsked(id: FeedId): boolean;
+  state(): FeedConnection;
 };
 
-/** One update on its way to the readers. */
+/** One update on its way to the readers: JSON of a `CompactFeed`, encoded once. */
 export type FeedNews = { id: FeedId; text: string };
 
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
@@ -170,85 +159,52 @@ const HEARTBEAT = Buffer.from(formatSseComment('.'));
 const MOST_HELD_BYTES = 16_000;
 
 /** One browser: a reader that has fallen too far behind is told by a snapshot where things are. */
-export class Subscriber {
-  /** Whether it has its snapshot (or its replay) and takes news. */
-  joined = false;
+export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
+  readonly group: Group;
   readonly reader: Reader;
-
-  constructor(
-    readonly group: Group,
-    /** What was asked for and is no id, told as missing. */
-    readonly malformed: readonly string[],
-    sink: Sink,
-    timers: Timers,
-    snapshot: (of: Subscriber) => void,
-  ) {
-    this.reader = new Reader(timers, MOST_HELD_BYTES, () => snapshot(this));
-    this.reader.attach(sink);
-  }
-
-  get ids(): readonly FeedId[] {
-    return this.group.ids;
-  }
-}
+  /** Until it has its snapshot (or its replay) and takes news: when it gets that at the latest. */
+  waiting?: TimerHandle | undefined;
+};
 
 /** The readers of the hub: in groups that want the same, each with its snapshot, its news and its rate. */
 export class Subscribers {
-  readonly #all = new Set<Subscriber>();
   readonly #groups = new Map<string, Group>();
-  readonly #groupsByFeed = new Map<FeedId, Set<Group>>();
-  /** Readers that wait for their first snapshot, and from where they want to resume. */
-  readonly #waiting = new Map<Subscriber, { timer: TimerHandle; lastEventId: string | undefined }>();
-  /** Feeds whose latest price is being asked for. */
-  readonly #unpriced = new Set<FeedId>();
   #heartbeats = 0;
 
   constructor(private readonly edges: SubscribersEdges) {}
 
   get count(): number {
-    return this.#all.size;
+    return this.#all().length;
   }
 
   /** Makes a reader; it gets nothing before `welcome`. */
   admit({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
     const group = this.#groupFor(ids, maxPerS);
-    const subscriber = new Subscriber(group, malformed, sink, timers, (one) => this.#sendSnapshot(one));
+    const reader = new Reader(timers, MOST_HELD_BYTES, () => this.#sendSnapshot(subscriber));
+    const subscriber: Subscriber = { group, malformed, lastEventId, reader };
+    reader.attach(sink);
     group.members.add(subscriber);
-    this.#all.add(subscriber);
-    const timer = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
-    this.#waiting.set(subscriber, { timer, lastEventId });
+    subscriber.waiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
     return subscriber;
   }
 
   /** Begins at once when the latest prices of its feeds are there; else they are waited for, but not for long. */
   welcome(subscriber: Subscriber): void {
-    if (!subscriber.ids.some((id) => this.#unpriced.has(id))) this.#begin(subscriber);
-  }
-
-  awaitPrices(ids: readonly FeedId[]): void {
-    for (const id of ids) this.#unpriced.add(id);
+    if (!subscriber.group.ids.some((id) => this.edges.isAsked(id))) this.#begin(subscriber);
   }
 
   /** The latest prices came, or won't. Whoever watches a feed that went missing or came back is told by a snapshot. */
-  pricesSettled(ids: readonly FeedId[], changed: ReadonlySet<FeedId>): void {
-    for (const id of ids) this.#unpriced.delete(id);
-    for (const subscriber of [...this.#waiting.keys()]) this.welcome(subscriber);
-    for (const one of this.#all) {
-      if (one.joined && one.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
+  pricesSettled(changed: ReadonlySet<FeedId>): void {
+    for (const one of this.#all()) {
+      if (one.waiting !== undefined) this.welcome(one);
+      else if (one.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
     }
   }
 
   /** Sends new updates to everybody who watches their feeds. */
   dispatch(news: readonly FeedNews[]): void {
-    const touched = new Set<Group>();
-    for (const one of news) {
-      for (const group of this.#groupsByFeed.get(one.id) ?? []) {
-        group.collect(one);
-        touched.add(group);
-      }
-    }
-    for (const group of touched) group.commit();
+    for (const group of this.#groups.values()) group.take(news);
   }
 
   connectionChanged(): void {
@@ -258,99 +214,85 @@ export class Subscribers {
   heartbeat(): void {
     this.#heartbeats += 1;
     if (this.#heartbeats % HEARTBEATS_PER_STATE === 0) this.connectionChanged();
-    else for (const { reader } of this.#all) reader.sendSignOfLife(HEARTBEAT);
+    else for (const { reader } of this.#all()) reader.sendSignOfLife(HEARTBEAT);
   }
 
   /** Takes a reader out. Gives false when it was out already. */
   dismiss(subscriber: Subscriber): boolean {
-    if (!this.#all.delete(subscriber)) return false;
-    this.#stopWaiting(subscriber);
-    subscriber.reader.close();
-    const { group } = subscriber;
-    group.members.delete(subscriber);
-    if (group.members.size > 0) return true;
-    group.stop();
-    this.#groups.delete(group.key);
-    for (const id of group.ids) {
-      const groups = this.#groupsByFeed.get(id);
-      groups?.delete(group);
-      if (groups?.size === 0) this.#groupsByFeed.delete(id);
+    const { group, reader, waiting } = subscriber;
+    if (!group.members.delete(subscriber)) return false;
+    this.edges.timers.clear(waiting);
+    reader.close();
+    if (group.members.size === 0) {
+      group.stop();
+      this.#groups.delete(group.key);
     }
     return true;
   }
 
   stop(): void {
-    for (const subscriber of [...this.#all]) {
+    for (const subscriber of this.#all()) {
       subscriber.reader.end();
       this.dismiss(subscriber);
     }
   }
 
+  #all(): Subscriber[] {
+    return [...this.#groups.values()].flatMap(({ members }) => [...members]);
+  }
+
   #begin(subscriber: Subscriber): void {
-    const { lastEventId } = this.#waiting.get(subscriber) ?? {};
-    this.#stopWaiting(subscriber);
-    if (subscriber.joined || !this.#all.has(subscriber)) return;
-    const missed = this.#missedSince(lastEventId, subscriber);
+    if (subscriber.waiting === undefined) return;
+    this.edges.timers.clear(subscriber.waiting);
+    const missed = this.#missedSince(subscriber);
     if (missed === undefined) {
       this.#sendSnapshot(subscriber);
       return;
     }
-    subscriber.joined = true;
+    subscriber.waiting = undefined;
     const seq = this.edges.seq();
-    if (missed.length > 0)
-      subscriber.reader.send(this.#event('update', seq, this.edges.codec.update(missed, 0)));
+    if (missed.length > 0) subscriber.reader.send(this.#event('update', seq, deltaText(missed, 0)));
     subscriber.reader.send(this.#connection(seq));
   }
 
-  #stopWaiting(subscriber: Subscriber): void {
-    this.edges.timers.clear(this.#waiting.get(subscriber)?.timer);
-    this.#waiting.delete(subscriber);
-  }
-
   /** What a reader that comes back has missed; undefined when it needs a snapshot. */
-  #missedSince(lastEventId: string | undefined, { ids, malformed }: Subscriber): string[] | undefined {
+  #missedSince({ lastEventId, group: { ids }, malformed }: Subscriber): string[] | undefined {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
     // Missing feeds are told by a snapshot only.
-    if (malformed.length > 0 || ids.some((id) => this.edges.missing(id))) return undefined;
-    const missed: { seq: number; text: string }[] = [];
-    for (const id of ids) {
-      const after = this.edges.history(id)?.after(seq);
-      if (after === undefined) return undefined;
-      missed.push(...after);
-    }
-    if (missed.length > MOST_REPLAYED) return undefined;
-    return missed.sort((a, b) => a.seq - b.seq).map(({ text }) => text);
+    if (malformed.length > 0 || ids.some((id) => this.edges.isMissing(id))) return undefined;
+    const missed = ids.map((id) => this.edges.history(id)?.after(seq));
+    if (!missed.every((some) => some !== undefined)) return undefined;
+    const all = missed.flat().sort((a, b) => a.seq - b.seq);
+    return all.length > MOST_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
   #groupFor(ids: readonly FeedId[], maxPerS: number | undefined): Group {
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
     const known = this.#groups.get(key);
     if (known) return known;
-    const { timers, seq, codec } = this.edges;
+    const { timers, seq } = this.edges;
     const encode = (texts: readonly string[], folded: number) =>
-      this.#event('update', seq(), codec.update(texts, folded));
+      this.#event('update', seq(), deltaText(texts, folded));
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
     const group = new Group(key, ids, intervalMs, { timers, seq, encode });
     this.#groups.set(key, group);
-    for (const id of ids) {
-      this.#groupsByFeed.set(id, (this.#groupsByFeed.get(id) ?? new Set()).add(group));
-    }
     return group;
   }
 
   /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */
   #sendSnapshot(subscriber: Subscriber): void {
-    subscriber.joined = true;
-    const feeds = subscriber.ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
-    const missing = [...subscriber.ids.filter((id) => this.edges.missing(id)), ...subscriber.malformed];
-    const text = this.edges.codec.snapshot(feeds, missing, this.edges.state());
+    subscriber.waiting = undefined;
+    const { ids } = subscriber.group;
+    const feeds = ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
+    const missing = [...ids.filter((id) => this.edges.isMissing(id)), ...subscriber.malformed];
+    const text = snapshotText(feeds, missing, this.edges.state());
     subscriber.reader.send(this.#event('snapshot', this.edges.seq(), text));
   }
 
   #connection(seq: number): Uint8Array {
-    return this.#event('connection', seq, this.edges.codec.connection(this.edges.state()));
+    return this.#event('connection', seq, JSON.stringify(this.edges.state()));
   }
 
   #event(event: string, seq: number, data: string): Uint8Array {
@@ -374,6 +316,7 @@ class Group {
   /** Up to this number its subscribers have everything: the id of its events, from which a reader resumes. */
   sentSeq: number;
   readonly members = new Set<Subscriber>();
+  readonly #wanted: ReadonlySet<FeedId>;
   #pending: FeedNews[] = [];
   #folded = 0;
   #timer: TimerHandle | undefined;
@@ -387,33 +330,28 @@ class Group {
     private readonly edges: GroupEdges,
   ) {
     this.sentSeq = edges.seq();
+    this.#wanted = new Set(ids);
   }
 
   tell(bytes: Uint8Array): void {
-    for (const { joined, reader } of this.members) if (joined) reader.send(bytes);
+    for (const { waiting, reader } of this.members) if (waiting === undefined) reader.send(bytes);
   }
 
-  /** Takes an update of one of its feeds; nothing is sent before `commit`. */
-  collect(news: FeedNews): void {
-    const at = this.intervalMs === 0 ? -1 : this.#pending.findIndex(({ id }) => id === news.id);
-    if (at < 0) this.#pending.push(news);
-    else {
-      this.#pending[at] = news;
-      this.#folded += 1;
+  /** Takes what an upstream event brought of its feeds, and sends it, at once or when it is its turn. */
+  take(news: readonly FeedNews[]): void {
+    for (const one of news) {
+      if (!this.#wanted.has(one.id)) continue;
+      const at = this.intervalMs === 0 ? -1 : this.#pending.findIndex(({ id }) => id === one.id);
+      if (at < 0) this.#pending.push(one);
+      else {
+        this.#pending[at] = one;
+        this.#folded += 1;
+      }
     }
-  }
-
-  /** One upstream event is collected: sends, or waits for its turn. */
-  commit(): void {
     if (this.#timer || this.#pending.length === 0) return;
     const waitMs = this.#lastSentMs + this.intervalMs - this.edges.timers.now();
     if (waitMs <= 0) this.#send();
-    else {
-      this.#timer = this.edges.timers.after(waitMs, () => {
-        this.#timer = undefined;
-        this.#send();
-      });
-    }
+    else this.#timer = this.edges.timers.after(waitMs, () => this.#send());
   }
 
   stop(): void {
@@ -423,6 +361,7 @@ class Group {
   #send(): void {
     const texts = this.#pending.map(({ text }) => text);
     const folded = this.#folded;
+    this.#timer = undefined;
     this.#pending = [];
     this.#folded = 0;
     this.#lastSentMs = this.edges.timers.now();

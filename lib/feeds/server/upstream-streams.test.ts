@@ -24,7 +24,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
       } else if (step !== 'hang') resolve(failed(step));
     });
   };
-  const connection = new Connection(
+  const connection: Connection = new Connection(
     open,
     {
       event: ({ data }) => {
@@ -36,10 +36,12 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
       opened: (cause) => told.push(`opened ${cause}`),
       over: (failure) => told.push(failure === undefined ? 'ended' : `lost ${failure.kind}`),
       attemptFailed: (failure) => told.push(`attempt failed ${failure.kind}`),
-      state: ({ state, failure }) => told.push(failure ? `${state} ${failure.kind}` : state),
-      bug: () => told.push('bug'),
+      stateChanged: () => {
+        const { state, failure } = connection.state;
+        told.push(failure ? `${state} ${failure.kind}` : state);
+      },
     },
-    { timers, random: () => 0.5 },
+    { timers, random: () => 0.5, bug: () => told.push('bug') },
   );
   const last = () => streams[streams.length - 1] as ScriptedStream;
   return { connection, timers, streams, told, attempts, last };

@@ -1,6 +1,6 @@
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { FeedHost } from '@/lib/feeds/stream-events';
+import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 import { Backoff, type TimerHandle, type Timers } from './timers';
 
@@ -14,20 +14,13 @@ export type OpenStream = {
   withoutKey(text: string): string;
 };
 
-/** Opens one upstream stream: resolves when its status is known. Expected failures are values. */
-export type StreamOpener = (signal: AbortSignal) => Promise<Outcome<OpenStream>>;
-
 /**
  * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates; with a failure of kind `timeout`
  * not even a sign of life has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
  * the last attempt failed, another one follows. A quiet that follows prices counts from the last of them.
+ * `retryAfterS`: seconds from the moment of telling until the next attempt.
  */
-export type ConnectionState = {
-  state: 'connecting' | 'live' | 'quiet' | 'reconnecting' | 'failed';
-  sinceMs: number;
-  /** `retryAfterS`: seconds from the moment of telling until the next attempt. */
-  failure?: { kind: string; detail: string; retryAfterS?: number };
-};
+export type ConnectionState = Omit<FeedConnection, 'host'>;
 
 /** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from a standing one. */
 export type OpenCause = 'first' | 'again' | 'renewed';
@@ -45,12 +38,11 @@ export type ConnectionListener = {
   /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
   over(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
-  state(state: ConnectionState): void;
-  /** An exception of ours: to be logged, nothing else. */
-  bug(error: unknown): void;
+  stateChanged(): void;
 };
 
-export type ConnectionSettings = { timers: Timers; random: () => number };
+/** `bug`: an exception of ours, to be logged, nothing else. */
+export type ConnectionSettings = { timers: Timers; random: () => number; bug(error: unknown): void };
 
 /**
  * Services send a comment about every 15 s. Two may get lost; with the third missing the connection counts as
@@ -74,17 +66,12 @@ const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update has come for a wh
 /** One stream that is closed at once may be chance; a service that does it again does not work. */
 const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' };
 
-/**
- * Why a stream is over: the service ended it in good order, the connection broke, nothing came for too long
- * (half-open), or a line went over the cap.
- */
-type StreamEnd = 'ended' | 'broken' | 'silent' | 'overlong';
-
-const ENDS: Record<Exclude<StreamEnd, 'ended'>, Failure> = {
+/** Why a stream is over that the service did not end in good order. */
+const ENDS = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent a line without an end.' },
-};
+} as const satisfies Record<string, Failure>;
 
 /**
  * Keeps one upstream stream standing: opens it, notices when it is lost, opens the next with back-off, obeys
@@ -113,7 +100,8 @@ export class Connection {
   readonly #backoff: Backoff;
 
   constructor(
-    private readonly open: StreamOpener,
+    /** Resolves when the status is known. Expected failures are values. */
+    private readonly open: (signal: AbortSignal) => Promise<Outcome<OpenStream>>,
     private readonly listener: ConnectionListener,
     private readonly settings: ConnectionSettings,
   ) {
@@ -127,11 +115,7 @@ export class Connection {
     const { failure } = this.#state;
     if (!failure) return this.#state;
     const retryAfterS = this.retryInS;
-    const { kind, detail } = failure;
-    return {
-      ...this.#state,
-      failure: { kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) },
-    };
+    return { ...this.#state, failure: retryAfterS === undefined ? failure : { ...failure, retryAfterS } };
   }
 
   /** Whether an upstream stream stands right now. */
@@ -184,7 +168,7 @@ export class Connection {
     this.#attempt = attempt;
     this.#attempts += 1;
     const outcome = await this.open(attempt.signal).catch((error: unknown) => {
-      this.listener.bug(error);
+      this.settings.bug(error);
       const detail = 'The stream could not be opened because of an error of ours.';
       return failed({ kind: 'failing', detail });
     });
@@ -224,7 +208,7 @@ export class Connection {
 
   /** Reads a stream from its first byte to its end. An exception of ours costs one item. */
   async #pump(stream: OpenStream): Promise<void> {
-    let end: StreamEnd = 'ended';
+    let end: keyof typeof ENDS | undefined;
     try {
       for await (const item of readSse(stream.body)) {
         if (stream !== this.#stream) return;
@@ -242,7 +226,7 @@ export class Connection {
     try {
       run();
     } catch (error) {
-      this.listener.bug(error);
+      this.settings.bug(error);
     }
   }
 
@@ -285,23 +269,22 @@ export class Connection {
     stream?.close();
   }
 
-  #lost(end: StreamEnd): void {
+  /** @param end absent where the service ended the stream in good order, or by a word of its own */
+  #lost(end?: keyof typeof ENDS): void {
     this.#drop();
     const isProven = this.#isAlive && this.#now - this.#openedAtMs >= PROVEN_MS;
     if (isProven) this.#backoff.reset();
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
-    const failure = this.#failureOf(end) ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined);
+    const announced = this.#announced;
+    const isPlanned = announced === undefined || isPlannedClose(announced);
+    const told: Failure | undefined = isPlanned
+      ? undefined
+      : { kind: 'failing', detail: announced.slice(0, 500) };
+    const failure = end ? ENDS[end] : (told ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined));
     // An attempt of `renew` may be under way: it is the next stream.
     if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
     if (failure) this.#tell('reconnecting', failure);
     this.listener.over(failure);
-  }
-
-  /** Undefined for a planned close: the service ends its streams after a day, and nothing is wrong. */
-  #failureOf(end: StreamEnd): Failure | undefined {
-    if (end !== 'ended') return ENDS[end];
-    if (this.#announced === undefined || isPlannedClose(this.#announced)) return undefined;
-    return { kind: 'failing', detail: this.#announced.slice(0, 500) };
   }
 
   #tryIn(ms: number): void {
@@ -314,7 +297,7 @@ export class Connection {
   }
 
   #tryNow(): void {
-    this.#try().catch((error: unknown) => this.listener.bug(error));
+    this.#try().catch((error: unknown) => this.settings.bug(error));
   }
 
   #clearRetry(): void {
@@ -326,13 +309,9 @@ export class Connection {
     if (this.#stopped) return;
     const before = this.#state;
     const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
-    const sinceMs = before.state === state ? before.sinceMs : fromMs;
-    this.#state = {
-      state,
-      sinceMs,
-      ...(failure && { failure: { kind: failure.kind, detail: failure.detail } }),
-    };
-    this.listener.state(this.state);
+    const told = failure && { failure: { kind: failure.kind, detail: failure.detail } };
+    this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...told };
+    this.listener.stateChanged();
   }
 }
 
@@ -346,11 +325,8 @@ function isPlannedClose(text: string): boolean {
  */
 export const MAX_FEEDS_PER_STREAM = 100;
 
-export type UpstreamEdges = {
+export type UpstreamEdges = ConnectionSettings & {
   open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
-  timers: Timers;
-  random: () => number;
-  bug(error: unknown): void;
   /** Hears why a stream is over that is to be opened anew. */
   ended?(reason: StreamEndReason): void;
 };
@@ -464,8 +440,7 @@ export class UpstreamStreams {
           listener.over(failure);
         },
         attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line)),
-        state: () => listener.stateChanged(),
-        bug: (error) => edges.bug(error),
+        stateChanged: () => listener.stateChanged(),
       },
       edges,
     );
