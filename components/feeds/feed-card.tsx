@@ -24,7 +24,7 @@ import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
-import { Confidence, ExactNumber, type FeedState, Figure, moveText, NOTHING, StateBadge } from './figures';
+import { Confidence, ExactNumber, type FeedState, Figure, Move, NOTHING, StateBadge } from './figures';
 
 type CardProps = {
   feed: FeedName;
@@ -164,7 +164,7 @@ function Price({ id, windowMs, writtenAtMs }: { id: string; windowMs: number; wr
     <p className={classes.price}>
       <span className="sr-only">Price </span>
       <ExactNumber value={exactPrice(latest)} figure="price" />
-      <Move latest={latest} windowMs={windowMs} writtenAtMs={writtenAtMs} />
+      <WindowMove latest={latest} windowMs={windowMs} writtenAtMs={writtenAtMs} />
     </p>
   );
 }
@@ -172,24 +172,18 @@ function Price({ id, windowMs, writtenAtMs }: { id: string; windowMs: number; wr
 type MoveProps = { latest: CompactFeed; windowMs: number; writtenAtMs: number };
 
 /** How far the price moved over the window. */
-function Move({ latest, windowMs, writtenAtMs }: MoveProps) {
+function WindowMove({ latest, windowMs, writtenAtMs }: MoveProps) {
   const store = useFeedStore();
   const fromMs = useNow(writtenAtMs) - store.stream().skewMs - windowMs;
   const words = useMomentWords();
   const start = windowStart(store.points(latest.id), fromMs);
-  const move = start && moveText(exactPrice(start.update), exactPrice(latest));
-  if (move === undefined) return null;
+  if (start === undefined) return null;
   // A window that nobody has watched from its beginning is a shorter one.
-  const isShorter = start !== undefined && start.atMs > fromMs + windowMs / 10;
-  return (
-    <span
-      className={classes.move}
-      data-direction={move.direction}
-      title={isShorter ? `Since ${words(start.atMs)}, the first known price` : `Over ${formatSpan(windowMs)}`}
-    >
-      {move.text}
-    </span>
-  );
+  const isShorter = start.atMs > fromMs + windowMs / 10;
+  const title = isShorter
+    ? `Since ${words(start.atMs)}, the first known price`
+    : `Over ${formatSpan(windowMs)}`;
+  return <Move from={start.update} to={latest} className={classes.move ?? ''} title={title} />;
 }
 
 type FactsProps = { id: string; currency: FeedCurrency | undefined; writtenAtMs: number };

@@ -61,7 +61,7 @@ import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { UrlProblems } from './feed-board';
 import { FeedChooser } from './feed-chooser';
-import { Confidence, ExactNumber, Figure, moveText, NOTHING, StateBadge } from './figures';
+import { Confidence, ExactNumber, Figure, Move, NOTHING, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
@@ -372,7 +372,6 @@ function PageHead({ feed, times, drawing }: HeadProps) {
   const ema = latest && exactEma(latest);
   const seen = drawing?.feeds[0]?.seen ?? [];
   const [first, last] = [seen[0], seen.at(-1)];
-  const move = first && last && moveText(exactPrice(first.update), exactPrice(last.update));
   return (
     <Stack component="header" gap="xs">
       <Group gap="xs">
@@ -400,7 +399,11 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         </Figure>
         <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
         <Figure name="In the window">
-          {move === undefined ? NOTHING : <span data-direction={move.direction}>{move.text}</span>}
+          {first === undefined || last === undefined ? (
+            NOTHING
+          ) : (
+            <Move from={first.update} to={last.update} />
+          )}
         </Figure>
         <Figure name="Published">{latest === undefined ? NOTHING : words(latest.t * 1000)}</Figure>
         <Figure name="Age">

@@ -30,7 +30,7 @@ export type FeedState = keyof typeof FEED_STATES;
 export function StateBadge({ state }: { state: FeedState }) {
   const { label, icon, tone } = FEED_STATES[state];
   return (
-    <Badge color={tone} leftSection={<Icon name={icon} size={12} />} className={classes.badge}>
+    <Badge color={tone} leftSection={<Icon name={icon} size={12} />} flex="none">
       <span className={classes.state}>{label}</span>
     </Badge>
   );
@@ -55,7 +55,9 @@ export function Confidence({ latest }: { latest: CompactFeed | undefined }) {
   return (
     <>
       ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
-      <span className={classes.aside}>{confidenceInBps(latest)}</span>
+      <span className={classes.faint} style={{ whiteSpace: 'nowrap' }}>
+        {confidenceInBps(latest)}
+      </span>
     </>
   );
 }
@@ -83,22 +85,33 @@ export function ExactNumber({ value, figure }: NumberProps) {
       ))}
       {significant}
       {significant === decimals ? null : (
-        <span className={classes.zeros}>{decimals.slice(significant.length)}</span>
+        <span className={classes.faint}>{decimals.slice(significant.length)}</span>
       )}
     </span>
   );
 }
 
-/** The move from one price to another, `+0.12%`, with the direction as a word for styles; undefined from a price of zero. */
-export function moveText(
-  from: ScaledInteger,
-  to: ScaledInteger,
-): { readonly text: string; readonly direction: 'up' | 'down' | 'level' } | undefined {
-  const bps = differenceInBps(to, from);
-  if (bps === undefined) return undefined;
+/** The move from one price to another, `+0.12%`; nothing from a price of zero. */
+export function Move({
+  from,
+  to,
+  ...more
+}: {
+  from: CompactFeed;
+  to: CompactFeed;
+  className?: string;
+  title?: string;
+}) {
+  const bps = differenceInBps(exactPrice(to), exactPrice(from));
+  if (bps === undefined) return null;
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
   const direction = percent.mantissa > 0n ? 'up' : percent.mantissa < 0n ? 'down' : 'level';
-  return { text: `${direction === 'up' ? '+' : ''}${formatScaled(percent)}%`, direction };
+  return (
+    <span {...more} className={`${classes.move} ${more.className ?? ''}`} data-direction={direction}>
+      {direction === 'up' ? '+' : ''}
+      {formatScaled(percent)}%
+    </span>
+  );
 }
 
 /** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */

@@ -7,7 +7,6 @@ import {
   BarChart,
   CartesianGrid,
   ComposedChart,
-  getNiceTickValues,
   Line,
   ReferenceArea,
   ResponsiveContainer,
@@ -17,7 +16,14 @@ import {
 } from 'recharts';
 import { formatScaled } from '@/lib/core/numbers';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { axisText, type ChartRow, chartRows, type PageDrawing, timeLabel } from '@/lib/feeds/client/chart';
+import {
+  axisText,
+  type ChartRow,
+  chartRows,
+  niceTicks,
+  type PageDrawing,
+  timeLabel,
+} from '@/lib/feeds/client/chart';
 import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
 import { LATENCY_PARTS, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
@@ -54,8 +60,8 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
     const ends = own.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
     const base = own[0]?.base;
     const count = Math.max(3, Math.round(height / PIXELS_PER_TICK));
-    const range: [number, number] = [Math.min(...ends), Math.max(...ends)];
-    const ticks = ends.length === 0 ? [] : getNiceTickValues(range, count, base === undefined);
+    const range = [Math.min(...ends), Math.max(...ends)] as const;
+    const ticks = ends.length === 0 ? [] : niceTicks(...range, count, base === undefined ? 0 : 1);
     return (
       <YAxis
         yAxisId={side}
@@ -176,21 +182,23 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
         const day = shownMoment(publishedMs, clockStyle(times), publishedMs).slice(5, 10);
         const ema = exactEma(update);
         return (
-          <dl key={id}>
+          <div key={id}>
             {feeds.length < 2 ? null : (
-              <Text component="div" fw={600} pl={6} bd={`0 0 0 3px solid var(--ks-series-${tone})`}>
+              <Text fw={600} pl={6} style={{ borderInlineStart: `3px solid var(--ks-series-${tone})` }}>
                 {symbol}
               </Text>
             )}
-            <Figure name="Published">
-              {day} {clockWords(publishedMs, times)}
-            </Figure>
-            <Figure name="Price">{formatScaled(exactPrice(update))}</Figure>
-            {scale === 'indexed' ? <Figure name="Index">{price?.toFixed(4)}</Figure> : null}
-            <Figure name="Confidence">±{formatScaled(exactConf(update))}</Figure>
-            {ema === undefined ? null : <Figure name="EMA">{formatScaled(ema)}</Figure>}
-            {update.f === 1 ? <Figure name="Source">Backfilled</Figure> : null}
-          </dl>
+            <dl>
+              <Figure name="Published">
+                {day} {clockWords(publishedMs, times)}
+              </Figure>
+              <Figure name="Price">{formatScaled(exactPrice(update))}</Figure>
+              {scale === 'indexed' ? <Figure name="Index">{price?.toFixed(4)}</Figure> : null}
+              <Figure name="Confidence">±{formatScaled(exactConf(update))}</Figure>
+              {ema === undefined ? null : <Figure name="EMA">{formatScaled(ema)}</Figure>}
+              {update.f === 1 ? <Figure name="Source">Backfilled</Figure> : null}
+            </dl>
+          </div>
         );
       })}
     </Paper>

@@ -10,6 +10,7 @@ import {
   type DrawingAsked,
   decimate,
   drawPage,
+  niceTicks,
   panned,
   plotted,
   sparklineOf,
@@ -204,6 +205,12 @@ describe('the window of a chart', () => {
     expect(windowAfterKey({ spanMs: 60_000 }, '-', NOW)).toEqual({ spanMs: 90_000 });
     expect(windowAfterKey({ spanMs: 60_000, toMs: 1 }, 'End', NOW)).toEqual({ spanMs: 60_000 });
     expect(windowAfterKey({ spanMs: 60_000 }, 'x', NOW)).toBeUndefined();
+  });
+
+  it('has round prices around what is drawn', () => {
+    expect(niceTicks(3, 41, 4, 1)).toEqual([0, 10, 20, 30, 40, 50]);
+    expect(niceTicks(7, 7, 4, 1)).toEqual([7, 8]);
+    expect(niceTicks(-0.4, 0.5, 3, 0)).toEqual([-0.5, 0, 0.5]);
   });
 
   it('has ticks on round times, as fine as they need', () => {

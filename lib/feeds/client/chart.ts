@@ -324,6 +324,16 @@ function gapsOf(points: readonly FeedPoint[], rules: Parameters<typeof feedGaps>
   return [...silences, ...streamed];
 }
 
+/** About so many round values around a range, from below it to above it. @param least no finer step */
+export function niceTicks(low: number, high: number, count: number, least: number): number[] {
+  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+}
+
 /** A value of the axis in words: the price with the digits that it needs, or the index. */
 export function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
