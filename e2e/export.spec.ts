@@ -30,11 +30,11 @@ async function linesOf(download: Download): Promise<string[]> {
 /** Rows of the past: nothing arrives among them while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
-test('can I have all of it in a table? Every match is in the CSV, not just the page, and it says it is complete', async ({
+test('can I have all of it in a table, or the columns I look at, or a file for DuckDB? Every match is in the CSV, and it says it is complete', async ({
   dashboard,
   page,
 }) => {
-  await page.goto(`/requests?keeper=main&size=25${past()}`);
+  await page.goto(`/requests?keeper=main&size=25&cols=state,sequence${past()}`);
   await untilIndexed(page);
   await openExport(page);
   await expect(dialog(page)).toContainText(/[\d,]+ requests, newest first/);
@@ -47,6 +47,10 @@ test('can I have all of it in a table? Every match is in the CSV, not just the p
   const total = await countOfService(dashboard.origin, `max_timestamp=${to}`);
   expect(lines.filter((line) => line.startsWith('main,'))).toHaveLength(total);
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^# written: ${total},`)));
+  await dialog(page).getByRole('radio', { name: 'Visible columns' }).check();
+  expect((await linesOf(await exported(page, 'CSV')))[0]).toBe('keeper,state,sequence,problem,raw');
+  const parquet = await readFile(await (await exported(page, 'Parquet')).path());
+  expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
 });
 
 test('can a program read it? Each line is a request as the service wrote it, filters applied', async ({
@@ -74,15 +78,6 @@ test('can a program read it? Each line is a request as the service wrote it, fil
   expect(rows.every((row) => row.keeper === 'main' && row.user_random_number.length === 64)).toBe(true);
   const times = rows.map((row) => Date.parse(row.created_at));
   expect(times).toEqual([...times].sort((a, b) => b - a));
-});
-
-test('only the columns I look at, or a file for DuckDB? Both are a choice away', async ({ page }) => {
-  await page.goto('/requests?range=6h&cols=state,sequence');
-  await openExport(page);
-  await dialog(page).getByRole('radio', { name: 'Visible columns' }).check();
-  expect((await linesOf(await exported(page, 'CSV')))[0]).toBe('keeper,state,sequence,problem,raw');
-  const parquet = await readFile(await (await exported(page, 'Parquet')).path());
-  expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
 });
 
 test('a cell that a spreadsheet would run is disarmed, and an odd row is in the file with its JSON', async ({
@@ -163,25 +158,9 @@ test('I look at this every morning: a saved view is there after a reload, and ca
   await expect(views.getByRole('list', { name: 'Saved views' })).toHaveCount(0);
 });
 
-test('three views come along', async ({ page }) => {
-  for (const [name, address] of [
-    ['Stuck', /\?state=pending&to=[^&]+&sort=created\.asc/],
-    ['Reverted callbacks today', /\?state=callback-failed&from=[^&]+/],
-    ['Failures', /\?state=failed&state=callback-failed&range=7d/],
-  ] as const) {
-    await page.goto('/requests?range=all');
-    await expect(records(page).first()).toBeVisible();
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page
-      .getByRole('dialog', { name: 'Views' })
-      .getByRole('button', { name: new RegExp(`^${name}`) })
-      .click();
-    await expect(page).toHaveURL(address);
-    await expect(page.getByRole('dialog', { name: 'Views' })).toHaveCount(0);
-  }
-});
-
-test('the dialog and the views are accessible, and fit on a phone', async ({ page }) => {
+test('views, export and share are accessible, and fit on a phone; three views come along', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto('/requests?range=6h');
   for (const name of ['Export', 'Share', 'Views']) {
@@ -195,5 +174,16 @@ test('the dialog and the views are accessible, and fit on a phone', async ({ pag
     await page.keyboard.press('Escape');
     await expect(opened).toHaveCount(0);
     await expect(page.getByRole('button', { name, exact: true })).toBeFocused();
+  }
+  for (const [name, address] of [
+    ['Stuck', /\?state=pending&to=[^&]+&sort=created\.asc/],
+    ['Reverted callbacks today', /\?state=callback-failed&from=[^&]+/],
+    ['Failures', /\?state=failed&state=callback-failed&range=7d/],
+  ] as const) {
+    const dialog = page.getByRole('dialog', { name: 'Views' });
+    await page.getByRole('button', { name: 'Views' }).click();
+    await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    await expect(page).toHaveURL(address);
+    await expect(dialog).toHaveCount(0);
   }
 });

@@ -1,7 +1,6 @@
 import { expect, test } from './fixtures';
-import { isAccessible, looksWell } from './looks';
+import { looksWell } from './looks';
 import { part } from './request-part';
-import { boxOf, openRequests, records } from './requests-page';
 
 const PROVIDER = `0x${'52'.repeat(20)}`;
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
@@ -52,14 +51,14 @@ test('what happened to this request? The first bytes say it, also while the log 
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   await control.forgetCalls();
   const html = await (await fetch(dashboard.origin + PATH)).text();
-  for (const words of [TX, 'Completed in 10 s, callback ran', '12345678901234567890']) {
+  for (const words of [TX, 'Answered in 10 s; callback ran', '12345678901234567890']) {
     expect(html).toContain(words);
   }
   const { calls } = await control.calls('logs:main');
   expect(calls.filter(({ query }) => query.includes(NUMBER))).toEqual([]);
   await page.goto(PATH);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Request ${NUMBER} on Base`);
-  await expect(page.getByText('Completed in 10 s, callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
   const facts = part(page, 'Request');
   for (const value of [NUMBER, PROVIDER, SENDER, TX])
     await expect(facts.getByText(value).first()).toBeVisible();
@@ -90,14 +89,20 @@ test('which of them? Several requests under one sequence are choices, and each h
   await expect(choices.locator('[aria-current]')).toHaveCount(1);
 });
 
-test('why did it fail, and what can I do? The revert is decoded, with the command that runs the callback again', async ({
+test('why did it fail, what can I do, and is the number what it should be? The revert is decoded, with the command that runs the callback again', async ({
   control,
   page,
 }) => {
-  await control.rows('main', [row({ state: callbackFailed(errorString('Round is over 🎲')) })]);
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(error.message));
+  const odd = ',"odd":{"a":"<img src=x onerror=alert(1)>"}';
+  await control.rows('main', [row({ state: callbackFailed(errorString('Round is over 🎲'), odd) })]);
   await page.goto(PATH);
   await expect(
-    page.getByText(/^Revealed in 10 s, then the callback reverted: Round is over 🎲/),
+    page.getByText(
+      'Answered in 10 s; the contract’s own callback reverted: Round is over 🎲. It can be retried by anyone.',
+    ),
   ).toBeVisible();
   const failure = part(page, 'Callback reverted');
   await expect(failure.getByText('Round is over 🎲').first()).toBeVisible();
@@ -107,32 +112,21 @@ test('why did it fail, and what can I do? The revert is decoded, with the comman
     `cast send 0x6E7D74FA7d5c90FEF9F0512987605a6d546181Bb "revealWithCallback(address,uint64,bytes32,bytes32)" ` +
       `${PROVIDER} ${NUMBER} 0x${'11'.repeat(32)} 0x${'22'.repeat(32)} --rpc-url $RPC_URL --private-key $PRIVATE_KEY`,
   );
-  await control.rows('main', [row({ gas_limit: '100000', state: callbackFailed('0x') })]);
-  await page.goto(PATH);
-  await expect(failure).toContainText('Likely out of gas (98.5% used)');
-});
-
-test('is the number what it should be? It is verified, found wrong, or not revealed yet', async ({
-  dashboard,
-  control,
-  page,
-}) => {
-  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed`);
-  const [real] = (await answer.json()).requests;
-  await page.goto(`/requests/${real.network_id}/${real.sequence}?provider=${real.provider}`);
   const numbers = part(page, 'Random number');
-  await expect(numbers.getByText('Verified')).toBeVisible();
-  await expect(numbers.getByText(real.state.combined_random_number)).toBeVisible();
+  await expect(numbers).toContainText('Not verifiable');
+  await looksWell(page);
+  expect(said).toEqual([]);
   const wrong = callbackFailed('0x', `,"combined_random_number":"${'33'.repeat(32)}"`);
-  await control.rows('main', [row({ state: wrong })]);
+  await control.rows('main', [row({ gas_limit: '100000', state: wrong })]);
   await page.goto(PATH);
+  await expect(
+    page.getByText(/own callback reverted, likely out of gas: 98.5% used\. It can be/),
+  ).toBeVisible();
+  await expect(failure).toContainText('Likely out of gas (98.5% used)');
   await expect(numbers.getByText('Does not match')).toBeVisible();
-  await control.rows('main', [row()]);
-  await page.goto(PATH);
-  await expect(numbers.getByText('Not revealed yet')).toBeVisible();
 });
 
-test('what is around it? Neighbours, the sender’s other requests, and the typical latency of the network', async ({
+test('what is around it? Its verified number, neighbours, the sender’s other requests, and the typical latency of the network', async ({
   dashboard,
   page,
 }) => {
@@ -145,6 +139,9 @@ test('what is around it? Neighbours, the sender’s other requests, and the typi
   await page.goto(
     `/requests/${one.network_id}/${one.sequence}?provider=${one.provider}&tx=${one.request_tx_hash}`,
   );
+  const numbers = part(page, 'Random number');
+  await expect(numbers.getByText('Verified')).toBeVisible();
+  await expect(numbers.getByText(one.state.combined_random_number)).toBeVisible();
   const neighbours = part(page, 'Neighbours');
   await expect(neighbours.locator('[aria-current]')).toHaveText(String(one.sequence));
   await expect(neighbours.getByRole('link').first()).toHaveText(/^\d+$/);
@@ -157,8 +154,9 @@ test('a pending request counts on, and is seen to complete without a reload', as
   await control.rows('main', [row()]);
   await page.goto(PATH);
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
+  await expect(part(page, 'Random number').getByText('Not revealed yet')).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
-  await expect(page.getByText('Completed in 10 s, callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
 });
 
 test('a sequence that is nowhere is said to be nowhere, with where was looked', async ({
@@ -176,34 +174,4 @@ test('a sequence that is nowhere is said to be nowhere, with where was looked', 
   for (const path of ['/requests/base/17', '/requests/8453/latest', '/requests/8453/18446744073709551616']) {
     expect((await fetch(dashboard.origin + path)).status).toBe(404);
   }
-});
-
-test('the page is accessible, fits every width and says nothing in the console', async ({
-  control,
-  page,
-}) => {
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(error.message));
-  await control.rows('main', [
-    row({ state: callbackFailed(errorString('Sold out'), ',"odd":{"a":"<img src=x onerror=alert(1)>"}') }),
-  ]);
-  await page.goto(PATH);
-  await expect(part(page, 'Random number')).toContainText('Not verifiable');
-  await looksWell(page);
-  expect(said).toEqual([]);
-});
-
-test('on a phone the request is a sheet from below, which leaves the page in sight and closes', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openRequests(page, `/requests?to=${new Date(Date.now() - 3_600_000).toISOString()}`);
-  await records(page).first().locator('td[data-column="state"]').click();
-  const sheet = page.getByRole('dialog', { name: 'Request' });
-  await expect(sheet.getByRole('heading', { name: 'Timeline' })).toBeVisible();
-  await expect.poll(async () => (await boxOf(sheet)).y).toBeGreaterThan(60);
-  await isAccessible(page, '[role="dialog"]');
-  await sheet.getByRole('button', { name: 'Close' }).click();
-  await expect(sheet).toHaveCount(0);
 });

@@ -14,7 +14,8 @@ export const cells = (page: Page, column: string) => records(page).locator(`td[d
 /** Opens the log table and waits for its rows and for its controls, which are disabled until the page's scripts run. */
 export async function openRequests(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await expect(records(page).first()).toBeVisible();
+  // One that has just been started, or reset, reads them first.
+  await expect(records(page).first()).toBeVisible({ timeout: 20_000 });
   await expect(button(page, 'Columns')).toBeEnabled({ timeout: 20_000 });
 }
 

@@ -23,10 +23,25 @@ async function openColumns(page: Page): Promise<void> {
   await expect(page.getByRole('list', { name: /^Visible columns/ })).toBeVisible();
 }
 
-test('columns, their order, pins and the density are mine: in the link, and at my next visit', async ({
+test('columns, their order, widths, pins and the density are mine: in the link, and at my next visit', async ({
   page,
 }) => {
   await openRequests(page, '/requests');
+  const sender = header(page, /^Sender/);
+  const before = (await boxOf(sender)).width;
+  const edge = await boxOf(sender.locator('span').last());
+  await page.mouse.move(edge.x + 3, edge.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 63, edge.y + 5, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(60);
+  await expect(page).toHaveURL(/sender(~|%7E)\d+/);
+  await sender.getByRole('button').focus();
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(40);
+  await page.keyboard.press('Delete');
+  await expect.poll(async () => Math.round((await boxOf(sender)).width)).toBe(before);
+
   await openColumns(page);
   await page.getByLabel('Show Gas used').check();
   await page.getByLabel('Show Sender').uncheck();
@@ -47,33 +62,12 @@ test('columns, their order, pins and the density are mine: in the link, and at m
   expect(await columnNames(page)).toContain('sender');
 });
 
-test('a column becomes as wide as I need it: by dragging, by keyboard, and back to the usual', async ({
-  page,
-}) => {
-  await openRequests(page, '/requests?range=all');
-  const sender = header(page, /^Sender/);
-  const before = (await boxOf(sender)).width;
-  const edge = await boxOf(sender.locator('span').last());
-  await page.mouse.move(edge.x + 3, edge.y + 5);
-  await page.mouse.down();
-  await page.mouse.move(edge.x + 63, edge.y + 5, { steps: 5 });
-  await page.mouse.up();
-  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(60);
-  await expect(page).toHaveURL(/sender(~|%7E)\d+/);
-  await sender.getByRole('button').focus();
-  await page.keyboard.press('Shift+ArrowLeft');
-  await expect.poll(async () => Math.round((await boxOf(sender)).width - before)).toBe(40);
-  await page.keyboard.press('Delete');
-  await expect.poll(async () => Math.round((await boxOf(sender)).width)).toBe(before);
-});
-
 test('a thousand rows: few are in the page, all can be reached, header and pinned column stay in sight', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
-  await openRequests(page, '/requests?range=all');
-  await untilIndexed(page);
   await openRequests(page, '/requests?range=all&size=1000');
+  await untilIndexed(page);
   await expect(table(page)).toHaveAttribute('aria-rowcount', '1001');
   const area = page.getByRole('region', { name: 'Rows' });
   await area.evaluate((element) => element.scrollTo({ top: 900, left: 300 }));
@@ -88,10 +82,28 @@ test('a thousand rows: few are in the page, all can be reached, header and pinne
   await expect(table(page).locator('tr[aria-rowindex="1001"]')).toBeFocused();
 });
 
-test('one request opens beside the table, and the keyboard goes on from row to row without moving it', async ({
+test('by keyboard: ten stops to the first row, up to the headers, down into a request beside the table, on from row to row without moving it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 800 });
+  await openRequests(page, '/requests?range=all');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  let stops = 0;
+  const isRow = () => page.evaluate(() => document.activeElement?.matches('tr[data-row]') === true);
+  while (stops < 12 && !(await isRow())) {
+    await page.keyboard.press('Tab');
+    stops += 1;
+  }
+  expect(stops).toBeLessThanOrEqual(10);
+  await page.keyboard.press('ArrowUp');
+  await expect(header(page, /^Network/).getByRole('button')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/sort=sequence/);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('tbody :focus')).toHaveCount(1);
+
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
   await page.keyboard.press('j');
@@ -117,53 +129,24 @@ test('one request opens beside the table, and the keyboard goes on from row to r
   await expect(page).not.toHaveURL(/page=2/);
 });
 
-test('the first row is at most ten stops of the Tab key away, and arrows lead up to the headers', async ({
+test('times in UTC or relative: the exact moment on hover, ISO text on copy; a link opens a row that is on no page; a part that can’t be fetched says so', async ({
+  context,
   page,
 }) => {
-  await openRequests(page, '/requests');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  let stops = 0;
-  const isRow = () => page.evaluate(() => document.activeElement?.matches('tr[data-row]') === true);
-  while (stops < 12 && !(await isRow())) {
-    await page.keyboard.press('Tab');
-    stops += 1;
-  }
-  expect(stops).toBeLessThanOrEqual(10);
-  await page.keyboard.press('ArrowUp');
-  await expect(header(page, /^Network/).getByRole('button')).toBeFocused();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/sort=sequence/);
-  await page.keyboard.press('ArrowDown');
-  await expect(page.locator('tbody :focus')).toHaveCount(1);
-});
-
-test('times in UTC or relative: the exact moment on hover, ISO text on copy', async ({ context, page }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  for (const [zone, text] of [
-    ['utc', /^\d\d-\d\d \d\d:\d\d:\d\d \d+ (s|min|h|d)$/],
-    ['relative', /^\d+ (s|min|h|d) ago$/],
-  ] as const) {
-    await openRequests(page, `/requests?range=all&zone=${zone}`);
-    const cell = cells(page, 'created').nth(2);
-    await expect(cell).toHaveText(text);
-    await expect(cell.locator('time')).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-    await cell.click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Copy' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-  }
-});
-
-test('a link to a row that is on no page opens it all the same', async ({ page }) => {
-  await openRequests(page, '/requests?range=all&page=9');
+  await openRequests(page, '/requests?range=all&zone=utc&page=9');
+  const cell = cells(page, 'created').nth(2);
+  await expect(cell).toHaveText(/^\d\d-\d\d \d\d:\d\d:\d\d \d+ (s|min|h|d)$/);
+  await expect(cell.locator('time')).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
+  await cell.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Copy' }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const [key] = await keysOf(page);
-  await page.goto(`/requests?range=all&open=${encodeURIComponent(String(key))}`);
+  await openRequests(page, `/requests?range=all&zone=relative&open=${encodeURIComponent(String(key))}`);
+  await expect(cell).toHaveText(/^\d+ (s|min|h|d) ago$/);
   await expect(panel(page)).toContainText(String(key).split('/')[3] ?? '');
-});
-
-test('a part that can’t be fetched any more says so, and the rows stay', async ({ page }) => {
-  await openRequests(page, '/requests?range=all');
   await page.waitForLoadState('networkidle');
   await page.route('**/_next/static/**', (route) => route.abort());
   await page.getByRole('button', { name: 'More filters' }).click();

@@ -4,9 +4,11 @@ import { fits, isAccessible, looksWell } from './looks';
 import {
   boxOf,
   button,
+  cells,
   choose,
   count,
   countOfService,
+  header,
   hourAgo,
   keysOf,
   openRequests,
@@ -16,116 +18,68 @@ import {
   shiftSoFar,
   table,
   totalOf,
+  untilIndexed,
 } from './requests-page';
 
 const chart = (page: Page) => page.getByRole('region', { name: 'Requests over time' });
 
-test('which requests were logged lately? The first answer holds the rows, before any script runs', async ({
-  dashboard,
-}) => {
-  // One that has just been started reads them first.
-  const drawn = async () => {
-    const html = await (await fetch(`${dashboard.origin}/requests`)).text();
-    return html.match(/<tr[^>]*data-row="record"/g)?.length;
-  };
-  await expect.poll(drawn).toBe(50);
-});
-
-test('how many are there, and how far does the index reach?', async ({ dashboard, page }) => {
-  const until = hourAgo();
-  await openRequests(page, `/requests?to=${until}`);
-  expect(await totalOf(page)).toBe(await countOfService(dashboard.origin, `max_timestamp=${until}`));
-  await expect(page.locator('[data-sync]')).toContainText(/All since \d{4}-\d\d-\d\d\s*synced \d+ s ago/);
-  await openRequests(page, '/requests');
-  await expect(count(page)).toHaveText(/^[\d,]+ requests in the last 24 h$/);
-});
-
-test('what happened before these? Pages go on where the one before ended though rows arrive, by number, and past the last one back', async ({
+test('how many are there, in which order? By any column over all matches; by pages that go on where the one before ended though rows arrive', async ({
   control,
+  dashboard,
   page,
 }) => {
+  const to = hourAgo();
+  await openRequests(page, `/requests?network=8453&to=${to}`);
+  await untilIndexed(page);
+  const ofService = `network_id=8453&max_timestamp=${to}`;
+  const counted = await countOfService(dashboard.origin, ofService);
+  await expect.poll(() => totalOf(page)).toBe(counted);
+  await expect(page.locator('[data-sync]')).toContainText(/All since \d{4}-\d\d-\d\d\s*synced \d+ s ago/);
+  const sequence = header(page, /^Sequence/);
+  await sequence.getByRole('button').click();
+  await expect(page).toHaveURL(/sort=sequence.desc/);
+  const rows = await rowsOfService(dashboard.origin, `${ofService}&limit=1000`);
+  const highest = rows.map(({ sequence }) => BigInt(sequence ?? 0)).toSorted((a, b) => (a < b ? 1 : -1))[0];
+  await expect(cells(page, 'sequence').first()).toContainText(String(highest));
+  await sequence.getByRole('button').click();
+  await expect(page).toHaveURL(/sort=sequence.asc/);
+  await expect(sequence).toHaveAttribute('aria-sort', 'ascending');
+
   await control.clock({ speed: 20 });
   await openRequests(page, '/requests?range=all&size=25');
   const first = await keysOf(page);
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(page).toHaveURL(/page=2/);
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(first[0]);
-  const second = await keysOf(page);
-  expect(second.filter((key) => first.includes(key))).toEqual([]);
+  expect((await keysOf(page)).filter((key) => first.includes(key))).toEqual([]);
   await page.getByRole('button', { name: 'Previous page' }).click();
   await expect.poll(() => keysOf(page)).toEqual(first);
   await page.getByLabel('Go to page').fill('4');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/page=4/);
   await expect(page.getByText(/^Page 4 of \d+/)).toBeVisible();
   await page.getByLabel('Rows per page').selectOption('100');
   await expect(page).toHaveURL(/size=100/);
   await expect(records(page)).toHaveCount(100);
-  await page.goto('/requests?range=1h&page=3000');
-  await expect(page.getByText('This page is beyond the last one')).toBeVisible();
-  await page.getByRole('button', { name: /^Go to page \d+$/ }).click();
-  await expect(records(page).first()).toBeVisible();
 });
 
-test('by which column? Any of them, over all matches and not the page alone', async ({ dashboard, page }) => {
-  const to = hourAgo();
-  await openRequests(page, `/requests?network=8453&to=${to}`);
-  await table(page)
-    .getByRole('columnheader', { name: /^Sequence/ })
-    .getByRole('button')
-    .click();
-  await expect(page).toHaveURL(/sort=sequence.desc/);
-  const rows = await rowsOfService(dashboard.origin, `network_id=8453&max_timestamp=${to}&limit=1000`);
-  const highest = rows.map(({ sequence }) => BigInt(sequence ?? 0)).toSorted((a, b) => (a < b ? 1 : -1))[0];
-  await expect(records(page).first().locator('td[data-column="sequence"]')).toContainText(String(highest));
-  await table(page)
-    .getByRole('columnheader', { name: /^Sequence/ })
-    .getByRole('button')
-    .click();
-  await expect(page).toHaveURL(/sort=sequence.asc/);
-  await expect(table(page).getByRole('columnheader', { name: /^Sequence/ })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  );
-});
-
-test('a link whose filter can’t be read says so instead of showing something else', async ({ page }) => {
-  await openRequests(page, '/requests?range=fortnight&size=many&state=completed');
+test('a link that can’t be read says so; beyond the last page one goes back', async ({ page }) => {
+  await page.goto('/requests?range=1h&page=3000&size=many&range=fortnight');
   const problems = page.getByRole('list', { name: 'Unreadable parts of this link' });
   await expect(problems).toContainText('range=fortnight');
   await expect(problems).toContainText('size=many');
-  await choose(page, 'State', 'All states');
+  await expect(page.getByText('This page is beyond the last one')).toBeVisible();
+  await expect(page.getByText(/Page 3,000/)).toHaveCount(0);
+  await page.getByRole('button', { name: /^Go to page \d+$/ }).click();
+  await expect(records(page).first()).toBeVisible();
   await expect(problems).toHaveCount(0);
 });
 
-test('without scripts the page says that nothing on it is live', async ({ browser, dashboard }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  for (const path of ['/requests', '/feeds']) {
-    await page.goto(dashboard.origin + path);
-    await expect(page.locator('noscript p')).toBeVisible();
-  }
-  await context.close();
-});
-
-test('the block explorer and the whole hash are one click away', async ({ context, page }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openRequests(page, '/requests?range=all&network=8453&state=completed');
-  const cell = records(page).first().locator('td[data-column="reveal-tx"]');
-  const link = cell.getByRole('link');
-  await expect(link).toHaveAttribute('href', /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
-  await expect(link).toHaveAttribute('rel', /noreferrer|noopener/);
-  await cell.getByRole('button', { name: 'Copy callback transaction' }).click();
-  const hash = String(await link.getAttribute('href'))
-    .split('/')
-    .at(-1);
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
-});
-
-test('how did these do? Six figures of any view, each a way to its rows; of failures also why', async ({
+test('how did these do? Six figures of any view, each a way to its rows; of failures also why, and where on the chain', async ({
+  context,
   dashboard,
   page,
 }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const to = hourAgo();
   await openRequests(page, `/requests?network=8453&to=${to}`);
   const figure = (label: string) => page.locator(`[data-figure="${label}"]`);
@@ -141,10 +95,22 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
   await figure('Callback failures').getByRole('button').click();
   await expect(page).toHaveURL(/state=callback-failed/);
   await expect.poll(() => totalOf(page)).toBe(reverted);
-  const cell = records(page).first().locator('td[data-column="failure"]');
-  await expect(cell).toBeInViewport();
+  const failure = cells(page, 'failure').first();
+  await expect(failure).toBeInViewport();
+
+  // The block explorer and the whole hash are one click away.
+  const callback = cells(page, 'reveal-tx').first();
+  const link = callback.getByRole('link');
+  await expect(link).toHaveAttribute('href', /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
+  await expect(link).toHaveAttribute('rel', /noreferrer|noopener/);
+  await callback.getByRole('button', { name: 'Copy callback transaction' }).click();
+  const hash = String(await link.getAttribute('href'))
+    .split('/')
+    .at(-1);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
+
   // From one failure to its kind.
-  await cell.click();
+  await failure.click();
   await panel(page)
     .locator('div')
     .filter({ hasText: /^Failure group/ })
@@ -155,7 +121,10 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
   await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
 });
 
-test('rows first: 22 of them on a screen, in two columns of cards on a tablet', async ({ page }) => {
+test('rows first: 22 of them on a screen, two columns of cards on a tablet; loading, filtering, paging and live rows move nothing', async ({
+  control,
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await openRequests(page, '/requests?range=all');
   const first = await boxOf(records(page).first());
@@ -163,19 +132,30 @@ test('rows first: 22 of them on a screen, in two columns of cards on a tablet', 
   expect(first.height).toBe(28);
   const end = (await boxOf(page.getByRole('navigation', { name: 'Pages' }))).y;
   expect(Math.floor((end - first.y) / first.height)).toBeGreaterThanOrEqual(22);
+  await expect(chart(page).getByRole('slider')).toBeAttached();
+  await choose(page, 'State', 'Completed');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page).toHaveURL(/page=2/);
+  await button(page, 'Live').click();
+  await page.mouse.move(2, 2);
+  await control.clock({ speed: 10 });
+  await expect(table(page).locator('tr[data-mark]').first()).toBeVisible();
+  expect(await shiftSoFar(page)).toBeLessThanOrEqual(0.01);
   await fits(page, 768);
   const [one, other] = [await boxOf(records(page).nth(0)), await boxOf(records(page).nth(1))];
   expect(other.y).toBe(one.y);
   expect(other.x).toBeGreaterThanOrEqual(one.x + one.width - 1);
 });
 
-test('on a phone the first row is within 300 pixels, and what is tapped is large enough', async ({
+test('on a phone the first row is within 300 pixels, what is tapped is large enough, and a request is a sheet from below', async ({
+  control,
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
   // New rows that wait push nothing down.
-  await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible({ timeout: 60_000 });
+  await control.clock({ speed: 20 });
+  await expect(page.getByRole('button', { name: /^\d+ new$/ })).toBeVisible({ timeout: 20_000 });
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
   for (const name of ['Filters', 'Live', 'Columns', 'Export', 'Share']) {
     expect((await boxOf(page.getByRole('button', { name }).first())).height).toBeGreaterThanOrEqual(44);
@@ -188,30 +168,25 @@ test('on a phone the first row is within 300 pixels, and what is tapped is large
   await page.keyboard.press('Escape');
   await drawer.getByRole('button', { name: 'Show requests' }).click();
   await expect(drawer).toBeHidden();
-});
-
-test('nothing jumps: loading, filtering, paging, sorting and live rows move nothing', async ({
-  control,
-  page,
-}) => {
-  await openRequests(page, '/requests?range=all');
-  await expect(chart(page).getByRole('slider')).toBeAttached();
-  await choose(page, 'State', 'Completed');
-  await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(page).toHaveURL(/page=2/);
-  await button(page, 'Live').click();
-  await page.mouse.move(2, 2);
-  await control.clock({ speed: 10 });
-  await expect(table(page).locator('tr[data-mark]').first()).toBeVisible();
-  expect(await shiftSoFar(page)).toBeLessThanOrEqual(0.01);
+  await cells(page, 'state').first().click();
+  const sheet = page.getByRole('dialog', { name: 'Request' });
+  await expect(sheet.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+  await expect.poll(async () => (await boxOf(sheet)).y).toBeGreaterThan(60);
+  await isAccessible(page, '[role="dialog"]');
+  await sheet.getByRole('button', { name: 'Close' }).click();
+  await expect(sheet).toHaveCount(0);
 });
 
 test('an open list, a menu, the filters, a panel and an empty result are accessible', async ({ page }) => {
   // Few rows: each look goes over every element of the page.
-  await openRequests(page, '/requests?range=all&size=20');
+  await openRequests(page, '/requests?range=all&size=25');
   await page.getByRole('combobox', { name: 'State' }).click();
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
   await isAccessible(page, '[role="listbox"]');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search', { exact: true }).fill('base');
+  await expect(page.getByRole('option', { name: /^Network ?Base$/ })).toBeVisible();
+  await isAccessible(page, 'search');
   await page.keyboard.press('Escape');
   await records(page).first().locator('td').nth(1).click({ button: 'right' });
   await expect(page.getByRole('menuitem').first()).toBeVisible();
@@ -244,7 +219,7 @@ test('when did they come? The chart counts every match; dragging over bars shows
   await page.mouse.up();
   await expect(page).toHaveURL(/from=.*to=/);
   await expect.poll(() => totalOf(page)).toBeLessThan(total);
-  await expect(records(page).first()).toBeVisible();
+  await expect(count(page)).toHaveText(/from \d{4}-\d\d-\d\d .* to \d{4}-\d\d-\d\d /);
   await page.getByRole('button', { name: 'Zoom out' }).click();
   await expect(page).toHaveURL(/from=.*to=/);
   await page.goBack();
@@ -260,7 +235,9 @@ test('when did they come? The chart counts every match; dragging over bars shows
   await expect(page).toHaveURL(/from=.*to=/);
 });
 
-test('rows of the view before stay, dimmed, until the new ones are there', async ({ page }) => {
+test('rows of the view before stay, dimmed, until the new ones are there; also while the dashboard’s own server fails', async ({
+  page,
+}) => {
   await openRequests(page, '/requests?range=all');
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -268,21 +245,11 @@ test('rows of the view before stay, dimmed, until the new ones are there', async
   });
   await page.route('**/api/view/requests?*', async (route) => {
     await held;
-    await route.continue();
+    await route.abort();
   });
   await choose(page, 'State', 'Failed');
   await expect(table(page)).toHaveAttribute('data-status', 'outdated');
-  await expect(records(page)).toHaveCount(50);
   answer();
-  await expect(table(page)).toHaveAttribute('data-status', 'current');
-});
-
-test('the dashboard’s own server fails? What failed is said, the rows stay, and it goes on by itself', async ({
-  page,
-}) => {
-  await openRequests(page, '/requests?range=all');
-  await page.route('**/api/view/requests?*', (route) => route.abort());
-  await choose(page, 'State', 'Failed');
   const alert = page.getByRole('alert').filter({ hasText: /\S/ });
   await expect(alert).toContainText('server does not answer');
   await expect(records(page)).toHaveCount(50);
@@ -290,26 +257,28 @@ test('the dashboard’s own server fails? What failed is said, the rows stay, an
   await page.unroute('**/api/view/requests?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(alert).toHaveCount(0);
+  await expect(table(page)).toHaveAttribute('data-status', 'current');
   await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
 });
 
-test('the service fails, hangs or is gone? The rows are there all the same, and their age is said', async ({
+test('which requests were logged lately? The first answer holds the rows, before any script runs, and while the service hangs', async ({
+  browser,
   control,
   dashboard,
-  page,
 }) => {
-  await openRequests(page, '/requests?range=all');
-  const shown = await keysOf(page);
+  const drawn = async () => {
+    const html = await (await fetch(`${dashboard.origin}/requests`)).text();
+    return html.match(/<tr[^>]*data-row="record"/g)?.length;
+  };
+  // One that has just been started reads them first.
+  await expect.poll(drawn).toBe(50);
   await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
-  const html = await (await fetch(`${dashboard.origin}/requests?range=all`)).text();
-  expect(html.match(/<tr[^>]*data-row="record"/g)?.length).toBe(50);
-  await page.reload();
-  await expect(records(page)).toHaveCount(50);
-  expect((await keysOf(page)).filter((key) => shown.includes(key)).length).toBeGreaterThan(40);
-  // Said after 30 s without a sync, by the server's own clock: this test takes that long.
-  await expect(page.locator('[data-sync="stale"]')).toContainText(/synced \d+ (s|min) ago/, {
-    timeout: 45_000,
-  });
-  await control.noFaults();
-  await expect(page.locator('[data-sync="live"]')).toBeVisible({ timeout: 70_000 });
+  expect(await drawn()).toBe(50);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const path of ['/requests', '/feeds']) {
+    await page.goto(dashboard.origin + path);
+    await expect(page.locator('noscript p')).toBeVisible();
+  }
+  await context.close();
 });

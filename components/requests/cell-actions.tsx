@@ -20,18 +20,14 @@ import { COLUMNS, shortHex } from './columns';
 import classes from './table.module.css';
 
 type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
+/** Where a menu opens, CSS pixels of the window. */
+type OpenMenu = { cell: PointedCell; x: number; y: number };
 
 type Props = {
   rows: readonly ListedRow[];
   scroller: RefObject<HTMLElement | null>;
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
 };
-
-const isMenuKey = (event: KeyboardEvent) =>
-  event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
-
-const isCopyKey = (event: KeyboardEvent) =>
-  event.key === 'c' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
 
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
@@ -43,7 +39,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   const announce = useAnnounce();
   const dots = useRef<HTMLButtonElement>(null);
   const pointed = useRef<PointedCell>(undefined);
-  const [menu, setMenu] = useState<{ cell: PointedCell; x: number; y: number }>();
+  const [menu, setMenu] = useState<OpenMenu>();
 
   function cellAt(target: EventTarget | null): PointedCell | undefined {
     if (!(target instanceof Element)) return undefined;
@@ -55,17 +51,19 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     if (!element || column === undefined || record?.kind !== 'record') return undefined;
     return { element, record, column };
   }
-
+  function openBelow(cell: PointedCell, element: Element = cell.element) {
+    const { left, bottom } = element.getBoundingClientRect();
+    setMenu({ cell, x: left, y: bottom });
+  }
   async function copyCell({ record, column }: PointedCell) {
-    try {
-      await navigator.clipboard.writeText(cellText(record, column, Date.now()) ?? '');
-      announce('Copied');
-      return 'copied';
-    } catch {
-      // Over plain HTTP from another machine browsers have no clipboard.
-      announce('The browser refused to copy');
-      return 'refused';
-    }
+    // Over plain HTTP from another machine browsers have no clipboard.
+    const write = async () => navigator.clipboard.writeText(cellText(record, column, Date.now()) ?? '');
+    const result = await write().then(
+      () => 'copied',
+      () => 'refused',
+    );
+    announce(result === 'copied' ? 'Copied' : 'Clipboard blocked');
+    return result;
   }
   /** The dots stand at the end of the cell under the pointer. */
   function point(target: EventTarget | null) {
@@ -80,13 +78,6 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     button.style.top = `${top - from.top + area.scrollTop + height / 2 - 10}px`;
     button.style.left = `${right - from.left + area.scrollLeft - 21}px`;
   }
-  async function click(target: EventTarget) {
-    const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
-    const cell = cellAt(button);
-    if (button === null || cell === undefined) return;
-    button.dataset.result = await copyCell(cell);
-    setTimeout(() => delete button.dataset.result, 1500);
-  }
 
   const handlers = {
     onPointerOver({ pointerType, target }: PointerEvent) {
@@ -94,7 +85,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     },
     onPointerLeave: () => point(null),
     onScroll: () => point(null),
-    onClick: ({ target }: MouseEvent) => void click(target),
+    async onClick({ target }: MouseEvent) {
+      const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
+      const cell = cellAt(button);
+      if (button === null || cell === undefined) return;
+      button.dataset.result = await copyCell(cell);
+      setTimeout(() => delete button.dataset.result, 1500);
+    },
     onContextMenu(event: MouseEvent) {
       const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target);
       if (cell === undefined) return;
@@ -102,12 +99,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
       setMenu({ cell, x: event.clientX, y: event.clientY });
     },
     onKeyDown(event: KeyboardEvent) {
-      const wanted = isMenuKey(event) || (isCopyKey(event) && !isTextSelected());
-      const cell = wanted ? cellAt(event.target) : undefined;
+      const { key, shiftKey, altKey } = event;
+      const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey);
+      const isCopy = key === 'c' && (event.ctrlKey || event.metaKey) && !shiftKey && !altKey;
+      const cell = isMenu || (isCopy && !isTextSelected()) ? cellAt(event.target) : undefined;
       if (cell === undefined) return;
       event.preventDefault();
-      const { left, bottom } = cell.element.getBoundingClientRect();
-      if (isMenuKey(event)) setMenu({ cell, x: left, y: bottom });
+      if (isMenu) openBelow(cell);
       else void copyCell(cell);
     },
   };
@@ -121,16 +119,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
         className={classes.dots}
         aria-label="More for this cell"
         title="Copy, filter for, filter out"
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          if (pointed.current !== undefined) setMenu({ cell: pointed.current, x: left, y: bottom });
-        }}
+        onClick={({ currentTarget }) => pointed.current && openBelow(pointed.current, currentTarget)}
       >
         ⋯
       </button>
       {menu === undefined ? null : (
         <CellMenu
-          {...menu}
+          menu={menu}
           onCopy={() => void copyCell(menu.cell)}
           onFilter={onFilter}
           onClose={() => setMenu(undefined)}
@@ -141,21 +136,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   return { handlers, element };
 }
 
-type MenuProps = {
-  cell: PointedCell;
-  /** Where it opens, CSS pixels of the window. */
-  x: number;
-  y: number;
-  onCopy: () => void;
-  onFilter: Props['onFilter'];
-  onClose: () => void;
-};
+type MenuProps = Pick<Props, 'onFilter'> & { menu: OpenMenu; onCopy: () => void; onClose: () => void };
 
-function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: MenuProps) {
-  const { record, column } = cell;
+function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps) {
+  const { record, column, element } = cell;
   const { label } = COLUMNS[column];
   const [before] = useState(() => document.activeElement);
-  const table = cell.element.closest('table');
+  const table = element.closest('table');
   useEffect(
     () => () => {
       // "Filter out" takes its own row away.
@@ -172,7 +159,7 @@ function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: MenuProps) {
   // Two failures of one kind differ in their numbers: they are filtered by their group.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };
-  const href = cell.element.querySelector('a')?.href;
+  const href = element.querySelector('a')?.href;
   return (
     <Menu
       opened
@@ -183,7 +170,6 @@ function CellMenu({ cell, x, y, onCopy, onFilter, onClose }: MenuProps) {
       withInitialFocusPlaceholder={false}
       trapFocus
       returnFocus={false}
-      closeOnItemClick
       // Not 'keydown' as well: the very key that opens it would close it again.
       clickOutsideEvents={['mousedown', 'touchstart']}
     >

@@ -8,10 +8,8 @@ import {
   Popover,
   SegmentedControl,
   Stack,
-  Text,
 } from '@mantine/core';
 import { useAnnounce } from '@/components/ui/announce';
-import { Icon } from '@/components/ui/icons';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -32,8 +30,36 @@ type Props = {
   onSort: (sort: Sort) => void;
 };
 
+const columnOf = (text: string) => COLUMN_IDS.find((known) => known === text);
+/** Only our own columns are taken, not text that is dragged in from elsewhere. */
+const DRAGGED = 'application/x-keeperscope-column';
+
 /** Which columns are shown, in which order and which of them stay in sight; how high the rows are. */
 export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
+  const announce = useAnnounce();
+  const shown = layout.columns;
+  function move(id: ColumnId, place: number) {
+    const moved = moveColumn(layout, id, place);
+    const now = moved.columns.findIndex((column) => column.id === id) + 1;
+    onLayout(moved);
+    announce(`${COLUMNS[id].label} is column ${now} of ${shown.length}`);
+  }
+  const toggle = (id: ColumnId, checked: boolean) => (
+    <Checkbox
+      size="xs"
+      flex={1}
+      // The filters are labelled by the bare words.
+      label={
+        <>
+          <span className="sr-only">Show </span>
+          {COLUMNS[id].label}
+        </>
+      }
+      checked={checked}
+      disabled={checked && shown.length === 1}
+      onChange={() => onLayout(toggleColumn(layout, id))}
+    />
+  );
   return (
     <Popover position="bottom-end" trapFocus returnFocus shadow="md">
       <Popover.Target>
@@ -54,8 +80,52 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
             value={layout.density === 'roomy' ? 'roomy' : 'normal'}
             onChange={(density) => onLayout({ ...layout, density: density === 'roomy' ? 'roomy' : 'normal' })}
           />
-          <Shown layout={layout} onLayout={onLayout} />
-          <Hidden layout={layout} onLayout={onLayout} />
+          <ul aria-label="Visible columns, from left to right">
+            {shown.map(({ id, pinned }, place) => (
+              // Moved by buttons, or by dragging one onto the place of another.
+              <Group
+                component="li"
+                key={id}
+                gap={4}
+                wrap="nowrap"
+                draggable
+                onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+                onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+                onDrop={(event) => {
+                  const dropped = columnOf(event.dataTransfer.getData(DRAGGED));
+                  if (dropped !== undefined && dropped !== id) move(dropped, place);
+                  event.preventDefault();
+                }}
+              >
+                {toggle(id, true)}
+                <Button
+                  size="compact-xs"
+                  variant={pinned === undefined ? 'subtle' : 'light'}
+                  aria-pressed={pinned !== undefined}
+                  aria-label={`Pin ${COLUMNS[id].label}`}
+                  title="Stays at the left edge"
+                  onClick={() => onLayout(pinColumn(layout, id))}
+                >
+                  Pin
+                </Button>
+                {([-1, 1] as const).map((by) => (
+                  <ActionIcon
+                    key={by}
+                    aria-label={`Move ${COLUMNS[id].label} ${by < 0 ? 'up' : 'down'}`}
+                    disabled={place === (by < 0 ? 0 : shown.length - 1)}
+                    onClick={() => move(id, place + by)}
+                  >
+                    {by < 0 ? '↑' : '↓'}
+                  </ActionIcon>
+                ))}
+              </Group>
+            ))}
+          </ul>
+          <Stack component="ul" gap={4} aria-label="Hidden columns">
+            {COLUMN_IDS.filter((id) => !shown.some((column) => column.id === id)).map((id) => (
+              <li key={id}>{toggle(id, false)}</li>
+            ))}
+          </Stack>
           <Button onClick={() => onLayout(DEFAULT_LAYOUT)}>Reset columns</Button>
         </Stack>
       </Popover.Dropdown>
@@ -65,8 +135,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
 
 /** On small screens the rows are cards without a header, so the order is chosen here as well. */
 function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
-  const dot = sort.lastIndexOf('.');
-  const [column, direction] = [sort.slice(0, dot), sort.slice(dot + 1)];
+  const [column, direction] = sort.split('.') as [ColumnId, 'asc' | 'desc'];
   return (
     <Group gap="xs" wrap="nowrap" align="flex-end">
       <NativeSelect
@@ -76,120 +145,13 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
         data={COLUMN_IDS.map((id) => ({ value: id, label: COLUMNS[id].label }))}
         value={column}
         onChange={(event) => {
-          const id = COLUMN_IDS.find((known) => known === event.currentTarget.value);
+          const id = columnOf(event.currentTarget.value);
           if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
         }}
       />
-      <Button
-        size="compact-xs"
-        onClick={() => onSort(`${column as ColumnId}.${direction === 'asc' ? 'desc' : 'asc'}`)}
-      >
+      <Button size="compact-xs" onClick={() => onSort(`${column}.${direction === 'asc' ? 'desc' : 'asc'}`)}>
         {direction === 'asc' ? 'Ascending' : 'Descending'}
       </Button>
     </Group>
-  );
-}
-
-type Layout = Pick<Props, 'layout' | 'onLayout'>;
-
-/** From left to right; moved by buttons, or by dragging one onto the place of another. */
-function Shown({ layout, onLayout }: Layout) {
-  const announce = useAnnounce();
-  const shown = layout.columns;
-  function move(id: ColumnId, place: number) {
-    const moved = moveColumn(layout, id, place);
-    const now = moved.columns.findIndex((column) => column.id === id) + 1;
-    onLayout(moved);
-    announce(`${COLUMNS[id].label} is column ${now} of ${shown.length}`);
-  }
-  return (
-    <>
-      <Text size="xs" fw={600}>
-        Visible columns
-      </Text>
-      <ul aria-label="Visible columns, from left to right">
-        {shown.map(({ id, pinned }, place) => (
-          <Group
-            component="li"
-            key={id}
-            gap={4}
-            wrap="nowrap"
-            draggable
-            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
-            onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
-            onDrop={(event) => {
-              const dropped = COLUMN_IDS.find((known) => known === event.dataTransfer.getData(DRAGGED));
-              if (dropped !== undefined && dropped !== id) move(dropped, place);
-              event.preventDefault();
-            }}
-          >
-            <Checkbox
-              size="xs"
-              flex={1}
-              label={<ShowLabel id={id} />}
-              checked
-              disabled={shown.length === 1}
-              onChange={() => onLayout(toggleColumn(layout, id))}
-            />
-            <Button
-              size="compact-xs"
-              variant={pinned === undefined ? 'subtle' : 'light'}
-              aria-pressed={pinned !== undefined}
-              aria-label={`Pin ${COLUMNS[id].label}`}
-              title="Stays at the left edge"
-              onClick={() => onLayout(pinColumn(layout, id))}
-            >
-              Pin
-            </Button>
-            <ActionIcon
-              aria-label={`Move ${COLUMNS[id].label} up`}
-              disabled={place === 0}
-              onClick={() => move(id, place - 1)}
-            >
-              ↑
-            </ActionIcon>
-            <ActionIcon
-              aria-label={`Move ${COLUMNS[id].label} down`}
-              disabled={place === shown.length - 1}
-              onClick={() => move(id, place + 1)}
-            >
-              <Icon name="down" size={12} />
-            </ActionIcon>
-          </Group>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-/** The filters are labelled by the bare words. */
-function ShowLabel({ id }: { id: ColumnId }) {
-  return (
-    <>
-      <span className="sr-only">Show </span>
-      {COLUMNS[id].label}
-    </>
-  );
-}
-
-/** Only our own columns are taken, not text that is dragged in from elsewhere. */
-const DRAGGED = 'application/x-keeperscope-column';
-
-function Hidden({ layout, onLayout }: Layout) {
-  const hidden = COLUMN_IDS.filter((id) => !layout.columns.some((column) => column.id === id));
-  if (hidden.length === 0) return null;
-  return (
-    <Stack component="ul" gap={4} aria-label="Hidden columns">
-      {hidden.map((id) => (
-        <li key={id}>
-          <Checkbox
-            size="xs"
-            label={<ShowLabel id={id} />}
-            checked={false}
-            onChange={() => onLayout(toggleColumn(layout, id))}
-          />
-        </li>
-      ))}
-    </Stack>
   );
 }

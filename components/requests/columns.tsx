@@ -1,26 +1,5 @@
 'use client';
-import {
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  createColumnHelper,
-  functionalUpdate,
-  type Header,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import {
-  type CSSProperties,
-  createContext,
-  type ReactNode,
-  useContext,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
@@ -29,17 +8,10 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
-import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
+import type { ListedRecord } from '@/lib/requests/answers';
 import { cellText } from '@/lib/requests/cell-text';
-import {
-  COLUMN_IDS,
-  type ColumnId,
-  type ColumnLayout,
-  MAX_COLUMN_PX,
-  MIN_COLUMN_PX,
-  withWidths,
-} from '@/lib/requests/columns';
-import type { Sort } from '@/lib/requests/view';
+import type { ColumnId, ColumnLayout } from '@/lib/requests/columns';
+import { NetworkName } from './network-name';
 import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
@@ -157,23 +129,13 @@ function SequenceCell({ record: { networkId, sequence, provider } }: { record: L
   );
 }
 
-/** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */
-export function hueOf(networkId: string): number {
-  let hash = 7;
-  for (const digit of networkId) hash = (hash * 31 + digit.charCodeAt(0)) % 997;
-  return (hash * 137) % 360;
-}
-
-function NetworkCell({ record }: { record: ListedRecord }) {
-  const network = useNetwork(record.networkId);
-  const keeperName = clipped(record.chainName, 60);
-  const title = `Network id ${record.networkId}${keeperName === '' ? '' : `, “${keeperName}” for the keeper`}`;
-  const mark = { '--hue': hueOf(record.networkId) } as CSSProperties;
+function NetworkCell({ record: { networkId, chainName } }: { record: ListedRecord }) {
+  const network = useNetwork(networkId);
+  const keeperName = clipped(chainName, 60);
+  const title = `Network id ${networkId}${keeperName === '' ? '' : `, “${keeperName}” for the keeper`}`;
   return (
     <>
-      <bdi className={classes.network} style={mark} title={title}>
-        {network.known ? clipped(network.name, 60) : record.networkId}
-      </bdi>
+      <NetworkName network={network} title={title} />
       {network.known || keeperName === '' ? null : <bdi className={classes.soft}>{keeperName}</bdi>}
     </>
   );
@@ -193,7 +155,7 @@ function MomentCell({ time }: { time: WireTime }) {
     );
   }
   return (
-    <time dateTime={iso} title={title} className={classes.moment}>
+    <time dateTime={iso} title={title}>
       <span className={classes.day}>{DAY.exec(text)?.[1]}</span>
       {text.replace(DAY, '')} <span className={classes.soft}>{age}</span>
     </time>
@@ -284,106 +246,16 @@ function FailureCell({ record }: { record: ListedRecord }) {
   return <bdi title={title}>{clipped(text, 120)}</bdi>;
 }
 
-const FEATURES = tableFeatures({
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  rowSortingFeature,
-});
-
-const helper = createColumnHelper<typeof FEATURES, ListedRow>();
-
-const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
-  helper.display({
-    id,
-    size: COLUMNS[id].px,
-    minSize: MIN_COLUMN_PX,
-    maxSize: MAX_COLUMN_PX,
-    enableSorting: true,
-    sortDescFirst: COLUMNS[id].first === 'desc',
-  }),
-);
-
-export type TableHeader = Header<typeof FEATURES, ListedRow>;
-
-type TableProps = {
-  rows: readonly ListedRow[];
-  layout: ColumnLayout;
-  onLayout: (layout: ColumnLayout) => void;
-  sort: Sort;
-  onSort: (sort: Sort) => void;
-  /** Widths of columns that nobody sized, by what stands in them, CSS pixels. */
-  wanted: Partial<Record<ColumnId, number>>;
-};
-
 /** A shown column, and how far from the left edge it stays where it is pinned, CSS pixels. */
-export type ShownColumn = { id: ColumnId; pinnedAt: number | undefined; isLastPinned: boolean };
+export type PlacedColumn = { id: ColumnId; pinnedAt?: number; isLastPinned?: boolean };
 
-/** Columns, widths and order of the table. What is chosen is the layout's and the URL's; this only holds it. */
-export function useTableModel({ rows, layout, onLayout, sort, onSort, wanted }: TableProps) {
-  const [drag, setDrag] = useState<Record<string, number>>();
-  const dragged = useRef(drag);
-  const chosen = Object.fromEntries(
-    layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]])),
-  );
-  const shown = layout.columns.map(({ id }) => id);
-  const dot = sort.lastIndexOf('.');
-  const sorting = [{ id: sort.slice(0, dot), desc: sort.slice(dot + 1) === 'desc' }];
-  const table = useTable({
-    features: FEATURES,
-    columns: TABLE_COLUMNS,
-    data: rows,
-    getRowId: (row: ListedRow) => row.key,
-    state: {
-      columnOrder: shown,
-      columnVisibility: Object.fromEntries(COLUMN_IDS.map((id) => [id, shown.includes(id)])),
-      columnPinning: { start: layout.columns.flatMap(({ id, pinned }) => (pinned ? id : [])), end: [] },
-      columnSizing: { ...wanted, ...chosen, ...drag },
-      sorting,
-    },
-    columnResizeMode: 'onChange',
-    // While an edge is dragged its width is the table's own; the layout learns it when the edge is let go.
-    onColumnSizingChange: (updater) => {
-      const all = functionalUpdate(updater, { ...wanted, ...chosen, ...dragged.current });
-      const own = Object.entries(all).filter(([id, px]) => px !== wanted[id as ColumnId] || id in chosen);
-      dragged.current = Object.fromEntries(own);
-      setDrag(dragged.current);
-    },
-    onSortingChange: (updater) => {
-      const [next] = functionalUpdate(updater, sorting);
-      const id = COLUMN_IDS.find((known) => known === next?.id);
-      if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
-    },
-    manualSorting: true,
-    enableSortingRemoval: false,
-    enableMultiSort: false,
+/** The columns from left to right. @param widthOf CSS pixels */
+export function placedColumns(layout: ColumnLayout, widthOf: (id: ColumnId) => number): PlacedColumn[] {
+  let at = 0;
+  return layout.columns.map(({ id, pinned }, index, all) => {
+    if (pinned === undefined) return { id };
+    const pinnedAt = at;
+    at += widthOf(id);
+    return { id, pinnedAt, isLastPinned: all[index + 1]?.pinned === undefined };
   });
-  const settle = () => {
-    if (dragged.current !== undefined) onLayout(withWidths(layout, dragged.current));
-    dragged.current = undefined;
-    setDrag(undefined);
-  };
-  /** Sets one width; undefined for the usual one. */
-  const setWidth = (id: ColumnId, px: number | undefined) => {
-    const { [id]: _, ...others } = chosen;
-    onLayout(withWidths(layout, px === undefined ? others : { ...others, [id]: px }));
-  };
-  const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
-  const places = headers.map(({ column }) => (column.getIsPinned() ? column.getStart('start') : undefined));
-  const identity = JSON.stringify(headers.map(({ id }, at) => [id, places[at]]));
-  // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
-  const columns = useMemo(
-    () =>
-      (JSON.parse(identity) as [ColumnId, number | null][]).map(
-        ([id, pinnedAt], at, all): ShownColumn => ({
-          id,
-          pinnedAt: pinnedAt ?? undefined,
-          isLastPinned: pinnedAt !== null && (all[at + 1]?.[1] ?? null) === null,
-        }),
-      ),
-    [identity],
-  );
-  return { headers, columns, widthPx: table.getTotalSize(), settle, setWidth };
 }

@@ -1,12 +1,11 @@
 'use client';
-import { Button, CloseButton, Toolbar } from '@mantine/core';
+import { Button, Pill, Toolbar } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
-import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { FacetValue, Summary } from '@/lib/requests/answers';
@@ -20,21 +19,17 @@ import {
   LIST_FILTERS,
   RANGE_FILTERS,
   type RequestsView,
-  type TimeFilter,
   withFilter,
   withoutColumnFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
-import { COLUMNS, hueOf } from './columns';
+import { COLUMNS } from './columns';
 import { type Choice, FilterSelect, TimeRange } from './filter-fields';
 import classes from './requests.module.css';
-import { type ShowView, useNetworks } from './requests-context';
+import { useNetworks, useRequests } from './requests-context';
 import { SearchField } from './search-field';
 
 const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) => part.MoreFilters)), {
-  ssr: false,
-});
-const FilterDrawer = dynamic(() => orNotice(import('./more-filters').then((part) => part.FilterDrawer)), {
   ssr: false,
 });
 
@@ -55,52 +50,45 @@ export function withoutFilters(view: RequestsView): RequestsView {
   return withFilter(withoutColumnFilters(view), { networks, states, keepers, q, time });
 }
 
-type FilterProps = {
-  view: RequestsView;
-  keepers: readonly string[];
-  networks: readonly Network[];
-  facets: Summary['facets'] | undefined;
-  show: ShowView;
-  onSearch: (q: string, as: 'typing' | 'whole') => void;
-};
+type Facets = Summary['facets'] | undefined;
+type FilterProps = { facets: Facets; onSearch: (q: string, as: 'typing' | 'whole') => void };
 
 /**
  * Every filter of the table in one line: search first, what is set besides as chips. On a phone all but the search stand
  * in a drawer.
  */
-export function FilterBar(props: FilterProps) {
-  const { view, show, onSearch } = props;
-  const isNarrow = useMediaQuery('(max-width: 48em)', false) === true;
-  const [more, setMore] = useState<'closed' | 'open' | 'never'>('never');
+export function FilterBar({ facets, onSearch }: FilterProps) {
+  const { view, show } = useRequests();
+  const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
+  // Loaded when it is opened for the first time.
+  const [more, setMore] = useState<boolean>();
   const count = filterCount(view);
-  const fields = <FilterFields {...props} />;
-  const moreCount = isNarrow ? count : columnFilterCount(view);
+  const fields = <FilterFields facets={facets} />;
+  const moreCount = isPhone ? count : columnFilterCount(view);
   return (
     <search className={classes.filters} aria-label="Filters">
-      <SearchField q={view.q} onSearch={onSearch} />
+      <SearchField onSearch={onSearch} />
       {/* In the page once: the drawer has them on a phone. */}
-      {isNarrow ? null : <div className={classes.fields}>{fields}</div>}
+      {isPhone ? null : <div className={classes.fields}>{fields}</div>}
       <Button
         aria-haspopup="dialog"
-        aria-expanded={more === 'open'}
+        aria-expanded={more === true}
         leftSection={<Icon name="filter" size={14} />}
-        onClick={() => setMore('open')}
+        onClick={() => setMore(true)}
       >
-        {isNarrow ? 'Filters' : 'More filters'}
+        {isPhone ? 'Filters' : 'More filters'}
         {moreCount > 0 ? ` (${moreCount})` : ''}
       </Button>
-      <Chips {...props} />
+      <Chips />
       {count === 0 && view.q === '' ? null : (
         <Button px={8} variant="subtle" onClick={() => show(withoutFilters, 'push')}>
           Clear
         </Button>
       )}
-      {more === 'never' ? null : isNarrow ? (
-        <FilterDrawer view={view} show={show} opened={more === 'open'} onClose={() => setMore('closed')}>
-          {fields}
-        </FilterDrawer>
-      ) : (
-        <MoreFilters view={view} show={show} opened={more === 'open'} onClose={() => setMore('closed')} />
+      {more === undefined ? null : (
+        <MoreFilters opened={more} onClose={() => setMore(false)}>
+          {isPhone ? fields : undefined}
+        </MoreFilters>
       )}
     </search>
   );
@@ -112,49 +100,37 @@ function idChoice(text: string): Choice | undefined {
   return { value: BigInt(text).toString(), label: `Network ${BigInt(text)}`, count: undefined };
 }
 
-function counted(values: readonly FacetValue[] | undefined, value: string): number | undefined {
-  return values === undefined ? undefined : (values.find((one) => one.value === value)?.count ?? 0);
+/** Each value with how many rows it would show; those of the answer and those of the view stand there as well. */
+function choicesOf(
+  offered: readonly string[],
+  chosen: readonly string[],
+  facet: readonly FacetValue[] | undefined,
+  labelOf: (value: string) => string,
+): Choice[] {
+  const counts = new Map(facet?.map(({ value, count }) => [value, count]));
+  return [...new Set([...offered, ...chosen, ...counts.keys()])].map((value) => {
+    return { value, label: labelOf(value), count: facet && (counts.get(value) ?? 0) };
+  });
 }
 
-function networkChoices({ view, networks, facets }: FilterProps, nameOf: (id: string) => string): Choice[] {
-  const values = facets?.network;
-  const ids = new Set([
-    ...networks.map(({ networkId }) => networkId),
-    ...view.networks,
-    ...(values ?? []).map(({ value }) => value),
-  ]);
-  return [...ids]
-    .map((value) => ({ value, label: nameOf(value), count: counted(values, value), hue: hueOf(value) }))
-    .sort(
-      (a, b) =>
-        Number((b.count ?? 0) > 0) - Number((a.count ?? 0) > 0) || a.label.localeCompare(b.label, 'en'),
-    );
-}
-
-function stateChoices({ view, facets }: FilterProps): Choice[] {
-  const values = facets?.state;
-  const states = new Set([
-    ...Object.keys(STATE_LABELS),
-    ...view.states,
-    ...(values ?? []).map(({ value }) => value),
-  ]);
-  return [...states].map((value) => ({ value, label: stateLabel(value), count: counted(values, value) }));
-}
-
-function FilterFields(props: FilterProps) {
-  const { view, keepers, facets, show } = props;
+function FilterFields({ facets }: { facets: Facets }) {
+  const { view, keepers, networks, show } = useRequests();
   const known = useNetworks();
   const nameOf = (id: string) => known.get(id)?.name ?? `Network ${id}`;
   const choose = (filter: 'networks' | 'states' | 'keepers') => (values: string[], as: HistoryStep) =>
     show((now) => withFilter(now, { [filter]: values }), as);
+  const ids = networks.map(({ networkId }) => networkId);
+  const isThere = ({ count }: Choice) => Number((count ?? 0) > 0);
   // A keeper of the link that does not exist stands there too, so that the field never names another one.
-  const allKeepers = [...new Set([...keepers, ...view.keepers])];
+  const ofKeepers = choicesOf(keepers, view.keepers, facets?.keeper, (value) => clipped(value, 40));
   return (
     <>
       <FilterSelect
         label="Network"
         all="All networks"
-        choices={networkChoices(props, nameOf)}
+        choices={choicesOf(ids, view.networks, facets?.network, nameOf).sort(
+          (a, b) => isThere(b) - isThere(a) || a.label.localeCompare(b.label, 'en'),
+        )}
         chosen={view.networks}
         choiceOf={idChoice}
         onChoose={choose('networks')}
@@ -162,29 +138,22 @@ function FilterFields(props: FilterProps) {
       <FilterSelect
         label="State"
         all="All states"
-        choices={stateChoices(props)}
+        choices={choicesOf(Object.keys(STATE_LABELS), view.states, facets?.state, stateLabel)}
         chosen={view.states}
         onChoose={choose('states')}
       />
-      {allKeepers.length < 2 ? null : (
+      {ofKeepers.length < 2 ? null : (
         <FilterSelect
           label="Keeper"
           all="All keepers"
-          choices={allKeepers.map((value) => ({
-            value,
-            label: clipped(value, 40),
-            count: counted(facets?.keeper, value),
-          }))}
+          choices={ofKeepers}
           chosen={view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers}
-          allValues={allKeepers}
+          allValues={ofKeepers.map(({ value }) => value)}
           isUsual={view.keepers.length === 0}
           onChoose={(values, as) => choose('keepers')(keeperFilter(values, keepers), as)}
         />
       )}
-      <TimeRange
-        time={view.time}
-        onChange={(time: TimeFilter) => show((now) => withFilter(now, { time }), 'push')}
-      />
+      <TimeRange />
     </>
   );
 }
@@ -221,7 +190,8 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   return [...lists, ...ranges, ...nots];
 }
 
-function Chips({ view, show }: FilterProps) {
+function Chips() {
+  const { view, show } = useRequests();
   const known = useNetworks();
   const chips = chipsOf(view, ({ column, value }) => {
     if (column === 'state') return stateLabel(value);
@@ -232,15 +202,20 @@ function Chips({ view, show }: FilterProps) {
   return (
     <Toolbar withBorder={false} className={classes.chips} aria-label="Filters on columns">
       {chips.map(({ words, value, without }) => (
-        <span key={`${words} ${value}`} className={classes.chip}>
+        <Pill
+          key={`${words} ${value}`}
+          size="md"
+          withRemoveButton
+          onRemove={() => show(() => without, 'push')}
+          removeButtonProps={{
+            'aria-label': `Remove: ${words} ${value}`,
+            'aria-hidden': false,
+            tabIndex: 0,
+            ...{ 'data-toolbar-toggle': '' },
+          }}
+        >
           {words} <bdi className="num">{value}</bdi>
-          <CloseButton
-            data-toolbar-toggle=""
-            size="xs"
-            aria-label={`Remove: ${words} ${value}`}
-            onClick={() => show(() => without, 'push')}
-          />
-        </span>
+        </Pill>
       ))}
     </Toolbar>
   );

@@ -13,20 +13,16 @@ import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from 
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { stateLabel } from '@/lib/requests/view-labels';
 import classes from './histogram.module.css';
-import type { ShowView } from './requests-context';
+import { useRequests } from './requests-context';
 
 type Plotted = Summary['histogram'];
 
 type Props = {
-  view: RequestsView;
   counts: Outcome<Summary> | undefined;
   /** They are those of the view before: dimmed, and they do not zoom. */
   isOutdated: boolean;
-  show: ShowView;
 };
 
-/** Heights, CSS pixels: what failed stands above on a scale of its own, so that no wall of green hides it. */
-const [FAILED_PX, GAP_PX, FINE_PX] = [11, 3, 26];
 const FILLS: Record<keyof BucketCounts, string> = {
   completed: 'var(--ks-chart-fine)',
   pending: 'var(--ks-wait)',
@@ -34,16 +30,15 @@ const FILLS: Record<keyof BucketCounts, string> = {
   'callback-failed': 'var(--ks-warn)',
   failed: 'var(--ks-bad)',
 };
-const TEXT_COLORS: Partial<typeof FILLS> = {
-  failed: FILLS.failed,
-  'callback-failed': FILLS['callback-failed'],
-};
 const DRAG_PX = 4;
+/** Height of the words of the time axis, CSS pixels. */
+const AXIS_PX = 15;
 
 const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
 
 /** When the requests of the view came, and which of them failed. Its height is the same whatever there is to show. */
-export function Histogram({ view, counts, isOutdated, show }: Props) {
+export function Histogram({ counts, isOutdated }: Props) {
+  const { view, show } = useRequests();
   const out = zoomedOut(view);
   return (
     <section
@@ -54,9 +49,7 @@ export function Histogram({ view, counts, isOutdated, show }: Props) {
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot
           summary={counts.value}
-          onZoom={(range) => {
-            show((now) => zoomedIn(now, counts.value.histogram, range), 'push');
-          }}
+          onZoom={(range) => show((now) => zoomedIn(now, counts.value.histogram, range), 'push')}
         />
       ) : (
         <Text m="auto" c="dimmed">
@@ -83,48 +76,61 @@ function insteadText(counts: Props['counts']): string {
   return counts.ok ? '' : `Chart unavailable: ${explainFailure(counts.failure).title}`;
 }
 
+/** What failed stands above on a scale of its own, so that no wall of green hides it. CSS pixels. */
+function heightsOf(height: number) {
+  const failed = Math.round((height - AXIS_PX) * 0.28);
+  return { failed, fineAt: failed + 4, fine: Math.max(1, height - AXIS_PX - failed - 4) };
+}
+
 /** The bars, and the ways to point at them: a pointer that hovers or drags, and a slider for keys and screen readers. */
-function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRange) => void }) {
-  const { histogram } = summary;
-  const { ref, width } = useElementSize();
-  const [pointed, point] = useState<{ at: number; anchor?: number }>();
+function Plot({
+  summary: { histogram },
+  onZoom,
+}: {
+  summary: Summary;
+  onZoom: (range: BucketRange) => void;
+}) {
+  const { buckets } = histogram;
+  const last = buckets.length - 1;
+  const { ref, width, height } = useElementSize();
+  const [pointed, point] = useState<BucketRange>();
   const style = useTimeStyle();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
-  const bars = useMemo(
-    () => ({
-      fine: barPaths(histogram.buckets, FINE, { width, height: FINE_PX }),
-      failed: barPaths(histogram.buckets, FAILURES, { width, height: FAILED_PX }),
-      most: highestOf(histogram.buckets, FINE),
-      mostFailed: highestOf(histogram.buckets, FAILURES),
-    }),
-    [histogram, width],
-  );
-  const at = Math.min(pointed?.at ?? histogram.buckets.length - 1, histogram.buckets.length - 1);
-  const range = { at, anchor: Math.min(pointed?.anchor ?? at, histogram.buckets.length - 1) };
+  const px = heightsOf(height);
+  const bars = useMemo(() => {
+    const { failed, fine } = heightsOf(height);
+    return {
+      fine: barPaths(buckets, FINE, width, fine),
+      failed: barPaths(buckets, FAILURES, width, failed),
+    };
+  }, [buckets, width, height]);
+  const bounded = (index: number) => Math.max(0, Math.min(last, index));
+  const range = { at: bounded(pointed?.at ?? last), anchor: bounded(pointed?.anchor ?? last) };
   const { fromMs, toMs } = timeOfRange(histogram, range);
   // An age would be of no use on an axis.
   const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
-  const figures = countsOfRange(histogram, pointed === undefined ? undefined : range);
-  const [first, last] = [range.anchor, at]
-    .sort((a, b) => a - b)
-    .map((index) => barOf(index, histogram.buckets.length, width));
+  const span = spanText(words(fromMs), words(toMs + 1));
+  const [from, end] = [Math.min(range.anchor, range.at), Math.max(range.anchor, range.at)];
+  const left = barOf(from, buckets.length, width).x;
+  const { x, width: lastWidth } = barOf(end, buckets.length, width);
+  const right = x + lastWidth;
 
-  function rangeUnder(event: PointerEvent): { at: number; anchor?: number } {
+  function rangeUnder(event: PointerEvent): BucketRange {
     const { left } = event.currentTarget.getBoundingClientRect();
-    const under = bucketUnder(event.clientX - left, histogram.buckets.length, width);
-    const begun = drag.current;
-    const isDrag = begun !== undefined && Math.abs(event.clientX - begun.x) >= DRAG_PX;
-    return isDrag ? { at: under, anchor: begun.anchor } : { at: under };
+    const at = bounded(Math.floor(((event.clientX - left) / Math.max(1, width)) * buckets.length));
+    const isDrag = drag.current !== undefined && Math.abs(event.clientX - drag.current.x) >= DRAG_PX;
+    return { at, anchor: isDrag ? (drag.current?.anchor ?? at) : at };
   }
   function press(event: KeyboardEvent) {
-    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 10, PageDown: -10 };
-    const far = { Home: 0, End: histogram.buckets.length - 1 }[event.key];
-    const step = steps[event.key as keyof typeof steps];
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (step !== undefined || far !== undefined) {
-      const to = Math.max(0, Math.min(histogram.buckets.length - 1, far ?? at + (step ?? 0)));
-      point(event.shiftKey ? { at: to, anchor: range.anchor } : { at: to });
-    } else if (event.key === 'Enter') onZoom(range);
+    const { at } = range;
+    const places: Record<string, number> = {
+      ...{ ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 },
+      ...{ PageUp: at + 10, PageDown: at - 10, Home: 0, End: last },
+    };
+    const to = places[event.key];
+    if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? range.anchor : bounded(to) });
+    else if (event.key === 'Enter') onZoom(range);
     else if (event.key === 'Escape' && pointed !== undefined) point(undefined);
     else return;
     event.preventDefault();
@@ -134,10 +140,8 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
   return (
     <>
       <p className={classes.scale} aria-hidden="true">
-        <span style={{ color: FILLS.failed }}>
-          {bars.mostFailed === 0 ? '' : groupDigits(String(bars.mostFailed))}
-        </span>
-        <span>{groupDigits(String(bars.most))}</span>
+        <span>{bars.failed.most === 0 ? '' : groupDigits(String(bars.failed.most))}</span>
+        <span>{groupDigits(String(bars.fine.most))}</span>
       </p>
       <div
         ref={ref}
@@ -147,13 +151,12 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
           event.preventDefault();
           drag.current = { anchor: rangeUnder(event).at, x: event.clientX };
           event.currentTarget.setPointerCapture(event.pointerId);
-          point(rangeUnder(event));
         }}
         onPointerMove={(event) => point(rangeUnder(event))}
         onPointerUp={(event) => {
-          const ended = rangeUnder(event);
+          const isDrag = Math.abs(event.clientX - (drag.current?.x ?? event.clientX)) >= DRAG_PX;
+          if (isDrag) onZoom(rangeUnder(event));
           drag.current = undefined;
-          if (ended.anchor !== undefined) onZoom({ at: ended.at, anchor: ended.anchor });
         }}
         onPointerCancel={() => {
           drag.current = undefined;
@@ -161,37 +164,25 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
         onPointerLeave={() => (drag.current === undefined ? point(undefined) : undefined)}
       >
         <svg className={classes.bars} aria-hidden="true">
-          {pointed === undefined || first === undefined || last === undefined ? null : (
-            <rect
-              fill="var(--ks-accent-wash)"
-              x={first.x}
-              width={last.x + last.width - first.x}
-              height={FAILED_PX + GAP_PX + FINE_PX}
-            />
+          {pointed === undefined ? null : (
+            <rect fill="var(--ks-accent-wash)" x={left} width={right - left} height="100%" />
           )}
-          <g>
-            {bars.failed.map(({ state, d }) => (
-              <path key={state} d={d} fill={FILLS[state]} />
-            ))}
-          </g>
-          <path className={classes.base} d={`M0 ${FAILED_PX + 0.5}h${width}`} />
-          <g transform={`translate(0 ${FAILED_PX + GAP_PX})`}>
-            {bars.fine.map(({ state, d }) => (
-              <path key={state} d={d} fill={FILLS[state]} />
-            ))}
-            <path className={classes.base} d={`M0 ${FINE_PX + 0.5}h${width}`} />
-          </g>
+          <Bars of={bars.failed.paths} width={width} at={0} px={px.failed} />
+          <Bars of={bars.fine.paths} width={width} at={px.fineAt} px={px.fine} />
         </svg>
         <input
           type="range"
           className={classes.cursor}
           aria-label="Time, Enter zooms in"
           min={0}
-          max={histogram.buckets.length - 1}
-          value={at}
-          aria-valuetext={`${spanText(words(fromMs), words(toMs + 1))}: ${countsText(countsOfRange(histogram, range))}`}
-          onChange={(event) => point({ at: Number(event.currentTarget.value) })}
-          onFocus={() => point({ at })}
+          max={last}
+          value={range.at}
+          aria-valuetext={`${span}: ${countsText(countsOfRange(histogram, range))}`}
+          onChange={(event) => {
+            const at = Number(event.currentTarget.value);
+            point({ at, anchor: at });
+          }}
+          onFocus={() => point(range)}
           onBlur={() => point(undefined)}
           onKeyDown={press}
         />
@@ -211,19 +202,32 @@ function Plot({ summary, onZoom }: { summary: Summary; onZoom: (range: BucketRan
         {pointed === undefined ? null : (
           <p
             className={classes.tip}
-            data-side={((first?.x ?? 0) + (last?.x ?? 0)) / 2 > width / 2 ? 'left' : 'right'}
-            style={{ insetInlineStart: ((first?.x ?? 0) + (last?.x ?? 0) + (last?.width ?? 0)) / 2 }}
+            data-side={(left + right) / 2 > width / 2 ? 'left' : 'right'}
+            style={{ insetInlineStart: (left + right) / 2 }}
             aria-hidden="true"
           >
-            <b className="num">{spanText(words(fromMs), words(toMs + 1))}</b>
-            <Figures counts={figures} />
+            <b className="num">{span}</b>
+            <Figures counts={countsOfRange(histogram, range)} />
           </p>
         )}
       </div>
       <p className="sr-only">
-        {`${countsText(countsOfRange(histogram))}. ${spanText(words(histogram.startMs), words(histogram.endMs))}, in ${histogram.buckets.length} buckets of ${formatSpan(histogram.bucketMs)}.`}
+        {`${countsText(countsOfRange(histogram))}. ${spanText(words(histogram.startMs), words(histogram.endMs))}, in ${buckets.length} buckets of ${formatSpan(histogram.bucketMs)}.`}
       </p>
     </>
+  );
+}
+
+type Paths = { state: keyof BucketCounts; d: string }[];
+
+function Bars({ of, width, at, px }: { of: Paths; width: number; at: number; px: number }) {
+  return (
+    <g transform={`translate(0 ${at})`}>
+      {of.map(({ state, d }) => (
+        <path key={state} d={d} fill={FILLS[state]} />
+      ))}
+      <path className={classes.base} d={`M0 ${px + 0.5}h${width}`} />
+    </g>
   );
 }
 
@@ -250,7 +254,12 @@ function Figures({ counts }: { counts: BucketCounts }) {
   const states = statesWithRows(counts);
   if (states.length === 0) return <span>No requests</span>;
   return states.map((state) => (
-    <Group key={state} component="span" justify="space-between" c={TEXT_COLORS[state]}>
+    <Group
+      key={state}
+      component="span"
+      justify="space-between"
+      c={FAILURES.includes(state) ? FILLS[state] : 'inherit'}
+    >
       {stateName(state)} <b className="num">{groupDigits(String(counts[state]))}</b>
     </Group>
   ));
@@ -266,11 +275,6 @@ function barOf(index: number, buckets: number, width: number): { x: number; widt
   return { x, width: Math.max(1, end - x - gap) };
 }
 
-function bucketUnder(x: number, buckets: number, width: number): number {
-  const index = Math.floor((x / Math.max(1, width)) * buckets);
-  return Math.max(0, Math.min(buckets - 1, index));
-}
-
 /** A single row among a million must not vanish, CSS pixels. */
 const LEAST_PX = 2;
 
@@ -279,35 +283,22 @@ type Stack = readonly (keyof BucketCounts)[];
 const FINE: Stack = ['completed', 'pending', 'unknown'];
 const FAILURES: Stack = ['callback-failed', 'failed'];
 
-function highestOf(counts: readonly BucketCounts[], states: Stack): number {
-  return counts.reduce(
-    (most, one) =>
-      Math.max(
-        most,
-        states.reduce((sum, state) => sum + one[state], 0),
-      ),
-    0,
-  );
-}
-
-function barPaths(
-  counts: readonly BucketCounts[],
-  states: Stack,
-  plot: { width: number; height: number },
-): { state: keyof BucketCounts; d: string }[] {
-  const highest = Math.max(1, highestOf(counts, states));
-  const paths = states.map((state) => ({ state, d: '' }));
-  for (const [index, one] of counts.entries()) {
-    const { x, width } = barOf(index, counts.length, plot.width);
-    let bottom = plot.height;
-    for (const path of paths) {
-      if (one[path.state] === 0) continue;
-      const height = Math.max(LEAST_PX, Math.round((one[path.state] / highest) * plot.height));
-      path.d += `M${x} ${bottom - height}h${width}v${height}h${-width}z`;
-      bottom -= height;
-    }
-  }
-  return paths.filter(({ d }) => d !== '');
+/** The bars of each of these states, one upon the other, and the most rows of one bucket. */
+function barPaths(counts: readonly BucketCounts[], states: Stack, width: number, height: number) {
+  const most = Math.max(0, ...counts.map((one) => states.reduce((sum, state) => sum + one[state], 0)));
+  const bottoms = counts.map(() => height);
+  const paths = states.map((state) => {
+    const bars = counts.map((one, index) => {
+      if (one[state] === 0) return '';
+      const bar = barOf(index, counts.length, width);
+      const px = Math.max(LEAST_PX, Math.round((one[state] / most) * height));
+      const top = (bottoms[index] ?? height) - px;
+      bottoms[index] = top;
+      return `M${bar.x} ${top}h${bar.width}v${px}h${-bar.width}z`;
+    });
+    return { state, d: bars.join('') };
+  });
+  return { most, paths: paths.filter(({ d }) => d !== '') };
 }
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];

@@ -1,6 +1,5 @@
 'use client';
 import { Group, Progress, Text } from '@mantine/core';
-import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -11,68 +10,53 @@ import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import classes from './requests.module.css';
-
-/** How far the index reaches and how old it is, of the keepers of a view, and their clock (unix milliseconds). */
-type IndexState = { keepers: KeeperStatus[]; nowMs: number };
+import { useTableClock } from './requests-context';
 
 export type IndexProps = {
-  view: RequestsView;
-  allKeepers: readonly string[];
-  /** What came with the rows, at `firstAt` (ISO, of the keepers' clock). */
+  keepers: readonly string[];
+  /** What came with the rows, at `firstAtMs` (unix ms, by the keepers' clock). */
   first: readonly KeeperStatus[];
-  firstAt: string | undefined;
-  /** Unix milliseconds. */
-  renderedAtMs: number;
+  firstAtMs: number | undefined;
 };
 
-/** The status of the keepers in view: what the stream of revisions told last, and before it what came with the rows. */
-export function useIndexStatus({ view, allKeepers, first, firstAt, renderedAtMs }: IndexProps): IndexState {
+/** How far the index of each of these keepers reaches and how old it is, and their clock (unix milliseconds). */
+export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
-  const clockMs = useNow(renderedAtMs);
+  const clockMs = useTableClock();
   const nowMs =
-    news === undefined
-      ? (parseIsoTime(firstAt ?? '') ?? clockMs)
-      : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
-  const chosen = view.keepers.length === 0 ? allKeepers.slice(0, 1) : view.keepers;
-  const known = (news?.index ?? first).filter(({ keeper }) => chosen.includes(keeper));
-  return { keepers: known.map((status) => statusAt(status, nowMs)), nowMs };
+    news === undefined ? (firstAtMs ?? clockMs) : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
+  const known = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
+  return { statuses: known.map((status) => statusAt(status, nowMs)), nowMs };
 }
 
-const dayOf = (ms: number) => formatUtcSeconds(ms).slice(0, 10);
-
-/** `3 s ago`; undefined before the first sync. */
-function syncedText(status: KeeperStatus, nowMs: number): string {
-  return status.syncedAtMs === null ? 'not synced yet' : `synced ${formatRelative(status.syncedAtMs, nowMs)}`;
+function syncedText({ syncedAtMs }: KeeperStatus, nowMs: number): string {
+  return syncedAtMs === null ? 'not synced yet' : `synced ${formatRelative(syncedAtMs, nowMs)}`;
 }
 
 function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
   if (coveredFromMs === null) return 'Nothing indexed yet';
-  return `${coversAll ? 'All since' : 'Since'} ${dayOf(coveredFromMs)}`;
-}
-
-function detailsOf(status: KeeperStatus, nowMs: number): string {
-  const failure = status.failure === null ? '' : `. ${clipped(status.failure.detail, 200)}`;
-  return `${status.keeper}: ${reachText(status)} · ${syncedText(status, nowMs)}${failure}`;
+  return `${coversAll ? 'All since' : 'Since'} ${formatUtcSeconds(coveredFromMs).slice(0, 10)}`;
 }
 
 /** Always there and small: "All since 2026-02-01 · synced 3 s ago"; a bar for each keeper whose history is being read. */
 export function IndexStatus(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStatus(props);
-  const [first] = keepers;
-  if (first === undefined) return null;
+  const { statuses, nowMs } = useIndexStatus(props);
+  if (statuses.length === 0) return null;
   // Of several the one that reaches least far and the one that is oldest: what is shown is no better.
-  const shortest = keepers.reduce(
-    (a, b) => ((b.coveredFromMs ?? Infinity) > (a.coveredFromMs ?? Infinity) ? b : a),
-    first,
-  );
-  const oldest = keepers.reduce((a, b) => ((b.syncedAtMs ?? 0) < (a.syncedAtMs ?? 0) ? b : a), first);
-  const reading = keepers.filter(({ history }) => history !== null);
+  const most = (of: (status: KeeperStatus) => number) => statuses.reduce((a, b) => (of(b) > of(a) ? b : a));
+  const shortest = most(({ coveredFromMs }) => coveredFromMs ?? Infinity);
+  const oldest = most(({ syncedAtMs }) => -(syncedAtMs ?? 0));
+  const reading = statuses.filter(({ history }) => history !== null);
   const isOld = oldest.state === 'stale' || oldest.state === 'failing';
+  const details = statuses.map((status) => {
+    const failure = status.failure === null ? '' : `. ${clipped(status.failure.detail, 200)}`;
+    return `${status.keeper}: ${reachText(status)} · ${syncedText(status, nowMs)}${failure}`;
+  });
   return (
     <div
       className={classes.index}
       data-sync={isOld ? 'stale' : reading.length > 0 ? 'reading' : 'live'}
-      title={keepers.map((status) => detailsOf(status, nowMs)).join('\n')}
+      title={details.join('\n')}
     >
       <span>{reachText(shortest)}</span>
       <span className={classes.age}>{syncedText(oldest, nowMs)}</span>
@@ -80,7 +64,7 @@ export function IndexStatus(props: IndexProps) {
         const percent = Math.floor((100 * (history?.done ?? 0)) / Math.max(1, history?.expected ?? 1));
         return (
           <Group component="span" key={keeper} gap={6}>
-            {keepers.length > 1 ? `Reading history of ${keeper}` : 'Reading history'}
+            {statuses.length > 1 ? `Reading history of ${keeper}` : 'Reading history'}
             <Progress value={Math.min(100, percent)} w={56} aria-label={`History of ${keeper}`} />
             {Math.min(99, percent)}%
           </Group>
@@ -90,57 +74,48 @@ export function IndexStatus(props: IndexProps) {
   );
 }
 
-function secondsTo(ms: number | undefined, nowMs: number): number | undefined {
-  return ms === undefined ? undefined : Math.max(0, Math.ceil((ms - nowMs) / 1000));
-}
-
-/** Which keepers can't be read, why, and since when their rows are old. */
-export function SyncNotice(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStatus(props);
-  const words = useSteadyWords();
-  return keepers.map(({ keeper, failure, syncedAtMs }) => {
+/** Which keepers can't be read, why, and since when their rows are old; and what is not indexed yet of the view. */
+export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsView }) {
+  const { statuses, nowMs } = useIndexStatus(props);
+  const moment = useSteadyWords();
+  const failing = statuses.map(({ keeper, failure, syncedAtMs }) => {
     if (failure === null) return null;
     const { title, todo } = explainFailure({ ...failure, service: 'logs' });
+    const { nextTryMs } = failure;
     return (
       <FailureNotice
         key={keeper}
-        title={keepers.length > 1 ? `${keeper}: ${title}` : title}
+        title={statuses.length > 1 ? `${keeper}: ${title}` : title}
         kept={
           syncedAtMs === null
             ? 'Nothing was read yet.'
-            : `The rows shown are stale since ${words(syncedAtMs)}.`
+            : `The rows shown are stale since ${moment(syncedAtMs)}.`
         }
         todo={todo}
-        retryInS={secondsTo(failure.nextTryMs, nowMs)}
+        retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
         onRetry={undefined}
       />
     );
   });
-}
-
-/** Says that a view reaches beyond what is indexed, where it does. */
-export function BeyondNote(props: IndexProps) {
-  const { keepers, nowMs } = useIndexStatus(props);
-  const text = beyondText(props.view, { keepers, nowMs }, useSteadyWords());
-  return text === undefined ? null : <Text c="var(--ks-wait)">{text}</Text>;
-}
-
-function beyondText(
-  view: RequestsView,
-  { keepers, nowMs }: IndexState,
-  words: (ms: number) => string,
-): string | undefined {
-  const short = keepers.filter(({ coversAll }) => !coversAll);
   const fromMs = startOf(view, nowMs);
-  const missing = short.filter(
-    ({ coveredFromMs }) => coveredFromMs === null || fromMs === undefined || fromMs < coveredFromMs,
+  const missing = statuses.filter(
+    ({ coversAll, coveredFromMs }) =>
+      !coversAll && (coveredFromMs === null || fromMs === undefined || fromMs < coveredFromMs),
   );
-  if (missing.length === 0) return undefined;
-  const of = keepers.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
+  const of = statuses.length > 1 ? ` of ${missing.map(({ keeper }) => keeper).join(' and ')}` : '';
   const reached = Math.max(...missing.map(({ coveredFromMs }) => coveredFromMs ?? Infinity));
-  return Number.isFinite(reached)
-    ? `The index${of} reaches back to ${words(reached)}. Older requests are missing here while history is read.`
-    : `The index${of} holds no requests yet.`;
+  return (
+    <>
+      {failing}
+      {missing.length === 0 ? null : (
+        <Text c="var(--ks-wait)">
+          {Number.isFinite(reached)
+            ? `The index${of} reaches back to ${moment(reached)}. Older requests are missing here while history is read.`
+            : `The index${of} holds no requests yet.`}
+        </Text>
+      )}
+    </>
+  );
 }
 
 /** The earliest creation time that a view asks for, unix milliseconds; undefined for all time. */

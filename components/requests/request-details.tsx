@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Icon } from '@/components/ui/icons';
+import { Icon, type IconName } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
@@ -14,6 +14,7 @@ import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/netw
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
+import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
@@ -22,19 +23,10 @@ import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/li
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { NetworkName } from './network-name';
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
-import {
-  Command,
-  Field,
-  Fields,
-  HexField,
-  LeftOut,
-  RelatedRequests,
-  Section,
-  SHOWN_UNITS,
-  TextField,
-} from './request-parts';
+import { Command, Field, LeftOut, RelatedRequests, Section, SHOWN_UNITS } from './request-parts';
 import { useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 
@@ -50,17 +42,38 @@ type Props = {
   networks: readonly Network[];
 };
 
-/** All that is known of a request, what happened first: one column in a panel, two on a wide page. */
-export function RequestDetails({ record, related, networks }: Props) {
-  useRemembered(record);
+/** All that is known of a request, a sentence first: one column in a panel, two on a wide page. */
+export function RequestDetails(props: Props) {
+  return props.record.state.kind === 'pending' ? <PendingDetails {...props} /> : <Details {...props} />;
+}
+
+const askedOf = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) => ({
+  ...{ keeper, networkId, sequence, provider, tx },
+});
+
+/** Of one that finishes just then the diagnosis may know it first: nothing above it says pending any more. */
+function PendingDetails(props: Props) {
+  const { answer } = useDiagnosis(askedOf(props.record));
+  const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
+  return <Details {...props} record={outcome?.kind === 'record' ? outcome : props.record} />;
+}
+
+function Details({ record, related, networks }: Props) {
+  const network = useNetwork(record.networkId);
+  const { networkId, sequence, state } = record;
+  const label = `${clipped(network.name, 60)} ${sequence}`;
+  const path = requestPath(record);
+  useEffect(() => rememberRequest(label, path), [label, path]);
+  const isPending = state.kind === 'pending';
+  const call = new URLSearchParams({ network_id: networkId, query: sequence });
   return (
     <Stack gap="md" className={classes.details}>
       <Summary record={record} />
       <div className={classes.columns}>
         <div className={classes.columns}>
-          {record.state.kind === 'pending' ? (
+          {isPending ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} asked={diagnosed(record)} sinceMs={record.createdAt.ms} />
+              <DiagnosisParts key={record.key} asked={askedOf(record)} sinceMs={record.createdAt.ms} />
             </Section>
           ) : (
             <RandomNumber record={record} />
@@ -69,13 +82,13 @@ export function RequestDetails({ record, related, networks }: Props) {
           <Timeline record={record} related={related} />
           <Gas record={record} />
           <Identity record={record} />
-          {record.state.kind === 'pending' ? <RandomNumber record={record} /> : null}
+          {isPending ? <RandomNumber record={record} /> : null}
           <OtherFields record={record} />
         </div>
         <div className={classes.columns}>
           <RelatedRequests record={record} related={related} networks={networks} />
           <Section title="API call">
-            <Command text={logsCallAsCurl(logsCall(record))} label="Copy as curl" />
+            <Command text={logsCallAsCurl(call)} label="Copy as curl" />
           </Section>
           <RawJson text={record.rawJson} />
         </div>
@@ -84,31 +97,18 @@ export function RequestDetails({ record, related, networks }: Props) {
   );
 }
 
-function diagnosed({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) {
-  return { keeper, networkId, sequence, provider, tx };
-}
-
-function useRemembered(record: ListedRecord): void {
-  const network = useNetwork(record.networkId);
-  const label = `${clipped(network.name, 60)} ${record.sequence}`;
-  const path = requestPath(record);
-  useEffect(() => rememberRequest(label, path), [label, path]);
-}
-
-function logsCall({ networkId, sequence }: ListedRecord): URLSearchParams {
-  return new URLSearchParams({ network_id: networkId, query: sequence });
-}
-
 function Summary({ record }: Pick<Props, 'record'>) {
   const nowMs = useTableClock();
   const network = useNetwork(record.networkId);
-  const failure = decodeFailure(record);
-  const next = whatNext(record, retryCommand(record, network).kind === 'command', nowMs);
+  const { happened, next } = summaryOf(record, retryCommand(record, network).kind === 'command', nowMs);
+  const gas = outOfGas(record);
+  const failure = gas ? undefined : decodeFailure(record);
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
       <Text size="lg">
-        {whatHappened(record, nowMs)}
+        {happened}
+        {gas === undefined ? '' : `, likely out of gas: ${gas} used`}
         {failure === undefined ? null : (
           <>
             : <bdi>{clipped(failure.text, 200)}</bdi>
@@ -127,38 +127,43 @@ function Summary({ record }: Pick<Props, 'record'>) {
 /** A failed request may still complete for so long, as a rule. */
 const STILL_RETRIED_MS = 3_600_000;
 
-function whatHappened(record: ListedRecord, nowMs: number): string {
+/** What happened, and what can be done or is still to come. @param retry whether a command runs the callback again */
+function summaryOf(record: ListedRecord, retry: boolean, nowMs: number): { happened: string; next?: string } {
   const { state } = record;
   const length = requestDuration(record, nowMs);
-  const spent = length === undefined ? '' : ` in ${formatDuration(length.ms)}`;
+  const spent = length === undefined ? undefined : formatDuration(length.ms);
+  const answered = spent === undefined ? 'Answered' : `Answered in ${spent}`;
   switch (state.kind) {
     case 'pending':
-      return `Pending for ${formatAge(Math.max(0, nowMs - record.createdAt.ms))}`;
+      return {
+        happened: `Pending for ${formatAge(Math.max(0, nowMs - record.createdAt.ms))}`,
+        next: 'No outcome logged. Verify on-chain.',
+      };
     case 'failed':
-      return length === undefined ? 'Failed' : `Failed after ${formatDuration(length.ms)}`;
+      return {
+        happened: spent === undefined ? 'Failed' : `Failed after ${spent}`,
+        ...(nowMs - record.createdAt.ms < STILL_RETRIED_MS ? { next: 'It may still complete.' } : {}),
+      };
     case 'unknown':
-      return 'A state this version does not know';
+      return { happened: 'A state this version does not know' };
     case 'completed':
-      if (state.callback === 'failed') return `Revealed${spent}, then the callback reverted`;
-      return state.callback === 'ok' ? `Completed${spent}, callback ran` : `Completed${spent}`;
+      if (state.callback === 'unknown') return { happened: `${answered}; callback result not reported` };
+      if (state.callback === 'ok') return { happened: `${answered}; callback ran` };
+      return {
+        happened: `${answered}; the contract’s own callback reverted`,
+        ...(retry ? { next: 'It can be retried by anyone.' } : {}),
+      };
   }
 }
 
-/** What can be done, or what is still to come; undefined where nothing is. `retry`: a command runs the callback again. */
-function whatNext(record: ListedRecord, retry: boolean, nowMs: number): string | undefined {
-  const { state } = record;
-  switch (state.kind) {
-    case 'pending':
-      return 'No outcome logged. Verify on-chain.';
-    case 'failed':
-      return nowMs - record.createdAt.ms < STILL_RETRIED_MS ? 'It may still complete.' : undefined;
-    case 'completed':
-      if (state.callback === 'failed')
-        return retry ? 'Retry the callback with the command below.' : undefined;
-      return state.callback === 'unknown' ? 'The service does not report the callback.' : undefined;
-    case 'unknown':
-      return undefined;
-  }
+/** From so much of the limit on, percent, a callback that reverted most likely ran out of gas. */
+const OUT_OF_GAS_PERCENT = 95;
+
+/** How much of its gas a callback used that likely ran out of it: `98.5%`. */
+function outOfGas({ gasLimit, state }: ListedRecord): string | undefined {
+  if (state.kind !== 'completed' || state.callback !== 'failed') return undefined;
+  const percent = percentOf(state.callbackGasUsed, gasLimit);
+  return percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT ? undefined : percentText(percent);
 }
 
 /** Watches a request whose state may still change; a completed one stays as it is. */
@@ -181,9 +186,7 @@ function Watch({ record }: { record: ListedRecord }) {
   );
 }
 
-function RandomNumber({ record }: { record: ListedRecord }) {
-  const { state } = record;
-  const user = record.userRandomNumber;
+function RandomNumber({ record: { userRandomNumber: user, state } }: { record: ListedRecord }) {
   const provider = 'providerRandomNumber' in state ? state.providerRandomNumber : undefined;
   const combined = state.kind === 'completed' ? state.combinedRandomNumber : undefined;
   const { data: verdict } = useQuery({
@@ -191,18 +194,19 @@ function RandomNumber({ record }: { record: ListedRecord }) {
     queryFn: () => verifyRandomNumber({ user, provider, combined }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const isRevealed = state.kind !== 'pending';
   return (
-    <Section title="Random number" beside={<Verdict verdict={verdict} state={state.kind} />}>
-      <Fields>
-        {state.kind === 'pending' ? null : (
-          <TextField name="Random number" hint="What the contract received" value={combined} />
-        )}
-        {verdict?.kind === 'mismatch' ? <TextField name="Computed here" value={verdict.computed} /> : null}
-        <TextField name="User contribution" hint="Sent with the request" value={user} />
-        {state.kind === 'pending' ? null : (
-          <TextField name="Provider contribution" hint="Revealed by the keeper" value={provider} />
-        )}
-      </Fields>
+    <Section title="Random number" beside={<Verdict verdict={verdict} isRevealed={isRevealed} />}>
+      <dl>
+        {isRevealed ? (
+          <Field name="Random number" hint="What the contract received" value={combined} />
+        ) : null}
+        {verdict?.kind === 'mismatch' ? <Field name="Computed here" value={verdict.computed} /> : null}
+        <Field name="User contribution" hint="Sent with the request" value={user} />
+        {isRevealed ? (
+          <Field name="Provider contribution" hint="Revealed by the keeper" value={provider} />
+        ) : null}
+      </dl>
       <Text size="sm" c="dimmed">
         Hash of both contributions, so neither side can choose it:{' '}
         <code>keccak256(user ‖ provider ‖ 32 zero bytes)</code>
@@ -211,24 +215,20 @@ function RandomNumber({ record }: { record: ListedRecord }) {
   );
 }
 
-function Verdict({ verdict, state }: { verdict: RandomNumberVerdict | undefined; state: string }) {
-  if (verdict === undefined) return null;
-  if (verdict.kind === 'verified') return <Mark tone="good" icon="check" text="Verified" />;
-  if (verdict.kind === 'mismatch') return <Mark tone="bad" icon="cross" text="Does not match" />;
-  if (state === 'pending') return <Mark tone="idle" icon="clock" text="Not revealed yet" />;
-  const what = { user: 'user contribution', provider: 'provider contribution', combined: 'random number' };
-  const problem = verdict.problem === 'missing' ? 'missing' : 'not 32 bytes of hex';
-  return <Mark tone="idle" icon="dash" text={`Not verifiable: ${what[verdict.number]} ${problem}`} />;
-}
+const NUMBERS = { user: 'user contribution', provider: 'provider contribution', combined: 'random number' };
 
-type MarkProps = { tone: string; icon: 'check' | 'cross' | 'clock' | 'dash'; text: string };
-
-function Mark({ tone, icon, text }: MarkProps) {
-  return (
-    <Badge color={tone} leftSection={<Icon name={icon} size={13} />}>
+function Verdict({ verdict, isRevealed }: { verdict: RandomNumberVerdict | undefined; isRevealed: boolean }) {
+  const mark = (color: string, icon: IconName, text: string) => (
+    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
       {text}
     </Badge>
   );
+  if (verdict === undefined) return null;
+  if (verdict.kind === 'verified') return mark('good', 'check', 'Verified');
+  if (verdict.kind === 'mismatch') return mark('bad', 'cross', 'Does not match');
+  if (!isRevealed) return mark('idle', 'clock', 'Not revealed yet');
+  const problem = verdict.problem === 'missing' ? 'missing' : 'not 32 bytes of hex';
+  return mark('idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`);
 }
 
 function Failure({ record }: { record: ListedRecord }) {
@@ -238,30 +238,32 @@ function Failure({ record }: { record: ListedRecord }) {
   const group = failureGroup(record);
   const isCallback = record.state.kind === 'completed';
   const retry = retryCommand(record, network);
+  const gas = outOfGas(record);
+  const ofGroup = (failures: string[]): RequestsView => ({
+    ...defaultRequestsView(),
+    ...{ keepers: [record.keeper], failures, time: { kind: 'last', range: '7d' } },
+  });
   return (
     <>
       <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
         <Text c="var(--ks-bad)" fw={600}>
           <bdi>{clipped(failure.text, SHOWN_UNITS)}</bdi>
         </Text>
-        <OutOfGas record={record} />
-        <Fields>
+        {gas === undefined ? null : <p>Likely out of gas ({gas} used). Raise the callback gas limit.</p>}
+        <dl>
           {failure.name === undefined ? null : <Field name="Error">{failure.name}</Field>}
           {failure.meaning === undefined ? null : <Field name="Meaning">{failure.meaning}</Field>}
           {group === undefined ? null : (
             <Field name="Failure group">
-              <Link href={formatRequestsUrl(requestsOfGroup(record, group))} prefetch={false}>
+              <Link href={formatRequestsUrl(ofGroup([group]))} prefetch={false}>
                 <bdi>{clipped(group, 200)}</bdi>
               </Link>{' '}
               in the last 7 days
             </Field>
           )}
-          {failure.selector === undefined ? null : <TextField name="Selector" value={failure.selector} />}
-          <TextField
-            name={isCallback ? 'Return value' : 'Reason'}
-            value={failure.raw === '' ? undefined : failure.raw}
-          />
-        </Fields>
+          {failure.selector === undefined ? null : <Field name="Selector" value={failure.selector} />}
+          <Field name={isCallback ? 'Return value' : 'Reason'} value={failure.raw || undefined} />
+        </dl>
       </Section>
       {retry.kind === 'none' ? null : (
         <Section title="Retry callback">
@@ -279,34 +281,16 @@ function Failure({ record }: { record: ListedRecord }) {
   );
 }
 
-function requestsOfGroup({ keeper }: ListedRecord, group: string): RequestsView {
-  return {
-    ...defaultRequestsView(),
-    keepers: [keeper],
-    failures: [group],
-    time: { kind: 'last', range: '7d' },
-  };
-}
-
-/** From so much of the limit on, percent, a callback that reverted most likely ran out of gas. */
-const OUT_OF_GAS_PERCENT = 95;
-
-function OutOfGas({ record: { gasLimit, state } }: { record: ListedRecord }) {
-  if (state.kind !== 'completed') return null;
-  const percent = percentOf(state.callbackGasUsed, gasLimit);
-  if (percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT) return null;
-  return <p>Likely out of gas ({percentText(percent)} used). Raise the callback gas limit.</p>;
-}
-
 function Identity({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
-  const { state } = record;
+  const { state, sender, provider, requestTxHash } = record;
   const keeperName = clipped(record.chainName, 200);
+  const revealed = state.kind === 'completed' ? state : undefined;
   return (
     <Section title="Request">
-      <Fields>
-        <Field name="Network" copied={record.networkId}>
-          <bdi>{network.known ? clipped(network.name, 100) : `Network ${record.networkId}`}</bdi>
+      <dl>
+        <Field name="Network" value={record.networkId}>
+          <NetworkName network={network} />
           {network.known ? <span> ({record.networkId})</span> : null}
           {keeperName === '' ? null : (
             <Text span c="dimmed">
@@ -315,37 +299,38 @@ function Identity({ record }: { record: ListedRecord }) {
             </Text>
           )}
         </Field>
-        <TextField name="Keeper" value={record.keeper} />
-        <TextField name="Sequence" value={record.sequence} />
-        <HexField
+        <Field name="Keeper" hint="Whose log it is in" value={record.keeper} />
+        <Field name="Sequence" hint="Counts up per network and provider" value={record.sequence} />
+        <Field
           name="Sender"
           hint="The contract that asked for the number"
-          value={record.sender}
-          explorerUrl={explorerAddressUrl(network, record.sender)}
+          value={sender}
+          href={explorerAddressUrl(network, sender)}
         />
-        <HexField
+        <Field
           name="Provider"
           hint="Whose contribution is revealed"
-          value={record.provider}
-          explorerUrl={explorerAddressUrl(network, record.provider)}
+          value={provider}
+          href={explorerAddressUrl(network, provider)}
         />
-        <HexField
+        <Field
           name="Request transaction"
-          value={record.requestTxHash}
-          explorerUrl={explorerTxUrl(network, record.requestTxHash)}
+          value={requestTxHash}
+          href={explorerTxUrl(network, requestTxHash)}
         />
-        <TextField name="Request block" value={record.requestBlock} />
-        {state.kind === 'completed' ? (
+        <Field name="Request block" value={record.requestBlock} />
+        {revealed === undefined ? null : (
           <>
-            <HexField
-              name="Reveal transaction"
-              value={state.revealTxHash}
-              explorerUrl={explorerTxUrl(network, state.revealTxHash)}
+            <Field
+              name="Callback transaction"
+              hint="In which the keeper revealed and called back"
+              value={revealed.revealTxHash}
+              href={explorerTxUrl(network, revealed.revealTxHash)}
             />
-            <TextField name="Reveal block" value={state.revealBlock} />
+            <Field name="Callback block" value={revealed.revealBlock} />
           </>
-        ) : null}
-      </Fields>
+        )}
+      </dl>
     </Section>
   );
 }
@@ -355,11 +340,11 @@ function OtherFields({ record }: { record: ListedRecord }) {
   if (members.length === 0) return null;
   return (
     <Section title="Other fields">
-      <Fields>
+      <dl>
         {members.map(([name, json]) => (
-          <TextField key={name} name={clipped(name, 200)} value={json} />
+          <Field key={name} name={clipped(name, 200)} value={json} />
         ))}
-      </Fields>
+      </dl>
     </Section>
   );
 }

@@ -6,7 +6,6 @@ import { Icon } from '@/components/ui/icons';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { formatIsoMillis } from '@/lib/core/time';
 import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { type AskedRequest, NOTHING_RELATED, pickRequest, requestPath } from '@/lib/requests/request-address';
@@ -35,16 +34,42 @@ export function RequestPage({ asked, first, networks }: Props) {
   });
   const { one = found, failure } = useOneRequest(asked, found);
   const known = useNetworksOf(networks, one.rows);
+  const network = known.find(({ networkId }) => networkId === asked.networkId);
+  const picked = useMemo(() => pickRequest(one.rows, asked), [one, asked]);
+  const row = picked.kind === 'one' ? picked.row : undefined;
   return (
     <TableClockProvider value={found.atMs}>
       <NetworksProvider networks={known}>
         <SectionHeadings value={2}>
           <Stack component="article" gap="md" className={classes.page}>
-            <PageHead asked={asked} one={one} />
+            <Group component="header" justify="space-between" gap="xs">
+              <RequestTitle asked={asked} name={network?.name} />
+              <Group gap="xs">
+                <IndexStatus
+                  keepers={row === undefined ? one.index.map(({ keeper }) => keeper) : [row.keeper]}
+                  first={one.index}
+                  firstAtMs={one.atMs}
+                />
+                {row === undefined ? null : <CopyLink path={requestPath(row)} />}
+              </Group>
+            </Group>
             {failure === undefined ? null : (
               <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>
             )}
-            <PageBody asked={asked} one={one} networks={known} />
+            {row !== undefined && one.uncovered.includes(row.keeper) ? (
+              <Alert color="wait">
+                From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
+                this far back yet.
+              </Alert>
+            ) : null}
+            {picked.kind === 'several' && picked.fit === 'other' ? (
+              <Alert color="odd">No request with this provider and transaction</Alert>
+            ) : null}
+            {picked.kind === 'none' ? <NotFound asked={asked} one={one} /> : null}
+            {row === undefined ? null : (
+              <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />
+            )}
+            {one.rows.length < 2 ? null : <Choices rows={one.rows} shown={row} />}
           </Stack>
         </SectionHeadings>
       </NetworksProvider>
@@ -52,72 +77,32 @@ export function RequestPage({ asked, first, networks }: Props) {
   );
 }
 
-type Shown = { asked: AskedRequest; one: OneRequest };
-
-function PageHead({ asked, one }: Shown) {
-  const network = useNetwork(asked.networkId);
-  const picked = pickRequest(one.rows, asked);
-  const keepers = picked.kind === 'one' ? [picked.row.keeper] : one.index.map(({ keeper }) => keeper);
+function RequestTitle({ asked, name }: { asked: AskedRequest; name: string | undefined }) {
   return (
-    <Group component="header" justify="space-between" gap="xs">
-      <Title order={1}>
-        Request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>
-      </Title>
-      <Group gap="xs">
-        <IndexStatus
-          view={{ ...defaultRequestsView(), keepers }}
-          allKeepers={keepers}
-          first={one.index}
-          firstAt={formatIsoMillis(one.atMs)}
-          renderedAtMs={one.atMs}
-        />
-        {picked.kind === 'one' ? <CopyLink path={requestPath(picked.row)} /> : null}
-      </Group>
-    </Group>
+    <Title order={1}>
+      Request <span className="num">{asked.sequence}</span> on{' '}
+      <bdi>{clipped(name ?? asked.networkId, 60)}</bdi>
+    </Title>
   );
 }
 
-function PageBody({ asked, one, networks }: Shown & { networks: readonly Network[] }) {
-  const picked = useMemo(() => pickRequest(one.rows, asked), [one, asked]);
-  switch (picked.kind) {
-    case 'none':
-      return <NotFound asked={asked} one={one} />;
-    case 'several':
-      return (
-        <>
-          {picked.fit === 'other' ? (
-            <Alert color="odd">No request with this provider and transaction</Alert>
-          ) : null}
-          <Choices rows={picked.rows} />
-        </>
-      );
-    case 'one':
-      return (
-        <>
-          {one.uncovered.includes(picked.row.keeper) ? (
-            <Alert color="wait">
-              From the log service: the index of keeper <bdi>{clipped(picked.row.keeper, 60)}</bdi> does not
-              reach this far back yet.
-            </Alert>
-          ) : null}
-          <RequestDetails record={picked.row} related={one.related ?? NOTHING_RELATED} networks={networks} />
-          {picked.others.length === 0 ? null : (
-            <Choices rows={[picked.row, ...picked.others]} shown={picked.row} />
-          )}
-        </>
-      );
-  }
-}
+type ChoicesProps = { rows: readonly ListedRecord[]; shown: ListedRecord | undefined };
 
-function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: ListedRecord }) {
+function Choices({ rows, shown }: ChoicesProps) {
   return (
     <Section title={`${rows.length} requests share this sequence`}>
       <ul>
         {rows.map((row) => (
           <RequestLine key={row.key} row={row} isThis={row === shown}>
-            <Difference name="Keeper" value={row.keeper} />
-            <Difference name="Provider" value={row.provider} />
-            <Difference name="Transaction" value={row.requestTxHash} />
+            {[
+              ['Keeper', row.keeper],
+              ['Provider', row.provider],
+              ['Transaction', row.requestTxHash],
+            ].map(([name, value]) => (
+              <Text key={name} span w="100%" size="sm" c="dimmed">
+                {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
+              </Text>
+            ))}
           </RequestLine>
         ))}
       </ul>
@@ -125,20 +110,13 @@ function Choices({ rows, shown }: { rows: readonly ListedRecord[]; shown?: Liste
   );
 }
 
-function Difference({ name, value }: { name: string; value: string | undefined }) {
-  return (
-    <Text span w="100%" size="sm" c="dimmed">
-      {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
-    </Text>
-  );
-}
-
 /** Nothing stands under the sequence: where was looked, what may be missing, and where else to look. */
-function NotFound({ asked, one }: Shown) {
+function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
   const network = useNetwork(asked.networkId);
   const keepers = one.index.map(({ keeper }) => clipped(keeper, 60));
   const failing = one.asked.filter((service) => service.failure !== undefined);
   const all = { ...defaultRequestsView(), q: asked.sequence, time: { kind: 'all' } as const };
+  const isNarrowed = asked.keepers.length > 0 || asked.provider !== undefined || asked.tx !== undefined;
   return (
     <Section title={failing.length === 0 ? 'Not found' : 'Not in the index'}>
       <p>
@@ -158,19 +136,16 @@ function NotFound({ asked, one }: Shown) {
           {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
         </Trouble>
       ))}
-      <p>
+      <Group gap="md">
         <Link href={formatRequestsUrl(all)} prefetch={false}>
           Search all networks for {asked.sequence}
         </Link>
-        {asked.keepers.length + Number(asked.provider !== undefined) + Number(asked.tx !== undefined) > 0 ? (
-          <>
-            {' · '}
-            <Link href={`/requests/${asked.networkId}/${asked.sequence}`} prefetch={false}>
-              Search all keepers
-            </Link>
-          </>
+        {isNarrowed ? (
+          <Link href={`/requests/${asked.networkId}/${asked.sequence}`} prefetch={false}>
+            Search all keepers
+          </Link>
         ) : null}
-      </p>
+      </Group>
     </Section>
   );
 }
@@ -187,10 +162,7 @@ function Trouble({ children }: { children: ReactNode }) {
 export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
   return (
     <article className={classes.page} aria-busy="true">
-      <Title order={1}>
-        Request <span className="num">{asked.sequence}</span> on{' '}
-        <bdi>{clipped(networks[0]?.name ?? asked.networkId, 60)}</bdi>
-      </Title>
+      <RequestTitle asked={asked} name={networks[0]?.name} />
       <p>Not in the index yet: asking the log service…</p>
     </article>
   );

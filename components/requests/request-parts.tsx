@@ -42,74 +42,58 @@ export function Section({ title, beside, children }: SectionProps) {
   );
 }
 
-/** Fields below each other, names beside values where there is room. */
-export function Fields({ children }: { children: ReactNode }) {
-  return <dl>{children}</dl>;
-}
+export type FieldProps = {
+  name: string;
+  /** What the name means. */
+  hint?: string | undefined;
+  /** A text of the service: shown as far as anybody reads it, copied whole; a dash where it sent none. */
+  value?: string | null | undefined;
+  /** Of the block explorer; given only for a well-formed value. */
+  href?: string | undefined;
+  /** Stands for the value, which is then only copied. */
+  children?: ReactNode;
+};
 
-type Named = { name: string; hint?: string };
-
-/** A name and whatever stands for its value. `copied` is what the button copies; without it there is none. */
-export function Field({ name, hint, copied, children }: Named & { copied?: string; children: ReactNode }) {
+/** A name and its value, for a `dl`. */
+export function Field({ name, hint, value, href, children }: FieldProps) {
   return (
     <div className={classes.field}>
       <dt title={hint}>{name}</dt>
       <dd>
-        <span className={classes.value}>{children}</span>
-        {copied === undefined ? null : <CopyButton value={copied} label={`Copy ${name.toLowerCase()}`} />}
+        <span className={classes.value}>{children ?? <Value name={name} value={value} href={href} />}</span>
+        {value == null ? null : <CopyButton value={value} label={`Copy ${name.toLowerCase()}`} />}
       </dd>
     </div>
   );
 }
 
-/** A text of the service, whole as far as anybody reads it; a dash where it sent none. */
-export function TextField({ value, ...named }: Named & { value: string | null | undefined }) {
-  const given = value ?? undefined;
-  return (
-    <Field {...named} copied={given}>
-      {given === undefined ? (
-        // Said, because an empty place could also be a fault of ours.
-        <Text span c="dimmed" title={`No ${named.name.toLowerCase()} from the service`}>
-          —<span className="sr-only">not given</span>
-        </Text>
-      ) : (
-        <>
-          <bdi className="mono">{given === '' ? '(empty)' : clipped(given, SHOWN_UNITS)}</bdi>
-          <LeftOut text={given} shown={SHOWN_UNITS} />
-        </>
-      )}
-    </Field>
-  );
-}
-
-type HexProps = Named & { value: string | null | undefined; explorerUrl?: string };
-
-/** Hex with a link where the block explorer is known; `explorerUrl` is given only for a well-formed value. */
-export function HexField({ value, explorerUrl, ...named }: HexProps) {
-  if (value === undefined || value === null || explorerUrl === undefined) {
-    return <TextField {...named} value={value} />;
+function Value({ name, value, href }: FieldProps) {
+  if (value == null) {
+    // Said, because an empty place could also be a fault of ours.
+    return (
+      <Text span c="dimmed" title={`No ${name.toLowerCase()} from the service`}>
+        —<span className="sr-only">not given</span>
+      </Text>
+    );
   }
-  return (
-    <Field {...named} copied={value}>
-      <a href={explorerUrl} target="_blank" rel="noreferrer noopener" title="Open in block explorer">
+  if (href !== undefined) {
+    return (
+      <a href={href} target="_blank" rel="noreferrer noopener" title="Open in block explorer">
         <bdi className="mono">{value}</bdi> <Icon name="external" size={11} />
         <span className="sr-only">, in block explorer</span>
       </a>
-    </Field>
+    );
+  }
+  return (
+    <>
+      <bdi className="mono">{value === '' ? '(empty)' : clipped(value, SHOWN_UNITS)}</bdi>
+      <LeftOut text={value} shown={SHOWN_UNITS} />
+    </>
   );
 }
 
 /** A moment as the dashboard shows times; what the service wrote, to its last digit, is its title and what is copied. */
-export function MomentField({ time, ...named }: Named & { time: WireTime | undefined }) {
-  if (time === undefined) return <TextField {...named} value={undefined} />;
-  return (
-    <Field {...named} copied={time.text}>
-      <Moment time={time} />
-    </Field>
-  );
-}
-
-function Moment({ time }: { time: WireTime }) {
+export function Moment({ time }: { time: WireTime }) {
   const { text, title, iso } = useMoment(time.ms, time.text);
   return (
     <time dateTime={iso} title={title}>
@@ -216,10 +200,9 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
   const { rows, total } = list;
   if (rows.every((row) => row.key === record.key)) return null;
   const count = countOf(total, 'request', 'requests');
-  const shown = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count;
   const beside = (
     <Text span size="sm" c="dimmed">
-      {shown}
+      {BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count}
     </Text>
   );
   return (
@@ -238,12 +221,7 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
   );
 }
 
-type LineProps = {
-  row: ListedRecord;
-  isThis: boolean;
-  isElsewhere?: boolean;
-  children?: ReactNode;
-};
+type LineProps = { row: ListedRecord; isThis: boolean; isElsewhere?: boolean; children?: ReactNode };
 
 /** A request in one line, with a link to its page. */
 export function RequestLine({ row, isThis, isElsewhere = false, children }: LineProps) {
@@ -260,7 +238,7 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
       </Link>
       {isElsewhere ? (
         <Text span truncate c="dimmed">
-          <bdi>{network.known ? clipped(network.name, 60) : `Network ${row.networkId}`}</bdi>
+          <bdi>{clipped(network.name, 60)}</bdi>
         </Text>
       ) : null}
       <StateBadge state={row.state} />

@@ -1,38 +1,53 @@
 'use client';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { useNow } from '@/components/ui/clock';
-import { type HistoryStep, useQueryText } from '@/components/ui/use-query-text';
+import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type Network, unknownNetwork } from '@/lib/core/network';
-import { keepCookie } from '@/lib/core/time-text';
-import { type ColumnLayout, layoutCookie } from '@/lib/requests/columns';
+import type { UrlProblem } from '@/lib/core/text';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 
 /** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */
 export type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
+/** What the server knows beside the rows: all keepers, the default one first, and the networks to choose from. */
+type Served = { keepers: readonly string[]; networks: readonly Network[] };
+/** The URL is the view: what it says, what of it can't be read, and how to change it. */
+type Requests = Served & { view: RequestsView; problems: readonly UrlProblem[]; show: ShowView };
+
+const RequestsContext = createContext<Requests | undefined>(undefined);
+
+export function useRequests(): Requests {
+  const requests = useContext(RequestsContext);
+  if (requests === undefined) throw new Error('outside of the log table');
+  return requests;
+}
+
 const queryOf = (view: RequestsView) => new URLSearchParams(formatRequestsUrl(view).split('?')[1]);
 
 /** The query of a view as links write it: in one order, without what could not be read. */
-export const canonicalQuery = (params: URLSearchParams) => queryOf(parseRequestsUrl(params).view);
+const canonicalQuery = (params: URLSearchParams) => queryOf(parseRequestsUrl(params).view);
 
-/** The URL is the view: what it says, what of it can't be read, and how to change it. */
-export function useRequestsView() {
+export function RequestsProvider({ children, ...served }: Served & { children: ReactNode }) {
+  return (
+    <QueryProvider canonical={canonicalQuery}>
+      <WithView {...served}>{children}</WithView>
+    </QueryProvider>
+  );
+}
+
+function WithView({ children, ...served }: Served & { children: ReactNode }) {
   const { query, change } = useQueryText(REQUESTS_PARAMS);
   const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(query)), [query]);
   const show: ShowView = (next, as) => change((now) => queryOf(next(parseRequestsUrl(now).view)), as);
-  return { ...parsed, show };
+  return <RequestsContext value={{ ...served, ...parsed, show }}>{children}</RequestsContext>;
 }
 
 const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
 
+type NetworksProps = { networks: readonly Network[]; children: ReactNode };
+
 /** Gives the cells the names and explorers of networks, without building new columns when one more is known. */
-export function NetworksProvider({
-  networks,
-  children,
-}: {
-  networks: readonly Network[];
-  children: ReactNode;
-}) {
+export function NetworksProvider({ networks, children }: NetworksProps) {
   const byId = useMemo(() => new Map(networks.map((network) => [network.networkId, network])), [networks]);
   return <NetworksContext value={byId}>{children}</NetworksContext>;
 }
@@ -49,20 +64,10 @@ export function useNetwork(networkId: string): Network {
 
 const RenderedAt = createContext(0);
 
-/** Tells the cells when the server rendered, so that the first pass in the browser comes out the same. */
+/** Tells the cells when the server rendered (unix ms), so that the first pass in the browser comes out the same. */
 export const TableClockProvider = RenderedAt.Provider;
 
 /** The time, unix milliseconds, once a second. */
 export function useTableClock(): number {
   return useNow(useContext(RenderedAt));
-}
-
-/** The columns that this browser had last (`initial`, from the cookie that the server read), and how to keep others. */
-export function useRememberedLayout(initial: ColumnLayout): [ColumnLayout, (layout: ColumnLayout) => void] {
-  const [layout, setLayout] = useState(initial);
-  const remember = (next: ColumnLayout) => {
-    setLayout(next);
-    keepCookie(document, layoutCookie(next));
-  };
-  return [layout, remember];
 }

@@ -6,11 +6,13 @@ import { useTicking } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
-import { QueryProvider } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
+import { parseIsoTime } from '@/lib/core/time';
+import { keepCookie } from '@/lib/core/time-text';
 import type { FacetValue, ListedRow } from '@/lib/requests/answers';
-import { type ColumnLayout, withFailures } from '@/lib/requests/columns';
+import type { ColumnLayout } from '@/lib/requests/columns';
+import { layoutCookie, withFailures } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { pageCount } from '@/lib/requests/load';
 import { useNetworksById } from '@/lib/requests/networks';
@@ -18,21 +20,16 @@ import {
   applyNot,
   applyOnly,
   type Cell,
+  omit,
   type RequestsView,
   type Sort,
   withFilter,
 } from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
-import { BeyondNote, type IndexProps, SyncNotice } from './index-status';
+import { IndexNotices, type IndexProps } from './index-status';
 import panelClasses from './request.module.css';
 import classes from './requests.module.css';
-import {
-  canonicalQuery,
-  NetworksProvider,
-  TableClockProvider,
-  useRememberedLayout,
-  useRequestsView,
-} from './requests-context';
+import { NetworksProvider, RequestsProvider, TableClockProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
 import {
   EmptyResult,
@@ -49,26 +46,30 @@ import { ViewFigures } from './view-figures';
 
 const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
-  loading: () => <div className={classes.chart} />,
+});
+const RequestPanel = dynamic(() => orNotice(import('./request-panel').then((part) => part.RequestPanel)), {
+  ssr: false,
+  loading: () => <PanelNotice title="Request" text="Loading…" />,
 });
 
 type Props = {
   seed: RequestsSeed;
   keepers: readonly string[];
   networks: readonly Network[];
+  /** The columns that this browser had last. */
   remembered: ColumnLayout;
   /** Unix milliseconds. */
   renderedAtMs: number;
 };
 
 /** The log table with everything around it. */
-export function RequestsScreen(props: Props) {
+export function RequestsScreen({ keepers, networks, ...props }: Props) {
   return (
-    <QueryProvider canonical={canonicalQuery}>
+    <RequestsProvider keepers={keepers} networks={networks}>
       <TableClockProvider value={props.renderedAtMs}>
         <Screen {...props} />
       </TableClockProvider>
-    </QueryProvider>
+    </RequestsProvider>
   );
 }
 
@@ -77,33 +78,32 @@ const NO_STATUS: KeeperStatus[] = [];
 const NO_VALUES: FacetValue[] = [];
 
 function opened(view: RequestsView, key: string | undefined): RequestsView {
-  const { open: _open, ...closed } = view;
-  return key === undefined ? closed : { ...closed, open: key };
+  return { ...omit(view, 'open'), ...(key === undefined ? {} : { open: key }) };
 }
 
 /** Another page of the same result: leaving the first pins it to `asof`, so that new rows shift nothing. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
-  const { open: _open, live: _live, ...kept } = view;
+  const kept = omit(view, 'open', 'live');
   const pinned = kept.asof ?? (page > 1 ? asof : undefined);
   return { ...kept, page, ...(pinned === undefined ? {} : { asof: pinned }) };
 }
 
-function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
-  const { view, problems, show } = useRequestsView();
-  const [own, remember] = useRememberedLayout(remembered);
+function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'networks'>) {
+  const { view, show, keepers, networks } = useRequests();
+  const [own, setOwn] = useState(remembered);
   const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
-  const pace = view.live === undefined ? 'still' : 'ticking';
   const isReading = useTicking(
     (nowMs) => (nowMs === renderedAtMs ? 'no' : isRead(scroller.current)),
     renderedAtMs,
-    pace,
+    view.live === undefined ? 'still' : 'ticking',
   );
   const reading = isReading === 'yes' || view.open !== undefined;
   const results = useResults(view, seed, reading);
-  const { page, trouble, counts } = results;
+  const { page, trouble, isOutdated } = results;
+  const summary = results.counts?.ok ? results.counts.value : undefined;
   const rows = page?.rows ?? NO_ROWS;
-  const facet = counts?.ok === true ? counts.value.facets.network : NO_VALUES;
+  const facet = summary?.facets.network ?? NO_VALUES;
   const ids = useMemo(
     () => [
       ...facet.map(({ value }) => value),
@@ -114,13 +114,15 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   const known = useNetworksById(networks, ids);
   const open = useOpenRow(view.open, rows);
   const index: IndexProps = {
-    ...{ view, allKeepers: keepers, renderedAtMs },
+    keepers: view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers,
     first: page?.index ?? NO_STATUS,
-    firstAt: page?.asof,
+    firstAtMs: parseIsoTime(page?.asof ?? ''),
   };
+  const onSearch = useSearch();
 
   const onLayout = (next: ColumnLayout) => {
-    remember(next);
+    setOwn(next);
+    keepCookie(document, layoutCookie(next));
     show((now) => ({ ...now, columns: next }), 'replace');
   };
   const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
@@ -130,96 +132,56 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   };
   const onFilter = (cell: Cell, way: 'for' | 'out') =>
     show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, keepers), 'push');
-  const onSearch = useSearch(view, show);
 
-  const notice =
-    trouble === undefined ? null : (
-      <TroubleNotice
-        trouble={trouble}
-        page={page}
-        isOutdated={results.isOutdated}
-        onRetry={results.refresh}
-      />
-    );
-  const isEmpty = page !== undefined && page.rows.length === 0 && !results.isOutdated;
-  const pages = page?.total === undefined ? undefined : Number(pageCount(page.total, page.view.size));
+  const isEmpty = page?.rows.length === 0 && !isOutdated;
   return (
-    <LinkedZone zone={view.zone} onLeave={() => show(({ zone: _zone, ...now }) => now, 'replace')}>
+    <LinkedZone zone={view.zone} onLeave={() => show((now) => omit(now, 'zone'), 'replace')}>
       <NetworksProvider networks={known}>
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>
           <LiveControls>
-            <FilterBar
-              view={view}
-              keepers={keepers}
-              networks={networks}
-              facets={counts?.ok === true ? counts.value.facets : undefined}
-              show={show}
-              onSearch={onSearch}
-            />
+            <FilterBar facets={summary?.facets} onSearch={onSearch} />
           </LiveControls>
-          <UrlProblems problems={problems} />
-          <div className={classes.chart}>
-            <Histogram view={view} counts={counts} isOutdated={results.countsAreOutdated} show={show} />
+          <UrlProblems />
+          <div className={classes.overview}>
+            <div className={classes.chart}>
+              <Histogram counts={results.counts} isOutdated={results.countsAreOutdated} />
+            </div>
+            <ViewFigures summary={summary} isOutdated={results.countsAreOutdated} />
           </div>
-          <ViewFigures
-            summary={counts?.ok === true ? counts.value : undefined}
-            isOutdated={results.countsAreOutdated}
-            show={show}
-          />
-          <Summary
-            view={view}
-            results={results}
-            index={index}
-            reading={reading}
-            layout={layout}
-            onLayout={onLayout}
-            onSort={onSort}
-            show={show}
-          />
+          <Summary {...{ results, index, reading, layout, onLayout, onSort }} />
           <div className={classes.split}>
             <div className={classes.area}>
               <RequestsTable
-                rows={rows}
+                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, isOutdated, scroller }}
                 rowsKey={page?.viewKey ?? ''}
                 marks={results.marks}
-                layout={layout}
-                onLayout={onLayout}
                 sort={view.sort}
-                onSort={onSort}
                 openKey={view.open}
-                onOpen={onOpen}
-                onFilter={onFilter}
-                isOutdated={results.isOutdated}
-                scroller={scroller}
                 below={
                   page === undefined ? (
-                    notice
+                    <TroubleNotice {...results} />
                   ) : isEmpty && trouble === undefined ? (
                     <>
-                      <FoundElsewhere page={page} show={show} />
-                      <EmptyResult page={page} keepers={keepers} show={show} index={index} />
+                      <FoundElsewhere page={page} />
+                      <EmptyResult page={page} index={index} />
                     </>
                   ) : null
                 }
               />
               {/* What appears below the rows moves none of them. */}
               <div className={classes.notices}>
-                {page === undefined ? null : notice}
-                <SyncNotice {...index} />
-                <BeyondNote {...index} />
-                {page === undefined || isEmpty ? null : <FoundElsewhere page={page} show={show} />}
-                {page === undefined ? null : <ResultNotes view={view} page={page} />}
+                {page === undefined ? null : <TroubleNotice {...results} />}
+                <IndexNotices view={view} {...index} />
+                {page === undefined || isEmpty ? null : <FoundElsewhere page={page} />}
+                {page === undefined ? null : <ResultNotes page={page} />}
               </div>
             </div>
-            <OpenRequest open={open} rows={rows} networks={known} onOpen={onOpen} />
+            <OpenRequest {...{ open, rows, onOpen }} networks={known} />
           </div>
           <Pager
-            page={view.page}
-            size={view.size}
-            pages={results.isOutdated ? undefined : pages}
+            pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
             onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
-            onSize={(size) => show((now) => withFilter(now, { size }), 'push')}
           />
         </div>
       </NetworksProvider>
@@ -227,7 +189,9 @@ function Screen({ seed, keepers, networks, remembered, renderedAtMs }: Props) {
   );
 }
 
-function useSearch(view: RequestsView, show: ReturnType<typeof useRequestsView>['show']) {
+/** Searches, and opens the only request that is found of an id that was pasted or entered as a whole. */
+function useSearch() {
+  const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
   const isAsked = wanted !== undefined && wanted === view.q;
   const found = useFound(view.q, isAsked);
@@ -265,39 +229,33 @@ function isRead(area: HTMLElement | null): 'yes' | 'no' {
   return signs.includes(true) ? 'yes' : 'no';
 }
 
-const RequestPanel = dynamic(
-  () => orNotice(import('./request-panel').then((module) => module.RequestPanel)),
-  {
-    ssr: false,
-    loading: () => <PanelNotice title="Request" text="Loading…" />,
-  },
-);
-
-function OpenRequest({
-  open,
-  rows,
-  networks,
-  onOpen,
-}: {
+type OpenProps = {
   open: OpenRow;
   rows: readonly ListedRow[];
   networks: readonly Network[];
   onOpen: (key: string | undefined) => void;
-}) {
-  const close = () => onOpen(undefined);
+};
+
+function OpenRequest({ open, rows, networks, onOpen }: OpenProps) {
+  const onClose = () => onOpen(undefined);
   switch (open.kind) {
     case 'none':
       return null;
     case 'loading':
-      return <PanelNotice title="Request" text="Loading…" onClose={close} />;
+      return <PanelNotice title="Request" text="Loading…" onClose={onClose} />;
     case 'trouble':
       return (
-        <PanelNotice title="Request unavailable" text={explainFailure(open.failure).title} onClose={close} />
+        <PanelNotice
+          title="Request unavailable"
+          text={explainFailure(open.failure).title}
+          onClose={onClose}
+        />
       );
     case 'row': {
-      const at = rows.findIndex((row) => row.key === open.row.key);
-      const step = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? open.row.key);
-      return <RequestPanel row={open.row} networks={networks} onClose={close} onStep={step} />;
+      const { row } = open;
+      const at = rows.findIndex(({ key }) => key === row.key);
+      const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
+      return <RequestPanel {...{ row, networks, onClose, onStep }} />;
     }
   }
 }

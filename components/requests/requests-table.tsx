@@ -11,6 +11,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
@@ -19,19 +20,12 @@ import { groupDigits } from '@/lib/core/numbers';
 import type { UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
-import { boundedWidth, type ColumnId, type ColumnLayout } from '@/lib/requests/columns';
+import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
-import {
-  COLUMNS,
-  headerLabel,
-  SharedNetworks,
-  type ShownColumn,
-  type TableHeader,
-  useTableModel,
-} from './columns';
+import { COLUMNS, headerLabel, type PlacedColumn, placedColumns, SharedNetworks } from './columns';
 import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
@@ -60,22 +54,6 @@ const CARD_PX = 64;
 const ALL_DRAWN = 100;
 const FIRST_DRAWN = 50;
 
-function useWanted(
-  rows: readonly ListedRow[],
-  networks: ReadonlyMap<string, { name: string }>,
-  hasProviders: boolean,
-) {
-  const digits = rows.reduce(
-    (most, row) => Math.max(most, row.kind === 'record' ? row.sequence.length : 0),
-    0,
-  );
-  const letters = [...networks.values()].reduce((most, { name }) => Math.max(most, name.length), 0);
-  const provider = hasProviders ? 42 : 0;
-  const sequence = Math.min(230, Math.max(COLUMNS.sequence.px, 30 + Math.ceil(digits / 2) * 17) + provider);
-  const network = Math.min(190, Math.max(112, 44 + letters * 7));
-  return useMemo(() => ({ sequence, network }), [sequence, network]);
-}
-
 /** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   const first = new Map<string, string | undefined>();
@@ -88,24 +66,39 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   return shared;
 }
 
+/** Widths of the columns whose texts differ in length, CSS pixels; the others have their own. */
+function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
+  const networks = useNetworks();
+  return useMemo((): Partial<Record<ColumnId, number>> => {
+    const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
+    const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
+    const sequence = Math.max(COLUMNS.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
+    return { sequence: Math.min(230, sequence), network: Math.min(190, Math.max(112, 44 + letters * 7)) };
+  }, [rows, networks, hasProviders]);
+}
+
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
-  const { rows, rowsKey, layout, openKey, onOpen, isOutdated, scroller, below } = props;
-  const networks = useNetworks();
+  const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
-  const model = useTableModel({ ...props, wanted: useWanted(rows, networks, shared.size > 0) });
-  const { headers, columns, widthPx } = model;
+  const wanted = useWantedWidths(rows, shared.size > 0);
+  const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
+  const own = new Map(layout.columns.map(({ id, width }) => [id, width]));
+  const widthOf = (id: ColumnId) => (drag?.id === id ? drag.px : own.get(id)) ?? wanted[id] ?? COLUMNS[id].px;
+  const identity = JSON.stringify(placedColumns(layout, widthOf));
+  // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
+  const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
-  const focus = useRowFocus({ rows, rowPx, scroller, openKey, onOpen });
-  const actions = useCellActions({ rows, scroller, onFilter: props.onFilter });
+  const focus = useRowFocus({ ...props, rowPx });
+  const actions = useCellActions(props);
   const shownKey = useRef(rowsKey);
   useLayoutEffect(() => {
     if (shownKey.current !== rowsKey) scroller.current?.scrollTo({ top: 0 });
     shownKey.current = rowsKey;
   }, [rowsKey, scroller]);
 
-  const body = { ...props, columns, focus, rowPx };
+  const widthPx = columns.reduce((sum, { id }) => sum + widthOf(id), 0);
   const style = { '--row': `${ROW_PX[layout.density]}px`, '--width': `${widthPx}px` } as CSSProperties;
   return (
     <SharedNetworks value={shared}>
@@ -126,62 +119,62 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {headers.map(({ id, column }, at) => (
+            {columns.map(({ id }, at) => (
               // The last one takes the room that is left over.
-              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
+              <col key={id} style={at === columns.length - 1 ? undefined : { width: widthOf(id) }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {headers.map((header, at) => (
+              {columns.map((column, at) => (
                 <HeaderCell
-                  key={header.id}
-                  header={header}
-                  shown={columns[at]}
-                  onSettle={model.settle}
-                  onWidth={(px) => model.setWidth(header.id as ColumnId, px)}
+                  key={column.id}
+                  column={column}
+                  px={widthOf(column.id)}
+                  sort={props.sort}
+                  onSort={props.onSort}
+                  onDrag={(px) => setDrag({ id: column.id, px })}
+                  onWidth={(px) => {
+                    setDrag(undefined);
+                    onLayout(withWidth(layout, column.id, px));
+                  }}
                   onDown={() => focus.enter(at)}
                 />
               ))}
             </tr>
           </thead>
-          {/* Where rows are cards the page itself scrolls, and the style leaves out what is not in sight. */}
-          {isCards || rows.length <= ALL_DRAWN ? <AllRows {...body} /> : <SomeRows {...body} />}
+          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isCards }} />
         </table>
-        {below}
+        {props.below}
         {actions.element}
       </section>
     </SharedNetworks>
   );
 }
 
+type HeaderProps = Pick<RequestsTableProps, 'sort' | 'onSort'> & {
+  column: PlacedColumn;
+  px: number;
+  onDrag: (px: number) => void;
+  /** Undefined for the usual width. */
+  onWidth: (px: number | undefined) => void;
+  onDown: () => void;
+};
+
 /** CSS pixels per press of an arrow key with Shift. */
 const WIDTH_STEP_PX = 20;
 
 /** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
-function HeaderCell({
-  header,
-  shown,
-  onSettle,
-  onWidth,
-  onDown,
-}: {
-  header: TableHeader;
-  shown: ShownColumn | undefined;
-  onSettle: () => void;
-  onWidth: (px: number | undefined) => void;
-  onDown: () => void;
-}) {
-  const { column } = header;
-  const { zone } = useTimeStyle();
-  const id = column.id as ColumnId;
-  const label = headerLabel(id, zone);
-  const sorted = column.getIsSorted();
-  const resize = header.getResizeHandler();
+function HeaderCell({ column, px, sort, onSort, onDrag, onWidth, onDown }: HeaderProps) {
+  const { id } = column;
+  const label = headerLabel(id, useTimeStyle().zone);
+  const [sorted, direction] = sort.split('.');
+  const isSorted = sorted === id;
+  const drag = useRef<{ x: number; px: number }>(undefined);
 
   function press(event: KeyboardEvent<HTMLElement>) {
     const side = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (side !== undefined && event.shiftKey) onWidth(boundedWidth(column.getSize() + side * WIDTH_STEP_PX));
+    if (side !== undefined && event.shiftKey) onWidth(boundedWidth(px + side * WIDTH_STEP_PX));
     else if (side !== undefined) {
       const cell = event.currentTarget.closest('th');
       const next = side < 0 ? cell?.previousElementSibling : cell?.nextElementSibling;
@@ -195,14 +188,16 @@ function HeaderCell({
   return (
     <th
       scope="col"
-      {...columnAttributes(shown)}
-      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+      {...columnAttributes(column)}
+      aria-sort={isSorted ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <button
         type="button"
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
-        onClick={() => column.toggleSorting()}
+        onClick={() =>
+          onSort(`${id}.${isSorted ? (direction === 'asc' ? 'desc' : 'asc') : COLUMNS[id].first}`)
+        }
         onKeyDown={press}
       >
         {label}
@@ -210,10 +205,17 @@ function HeaderCell({
       <span
         aria-hidden="true"
         className={classes.edge}
-        onMouseDown={(event) => {
-          event.preventDefault();
-          resize(event.nativeEvent);
-          document.addEventListener('mouseup', () => queueMicrotask(onSettle), { once: true });
+        onPointerDown={({ currentTarget, pointerId, clientX }) => {
+          currentTarget.setPointerCapture(pointerId);
+          drag.current = { x: clientX, px };
+        }}
+        onPointerMove={({ clientX }) => {
+          if (drag.current !== undefined) onDrag(boundedWidth(drag.current.px + clientX - drag.current.x));
+        }}
+        onPointerUp={({ clientX }) => {
+          const { x, px: before } = drag.current ?? { x: clientX, px };
+          drag.current = undefined;
+          if (clientX !== x) onWidth(boundedWidth(before + clientX - x));
         }}
         onDoubleClick={() => onWidth(undefined)}
       />
@@ -221,11 +223,7 @@ function HeaderCell({
   );
 }
 
-type CellAttributes = Record<`data-${string}`, string | true | undefined> & { style?: CSSProperties };
-
-function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
-  if (shown === undefined) return {};
-  const { id, pinnedAt, isLastPinned } = shown;
+function columnAttributes({ id, pinnedAt, isLastPinned }: PlacedColumn) {
   return {
     'data-column': id,
     'data-figure': COLUMNS[id].figure,
@@ -236,18 +234,18 @@ function columnAttributes(shown: ShownColumn | undefined): CellAttributes {
 }
 
 type BodyProps = Pick<RequestsTableProps, 'rows' | 'marks' | 'openKey' | 'scroller'> & {
-  columns: readonly ShownColumn[];
+  columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
+  isCards: boolean;
 };
 
-function AllRows(props: BodyProps) {
-  return <Body {...props} from={0} to={props.rows.length} />;
-}
-
-function SomeRows(props: BodyProps) {
-  const { rows, rowPx, scroller } = props;
+/** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
+function Body({ rows, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
+  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
+  const isWhole = isCards || rows.length <= ALL_DRAWN;
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
+    enabled: !isWhole,
     count: rows.length,
     overscan: 12,
     estimateSize: () => rowPx,
@@ -255,43 +253,10 @@ function SomeRows(props: BodyProps) {
     initialRect: { width: 0, height: FIRST_DRAWN * rowPx },
     useFlushSync: false,
   });
-  const measuredPx = useRef(rowPx);
-  useLayoutEffect(() => {
-    if (measuredPx.current !== rowPx) virtual.measure();
-    measuredPx.current = rowPx;
-  }, [virtual, rowPx]);
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0], items.at(-1)];
-  const to = first === undefined ? FIRST_DRAWN : (last?.index ?? 0) + 1;
-  return (
-    <Body
-      {...props}
-      from={first?.index ?? 0}
-      to={Math.min(rows.length, to)}
-      abovePx={first?.start ?? 0}
-      belowPx={Math.max(0, virtual.getTotalSize() - (last?.end ?? FIRST_DRAWN * rowPx))}
-    />
-  );
-}
-
-type Stretch = { from: number; to: number; abovePx?: number; belowPx?: number };
-
-function Body({
-  rows,
-  columns,
-  marks,
-  openKey,
-  focus,
-  from,
-  to,
-  abovePx = 0,
-  belowPx = 0,
-}: BodyProps & Stretch) {
-  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-  // An element that goes takes the focus with it.
-  const kept = focus.activeIndex < rows.length ? focus.activeIndex : -1;
-  const before = kept >= 0 && kept < from ? [kept] : [];
-  const after = kept >= to ? [kept] : [];
+  const items = isWhole ? [] : virtual.getVirtualItems();
+  const from = items[0]?.index ?? 0;
+  const to = Math.min(rows.length, isWhole ? rows.length : (items.at(-1)?.index ?? FIRST_DRAWN - 1) + 1);
+  const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
     return shown === undefined ? null : (
@@ -303,51 +268,43 @@ function Body({
         columns={columns}
         mark={marks.get(shown.key)?.mark}
         isOpen={shown.key === openKey}
-        tabIndex={index === focus.activeIndex ? 0 : -1}
+        tabIndex={index === kept ? 0 : -1}
       />
     );
   };
+  const gap = (place: 'above' | 'below', count: number) =>
+    count <= 0 ? null : (
+      <tr key={place} className={classes.gap}>
+        <td colSpan={columns.length} style={{ height: count * rowPx }} />
+      </tr>
+    );
   // One list: a row that had the focus out of sight and comes into sight stays the same element.
   return (
     <tbody className={classes.body} {...focus.handlers}>
       {[
-        ...before.map(row),
-        <Gap key="above" px={abovePx} columns={columns.length} />,
-        ...indexes.map(row),
-        <Gap key="below" px={belowPx} columns={columns.length} />,
-        ...after.map(row),
+        kept < from ? row(kept) : null,
+        gap('above', from),
+        ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
+        gap('below', rows.length - to),
+        kept >= to ? row(kept) : null,
       ]}
     </tbody>
   );
 }
 
-function Gap({ px, columns }: { px: number; columns: number }) {
-  if (px === 0) return null;
-  return (
-    <tr className={classes.gap}>
-      <td colSpan={columns} style={{ height: px }} />
-    </tr>
-  );
-}
-
 const FIRST_ROW_INDEX = 2;
 
-/** One row, drawn again only when something of it changes. */
-const Row = memo(function Row({
-  row,
-  index,
-  columns,
-  mark,
-  isOpen,
-  tabIndex,
-}: {
+type RowProps = {
   row: ListedRow;
   index: number;
-  columns: readonly ShownColumn[];
+  columns: readonly PlacedColumn[];
   mark: Mark | undefined;
   isOpen: boolean;
   tabIndex: 0 | -1;
-}) {
+};
+
+/** One row, drawn again only when something of it changes. */
+const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: RowProps) {
   const place = {
     className: classes.row,
     'data-key': row.key,
@@ -370,23 +327,20 @@ const Row = memo(function Row({
       {columns.map((column) => (
         <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
           {COLUMNS[column.id].cell(row)}
-          {column.id === 'state' && row.gone ? <GoneMark /> : null}
+          {column.id === 'state' && row.gone ? (
+            <span
+              className={classes.soft}
+              title="The log service has this request no more; the index keeps it"
+            >
+              {' '}
+              No longer served
+            </span>
+          ) : null}
         </td>
       ))}
     </tr>
   );
 });
-
-function GoneMark() {
-  return (
-    <span
-      className={classes.gone}
-      title="The keeper’s log service no longer serves this row; the index keeps it."
-    >
-      no longer served
-    </span>
-  );
-}
 
 const SHOWN_UNITS = 10_000;
 
@@ -397,7 +351,7 @@ function UnreadableCell({ row }: { row: UnreadableRow }) {
     <details className={classes.unreadable}>
       <summary>
         <Badge color="odd" leftSection={<Icon name="broken" size={13} />}>
-          unreadable
+          Unreadable
         </Badge>{' '}
         {row.problem}{' '}
         <Text span size="sm" c="var(--ks-accent)" td="underline">
@@ -405,12 +359,12 @@ function UnreadableCell({ row }: { row: UnreadableRow }) {
         </Text>
       </summary>
       <Group gap={4} my="xs" wrap="nowrap" align="flex-start">
-        <CopyButton value={row.rawJson} label="Copy the JSON of this row" />
+        <CopyButton value={row.rawJson} label="Copy JSON of this row" />
         <pre className="foreign">{clipped(row.rawJson, SHOWN_UNITS)}</pre>
       </Group>
       {left > 0 ? (
         <Text size="sm" c="dimmed">
-          {groupDigits(String(left))} more characters are copied, not shown.
+          {groupDigits(String(left))} more characters, copied in full.
         </Text>
       ) : null}
     </details>

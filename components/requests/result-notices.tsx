@@ -8,75 +8,56 @@ import { fetchGatewayText } from '@/lib/core/gateway';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clockOffSentence, isClockOff } from '@/lib/core/service-clock';
-import { clipped, type UrlProblem } from '@/lib/core/text';
+import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import { readFound, readListing } from '@/lib/requests/answers';
-import {
-  clockAheadMs,
-  datedAhead,
-  type LoadedRequests,
-  pageCount,
-  type Trouble,
-  viewKeyOf,
-} from '@/lib/requests/load';
+import { clockAheadMs, datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
-import { RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
+import { omit, RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
 import { withoutFilters } from './filter-bar';
 import { type IndexProps, useIndexStatus } from './index-status';
-import { type ShowView, useTableClock } from './requests-context';
+import { useRequests, useTableClock } from './requests-context';
+import type { Results } from './use-results';
 
 /** Why the last attempt failed, and what the rows are worth. */
-export function TroubleNotice({
-  trouble,
-  page,
-  isOutdated,
-  onRetry,
-}: {
-  trouble: Trouble;
-  page: LoadedRequests | undefined;
-  isOutdated: boolean;
-  onRetry: () => void;
-}) {
+export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   const nowMs = useTableClock();
-  const { failure, retryAtMs } = trouble;
-  const words = explainFailure(failure);
-  const retryInS = retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000));
   const moment = useSteadyWords();
+  if (trouble === undefined) return null;
+  const { failure, retryAtMs } = trouble;
+  const { title, said, todo } = explainFailure(failure);
   const kept =
     page === undefined
       ? 'There are no rows to show.'
       : `The rows shown are ${isOutdated ? 'those of the view before, ' : ''}of ${moment(page.atMs)}.`;
   return (
     <FailureNotice
-      title={words.title}
-      said={words.said}
-      kept={kept}
-      todo={words.todo}
-      retryInS={retryInS}
-      onRetry={mayAskNow(failure) ? onRetry : undefined}
+      {...{ title, todo, kept, ...(said === undefined ? {} : { said }) }}
+      retryInS={retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))}
+      onRetry={mayAskNow(failure) ? refresh : undefined}
     />
   );
 }
 
-const partOf = ({ param, value }: UrlProblem) => `${param}=${value}`;
 /** More than a handful says nothing more; they are counted. */
 const MOST_PROBLEMS = 5;
 
 /** What of the link could not be read: said, as the rows below are then not what its sender saw. */
-export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  if (problems.length === 0) return null;
+export function UrlProblems() {
+  const { problems } = useRequests();
   // The same part may be given, and reported, several times.
-  const distinct = [...new Map(problems.map((problem) => [partOf(problem), problem])).values()];
-  const left = distinct.length - MOST_PROBLEMS;
+  const distinct = new Map(problems.map((problem) => [`${problem.param}=${problem.value}`, problem]));
+  const left = distinct.size - MOST_PROBLEMS;
+  if (distinct.size === 0) return null;
   return (
     <Alert color="warn" p={4} px="md" radius={0}>
       <ul aria-label="Unreadable parts of this link">
-        {distinct.slice(0, MOST_PROBLEMS).map((problem) => (
-          <li key={partOf(problem)}>
-            <code className="foreign">{clipped(partOf(problem), 80)}</code>
-            {problem.used ? ' is used as it stands. ' : ' is ignored. '}
-            {problem.message}
+        {[...distinct].slice(0, MOST_PROBLEMS).map(([part, { used, message }]) => (
+          <li key={part}>
+            <code className="foreign">{clipped(part, 80)}</code>
+            {used ? ' is used as it stands. ' : ' is ignored. '}
+            {message}
           </li>
         ))}
         {left > 0 ? <li>And {left} more.</li> : null}
@@ -91,7 +72,7 @@ const EFFECTS = {
 };
 
 /** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
-function clockNote(page: Pick<LoadedRequests, 'rows' | 'atMs' | 'view' | 'clocks'>): string | undefined {
+function clockNote(page: LoadedRequests): string | undefined {
   const aheadMs = clockAheadMs(page);
   if (isClockOff(aheadMs))
     return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
@@ -105,8 +86,8 @@ function datedAheadNote(page: LoadedRequests): string | undefined {
 }
 
 /** What has to be known about the rows that are shown, each in a line of its own under them. */
-export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRequests }) {
-  const notes = [expectedDifference(view, page), clockNote(page), datedAheadNote(page)];
+export function ResultNotes({ page }: { page: LoadedRequests }) {
+  const notes = [expectedDifference(useRequests().view, page), clockNote(page), datedAheadNote(page)];
   return notes.map((note) =>
     note === undefined ? null : (
       <Text key={note} c="var(--ks-wait)">
@@ -116,54 +97,48 @@ export function ResultNotes({ view, page }: { view: RequestsView; page: LoadedRe
   );
 }
 
-/** A step out of an empty result. */
-type Suggestion = { label: string; to: RequestsView };
-
-/** Another keeper, and one step for each filter that may be what hides the rows. */
-function suggestionsFor(view: RequestsView, keepers: readonly string[]): Suggestion[] {
-  const suggestions: Suggestion[] = [];
-  const take = (label: string, change: Partial<RequestsView>) =>
-    suggestions.push({ label, to: withFilter(view, change) });
-  if (view.q !== '') take('Without the search', { q: '' });
-  if (view.states.length > 0) take('All states', { states: [] });
-  if (view.networks.length > 0) take('All networks', { networks: [] });
-  if (view.senders.length > 0) take('Any sender', { senders: [] });
-  if (view.providers.length > 0) take('Any provider', { providers: [] });
-  if (view.failures.length > 0) take('Any failure', { failures: [] });
-  if (view.not.length > 0) take('Nothing left out', { not: [] });
-  const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
-  if (ranges.length > 0) {
-    const { duration: _a, gasLimit: _b, gasUsed: _c, block: _d, ...without } = view;
-    suggestions.push({ label: 'Without bounds', to: withFilter(without, {}) });
-  }
+/** Steps out of an empty result: one for each filter that may be what hides the rows. */
+function suggestionsFor(
+  view: RequestsView,
+  keepers: readonly string[],
+): { label: string; to: RequestsView }[] {
   const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
-  if (keepers.some((keeper) => !asked.includes(keeper))) take('All keepers', { keepers: [...keepers] });
-  if (view.time.kind !== 'all') take('All time', { time: { kind: 'all' } });
+  const boundless = omit(view, 'duration', 'gasLimit', 'gasUsed', 'block');
+  const steps: [isSet: boolean, label: string, to: RequestsView][] = [
+    [view.q !== '', 'Without the search', { ...view, q: '' }],
+    [view.states.length > 0, 'All states', { ...view, states: [] }],
+    [view.networks.length > 0, 'All networks', { ...view, networks: [] }],
+    [view.senders.length > 0, 'Any sender', { ...view, senders: [] }],
+    [view.providers.length > 0, 'Any provider', { ...view, providers: [] }],
+    [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
+    [view.not.length > 0, 'Nothing left out', { ...view, not: [] }],
+    [RANGE_FILTERS.some(({ filter }) => view[filter] !== undefined), 'Without bounds', boundless],
+    [keepers.some((keeper) => !asked.includes(keeper)), 'All keepers', { ...view, keepers: [...keepers] }],
+    [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
+  ];
+  const set = steps.filter(([isSet]) => isSet);
   // Where no single step helps.
-  if (suggestions.length > 1) suggestions.push({ label: 'Clear all filters', to: withoutFilters(view) });
-  return suggestions;
+  if (set.length > 1) set.push([true, 'Clear all filters', withoutFilters(view)]);
+  return set.map(([, label, to]) => ({ label, to: withFilter(to, {}) }));
 }
 
 async function totalOf(view: RequestsView, signal: AbortSignal): Promise<string | null> {
-  const key = viewKeyOf({ ...view, size: 25 });
-  const text = await fetchGatewayText(`/api/view${key}`, signal);
+  const text = await fetchGatewayText(`/api/view${viewKeyOf({ ...view, size: 25 })}`, signal);
   const listing = text.ok ? readListing(text.value) : text;
-  return listing.ok ? (listing.value.total ?? null) : null;
+  return listing.ok ? listing.value.total : null;
 }
 
-type EmptyProps = { page: LoadedRequests; keepers: readonly string[]; show: ShowView; index: IndexProps };
-
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
-export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
+export function EmptyResult({ page, index }: { page: LoadedRequests; index: IndexProps }) {
   const { view, total } = page;
-  const { keepers: statuses } = useIndexStatus(index);
+  const { show, keepers } = useRequests();
+  const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
   const last = pageCount(total, view.size);
-  if (view.page > 1 && total !== undefined && total !== '0' && last !== undefined) {
+  if (view.page > 1 && total !== '0') {
     return (
       <Stack align="center" gap="sm" p="xl">
         <Title order={2}>This page is beyond the last one</Title>
-        <p>There are {groupDigits(String(last))} pages.</p>
         <Button onClick={() => show((now) => ({ ...now, page: Number(last) }), 'push')}>
           Go to page {groupDigits(String(last))}
         </Button>
@@ -173,15 +148,8 @@ export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
   const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
-    return (
-      <FailureNotice
-        title={title}
-        kept="No requests are indexed for this view yet. It is asked again by itself."
-        todo={todo}
-        retryInS={undefined}
-        onRetry={undefined}
-      />
-    );
+    const kept = 'No requests are indexed for this view yet. Retrying with backoff.';
+    return <FailureNotice {...{ title, todo, kept, retryInS: undefined, onRetry: undefined }} />;
   }
   const isReading = statuses.some(({ coversAll }) => !coversAll);
   return (
@@ -189,15 +157,16 @@ export function EmptyResult({ page, keepers, show, index }: EmptyProps) {
       <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>
       <p>
         {isReading
-          ? 'History is being read: older requests appear as they come.'
+          ? 'Reading history: older requests appear as they come.'
           : `Nothing ${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>
-      <Suggestions suggestions={suggestionsFor(view, keepers)} show={show} />
+      <Suggestions suggestions={suggestionsFor(view, keepers)} />
     </Stack>
   );
 }
 
-function Suggestions({ suggestions, show }: { suggestions: Suggestion[]; show: ShowView }) {
+function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestionsFor> }) {
+  const { show } = useRequests();
   const totals = useQueries({
     queries: suggestions.map(({ to }) => ({
       queryKey: ['requests-total', viewKeyOf(to)],
@@ -208,15 +177,15 @@ function Suggestions({ suggestions, show }: { suggestions: Suggestion[]; show: S
   return (
     <Group justify="center" gap="xs">
       {suggestions.map(({ label, to }, at) => {
-        const total = totals[at]?.data;
+        const total = totals[at]?.data ?? undefined;
         return (
           <Button
             key={label}
-            variant={total !== undefined && total !== null && total !== '0' ? 'light' : 'default'}
+            variant={total !== undefined && total !== '0' ? 'light' : 'default'}
             onClick={() => show(() => to, 'push')}
           >
             {label}
-            {total == null ? '' : ` · ${countOf(total, 'request', 'requests')}`}
+            {total === undefined ? '' : ` · ${countOf(total, 'request', 'requests')}`}
           </Button>
         );
       })}
@@ -233,28 +202,27 @@ export function useFound(q: string, isAsked: boolean) {
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ q: canonical ?? '' });
       const text = await fetchGatewayText(`/api/view/requests/find?${query}`, signal);
-      return { canonical, found: text.ok ? readFound(text.value) : text };
+      return text.ok ? readFound(text.value) : text;
     },
     enabled: isAsked && canonical !== undefined,
     staleTime: 5_000,
   });
-  return data?.found.ok === true && data.canonical === canonical ? data.found.value : undefined;
+  return data?.ok === true ? data.value : undefined;
 }
 
 /** "No match in the last 24 h · 1 match in all time": where the search finds more than the view shows. */
-export function FoundElsewhere({ page, show }: { page: LoadedRequests; show: ShowView }) {
-  const { view, total } = page;
+export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests }) {
+  const { show } = useRequests();
   const moment = useSteadyWords();
   const found = useFound(view.q, view.q !== '');
-  if (found === undefined || found.total === undefined || BigInt(found.total) <= BigInt(total ?? '0'))
-    return null;
+  if (found === undefined || BigInt(found.total) <= BigInt(total)) return null;
   const everywhere: RequestsView = {
     ...withoutFilters(view),
     q: view.q,
     time: { kind: 'all' },
-    keepers: found.rows.length === 0 ? [] : [...new Set(found.rows.map(({ keeper }) => keeper))],
+    keepers: [...new Set(found.rows.map(({ keeper }) => keeper))],
   };
-  const here = total === undefined || total === '0' ? 'No match' : countOf(total, 'match', 'matches');
+  const here = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
     <Text c="var(--ks-wait)" role="status">
       {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}

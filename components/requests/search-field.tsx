@@ -1,43 +1,92 @@
 'use client';
-import { Anchor, CloseButton, Fieldset, Group, NavLink, Popover, Text, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CloseButton, Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
-import { shortened } from '@/lib/core/text';
+import { useTimeStyle } from '@/components/ui/time-style';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import { recogniseQuery } from '@/lib/core/log-query';
+import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
+import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
+import { type Meaning, meaningsOf } from '@/lib/requests/search';
+import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
+import { useRequests } from './requests-context';
+
+/** The values of a column in the rows of a view, the most frequent first. @param find undefined: none are asked for */
+export function useColumnValues(
+  view: RequestsView,
+  column: ColumnValues['column'],
+  find: string | undefined,
+): ColumnValues | undefined {
+  const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
+  params.set('column', column);
+  if (find) params.set('find', find);
+  const path = `/api/view/requests/values?${params}`;
+  const { data } = useQuery({
+    queryKey: ['requests-values', path],
+    queryFn: async ({ signal }) => {
+      const text = await fetchGatewayText(path, signal);
+      return text.ok ? readColumnValues(text.value) : text;
+    },
+    enabled: find !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+  return data?.ok ? data.value : undefined;
+}
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
 const PAUSE_MS = 250;
+const SHORTEST_FAILURE = 3;
+const CLEAR = 'clear';
 
-const wantedOf = (text: string, search: RecognisedQuery) =>
-  'canonical' in search ? search.canonical : text.trim();
+const canonicalOf = (text: string) => {
+  const query = recogniseQuery(text);
+  return 'canonical' in query ? query.canonical : text.trim();
+};
 
 type Props = {
-  q: string;
   /** `whole`: nothing more will be typed, so what is found may be opened. */
   onSearch: (q: string, as: 'typing' | 'whole') => void;
 };
 
-/** Says what the text is, hands it over at once when it is pasted or whole, and offers what was searched for before. */
-export function SearchField({ q, onSearch }: Props) {
+/**
+ * Takes anything: ids are searched for at once when they are pasted or whole; networks, states, times and failures are
+ * offered as what they are, and become filters.
+ */
+export function SearchField({ onSearch }: Props) {
+  const { view, keepers, networks, show } = useRequests();
+  const { q } = view;
   // `sent`: the search of the URL when the field last agreed with it or set it. Another one (Back) is taken over.
   const [kept, setDraft] = useState({ text: q, sent: q });
-  const draft = kept.sent === q || kept.text.trim() === q ? kept : { text: q, sent: q };
+  const draft = kept.sent === q || canonicalOf(kept.text) === q ? kept : { text: q, sent: q };
   if (draft !== kept) setDraft(draft);
-  const [isOffering, setOffering] = useState(false);
   const isPasted = useRef(false);
-  const field = useRef<HTMLInputElement>(null);
   const recent = useRecentQueries();
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const style = useTimeStyle();
 
-  const search = recogniseQuery(draft.text);
-  const wanted = wantedOf(draft.text, search);
-  const isUnsent = wanted !== wantedOf(draft.sent, recogniseQuery(draft.sent)) && search.kind !== 'none';
+  const query = recogniseQuery(draft.text);
+  const isWords = query.kind === 'none' && draft.text.trim().length >= SHORTEST_FAILURE;
+  const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
+  const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const }, keepers: [...keepers] };
+  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined);
+  const found = new Map(
+    failures === undefined || !isWords ? [] : failures.values.map(({ value, count }) => [value, count]),
+  );
+  const meanings =
+    query.kind === 'none'
+      ? meaningsOf(draft.text, { networks, style, nowMs: Date.now(), failures: [...found.keys()] })
+      : [];
+  const offered = draft.text === '' ? recent.queries : [];
+  const options = meanings.length + offered.length;
+  const isUnsent = query.kind !== 'none' && canonicalOf(draft.text) !== canonicalOf(draft.sent);
 
   function send(text: string, as: 'typing' | 'whole') {
-    const recognised = recogniseQuery(text);
-    if (recognised.kind === 'none') return;
-    const next = wantedOf(text, recognised);
+    const next = canonicalOf(text);
     setDraft({ text, sent: next });
     onSearch(next, as);
     if (as === 'whole') recent.add(text);
@@ -46,136 +95,109 @@ export function SearchField({ q, onSearch }: Props) {
     const { kind } = recogniseQuery(text);
     const isWhole = kind === 'transaction' || kind === 'address' || (isPasted.current && kind === 'sequence');
     isPasted.current = false;
-    setOffering(false);
     if (isWhole) send(text, 'whole');
     else setDraft({ text, sent: draft.sent });
+    if (kind === 'none') combobox.openDropdown();
+    else combobox.closeDropdown();
+  }
+  function take({ change }: Meaning) {
+    setDraft({ text: '', sent: '' });
+    show(change, 'push');
+  }
+  function submit(value: string) {
+    combobox.closeDropdown();
+    const meaning = meanings[Number(value)];
+    if (value === CLEAR) recent.clear();
+    else if (draft.text === '') send(value, 'whole');
+    else if (meaning !== undefined) take(meaning);
   }
   const pause = useEffectEvent(() => send(draft.text, 'typing'));
   useEffect(() => {
     if (!isUnsent) return;
-    const timer = setTimeout(() => pause(), wanted === '' ? 0 : PAUSE_MS);
+    const timer = setTimeout(() => pause(), draft.text === '' ? 0 : PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [isUnsent, wanted]);
+  }, [isUnsent, draft.text]);
 
-  function press(event: KeyboardEvent) {
-    if (event.key === 'Enter') send(draft.text, 'whole');
-    else if (event.key === 'Escape' && isOffering) event.preventDefault();
-    else if (event.key === 'ArrowDown' && recent.queries.length > 0 && draft.text === '') {
-      event.preventDefault();
-      setOffering(true);
-      return;
-    } else return;
-    setOffering(false);
-  }
-
+  const [first] = meanings;
   return (
-    <Popover
-      opened={isOffering && recent.queries.length > 0}
-      onChange={setOffering}
+    <Combobox
+      store={combobox}
+      onOptionSubmit={submit}
       position="bottom-start"
-      width="target"
-      trapFocus={false}
-      withRoles={false}
-      returnFocus
+      width="max-content"
+      withinPortal={false}
     >
-      <Popover.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
-          ref={field}
           className={classes.search}
-          type="search"
           aria-label="Search"
-          placeholder="Transaction, address or sequence"
+          placeholder="Hash, address, sequence, network, failure, time"
           value={draft.text}
           autoComplete="off"
           spellCheck={false}
-          error={search.kind === 'none'}
-          aria-describedby="search-recognised"
           leftSection={<Icon name="search" size={14} />}
+          rightSectionWidth="auto"
           rightSection={
             draft.text === '' ? null : (
-              <CloseButton
-                size="sm"
-                tabIndex={-1}
-                aria-label="Clear the search"
-                onClick={() => send('', 'whole')}
-              />
+              <Group gap={4} wrap="nowrap" pr={4}>
+                <Text size="xs" c="dimmed" data-recognised={query.kind}>
+                  {{ transaction: 'Transaction', address: 'Address', sequence: 'Sequence' }[
+                    query.kind as string
+                  ] ?? ''}
+                </Text>
+                <CloseButton
+                  size="sm"
+                  tabIndex={-1}
+                  aria-label="Clear the search"
+                  onClick={() => send('', 'whole')}
+                />
+              </Group>
             )
           }
           onPaste={() => {
             isPasted.current = true;
           }}
           onChange={(event) => type(event.currentTarget.value)}
-          onKeyDown={press}
-          onClick={() => setOffering(draft.text === '')}
-          onBlur={() => (search.kind === 'sequence' ? recent.add(draft.text) : undefined)}
-        />
-      </Popover.Target>
-      <span
-        id="search-recognised"
-        className={search.kind === 'none' ? classes.refused : 'sr-only'}
-        data-recognised={search.kind}
-      >
-        {recognisedLabel(search)}
-      </span>
-      <Popover.Dropdown className={classes.dropdown}>
-        <RecentSearches
-          recent={recent}
-          onChoose={(query) => {
-            send(query, 'whole');
-            setOffering(false);
-            field.current?.focus();
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
+            if (query.kind !== 'none') send(draft.text, 'whole');
+            else if (first !== undefined) take(first);
+          }}
+          onClick={() => (draft.text === '' ? combobox.openDropdown() : undefined)}
+          onBlur={() => {
+            combobox.closeDropdown();
+            if (query.kind === 'sequence') recent.add(draft.text);
           }}
         />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function recognisedLabel(search: RecognisedQuery): string {
-  switch (search.kind) {
-    case 'empty':
-      return '';
-    case 'transaction':
-      return 'Transaction hash';
-    case 'address':
-      return 'Address';
-    case 'sequence':
-      return 'Sequence';
-    case 'none':
-      return search.reason;
-  }
-}
-
-type RecentProps = {
-  recent: ReturnType<typeof useRecentQueries>;
-  onChoose: (query: string) => void;
-};
-
-function RecentSearches({ recent, onChoose }: RecentProps) {
-  return (
-    <Fieldset variant="unstyled" aria-label="Recent searches">
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          Recent searches
-        </Text>
-        <Anchor component="button" size="sm" onClick={() => recent.clear()}>
-          Clear all
-        </Anchor>
-      </Group>
-      <ul>
-        {recent.queries.map((query) => (
-          <Group component="li" key={query} gap={4} wrap="nowrap">
-            <NavLink
-              component="button"
-              p={6}
-              label={<span className="mono">{shortened(query)}</span>}
-              rightSection={recogniseQuery(query).kind}
-              onClick={() => onChoose(query)}
-            />
-            <CloseButton aria-label={`Remove ${shortened(query)}`} onClick={() => recent.remove(query)} />
-          </Group>
-        ))}
-      </ul>
-    </Fieldset>
+      </Combobox.Target>
+      <Combobox.Dropdown className={classes.dropdown} hidden={options === 0 && query.kind !== 'none'}>
+        <Combobox.Options aria-label="Suggestions">
+          {meanings.map(({ what, words }, at) => (
+            <Combobox.Option key={`${what} ${words}`} value={String(at)}>
+              <Group gap="sm" wrap="nowrap">
+                <Text size="sm" c="dimmed" w="4.5rem">
+                  {what}
+                </Text>
+                <bdi>{words}</bdi>
+                <Text size="sm" c="dimmed" ml="auto" className="num">
+                  {what === 'Failure' ? found.get(words) : ''}
+                </Text>
+              </Group>
+            </Combobox.Option>
+          ))}
+          {offered.map((text) => (
+            <Combobox.Option key={text} value={text}>
+              <span className="mono">{text}</span>
+            </Combobox.Option>
+          ))}
+          {offered.length === 0 ? null : (
+            <Combobox.Option value={CLEAR}>Clear recent searches</Combobox.Option>
+          )}
+        </Combobox.Options>
+        {options > 0 || query.kind !== 'none' ? null : (
+          <Combobox.Empty data-recognised="none">No results. {query.reason}</Combobox.Empty>
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }

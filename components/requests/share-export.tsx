@@ -18,10 +18,9 @@ import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
 import { sharedLink } from '@/lib/requests/share';
-import type { RequestsView } from '@/lib/requests/view';
+import { useRequests } from './requests-context';
 
 type Props = {
-  view: RequestsView;
   /** How many match, decimal digits; undefined while not known. */
   total: string | undefined;
   /** ISO time of the rows on screen: what is logged later is not exported. */
@@ -31,19 +30,16 @@ type Props = {
 
 /** The button, and what it opens: a link to exactly these rows, or to the view as it goes on. */
 export function ShareDialog(props: Props) {
-  const [opened, { toggle, close }] = useDisclosure(false);
   return (
     <Popover
-      opened={opened}
-      onChange={(open) => (open ? undefined : close())}
       width="min(24rem, calc(100vw - 1.5rem))"
       position="bottom-end"
       trapFocus
       returnFocus
-      withinPortal
+      keepMounted={false}
     >
       <Popover.Target>
-        <Button data-toolbar-toggle="" size="compact-xs" onClick={toggle}>
+        <Button data-toolbar-toggle="" size="compact-xs">
           Share
         </Button>
       </Popover.Target>
@@ -54,14 +50,14 @@ export function ShareDialog(props: Props) {
   );
 }
 
-function ShareLink({ view, total, asof, layout }: Props) {
+function ShareLink({ total, asof, layout }: Props) {
+  const { view } = useRequests();
   const { zone } = useTimeStyle();
   const moment = useMomentWords();
   const { copy, copied, error } = useClipboard();
   const [kind, setKind] = useState<'snapshot' | 'live'>('snapshot');
   const [nowMs] = useState(Date.now);
   const link = sharedLink(view, { asof, total, layout, zone, nowMs }, window.location.origin, kind);
-  const pinnedMs = asof === undefined ? nowMs : (parseIsoTime(asof) ?? nowMs);
   const count = total === undefined ? 'These rows' : countOf(total, 'request', 'requests');
   return (
     <Stack gap="sm">
@@ -77,27 +73,32 @@ function ShareLink({ view, total, asof, layout }: Props) {
       />
       <Text size="sm" c="dimmed">
         {kind === 'snapshot'
-          ? `${count} as of ${moment(pinnedMs)}`
+          ? `${count} as of ${moment(parseIsoTime(asof ?? '') ?? nowMs)}`
           : 'Same filters, with the newest data when opened'}
       </Text>
-      <TextInput readOnly aria-label="Link" value={link} onFocus={(event) => event.currentTarget.select()} />
+      <TextInput
+        readOnly
+        aria-label="Link"
+        value={link}
+        error={error === null ? undefined : 'Clipboard blocked. Select the link and copy it.'}
+        onFocus={(event) => event.currentTarget.select()}
+      />
       <Button data-autofocus variant="filled" onClick={() => copy(link)}>
         <span aria-live="polite">{copied ? 'Link copied' : 'Copy link'}</span>
       </Button>
-      {error === null ? null : (
-        <Text role="alert" size="sm" c="var(--ks-bad)">
-          Clipboard blocked. Select the link and copy it.
-        </Text>
-      )}
     </Stack>
   );
 }
 
-const FORMATS: Record<ExportFormat, { label: string; says: string; columns: boolean }> = {
-  csv: { label: 'CSV', says: 'For spreadsheets. Formulas escaped', columns: true },
-  ndjson: { label: 'JSON lines', says: 'One request per line, as the service sent it', columns: false },
-  json: { label: 'JSON', says: 'One document, as the service sent it', columns: false },
-  parquet: { label: 'Parquet', says: 'For DuckDB, pandas, Spark', columns: true },
+const FORMATS: Record<ExportFormat, { label: string; description: string; hasColumns: boolean }> = {
+  csv: { label: 'CSV', description: 'For spreadsheets. Formulas escaped', hasColumns: true },
+  ndjson: {
+    label: 'JSON lines',
+    description: 'One request per line, as the service sent it',
+    hasColumns: false,
+  },
+  json: { label: 'JSON', description: 'One document, as the service sent it', hasColumns: false },
+  parquet: { label: 'Parquet', description: 'For DuckDB, pandas, Spark', hasColumns: true },
 };
 
 /** The button, and the dialog that it opens: a file of every match, written by the server as it is read. */
@@ -115,45 +116,40 @@ export function ExportDialog(props: Props) {
   );
 }
 
-function ExportForm({ view, total, asof, layout }: Props) {
+function ExportForm({ total, asof, layout }: Props) {
+  const { view } = useRequests();
   const [format, setFormat] = useState<ExportFormat>('csv');
-  const [columns, setColumns] = useState<'all' | 'visible'>('all');
+  const [columns, setColumns] = useState('all');
   const [started, setStarted] = useState<ExportFormat>();
   const { columns: _columns, ...rows } = view;
-  const hasColumns = FORMATS[format].columns;
-  const exported: RequestsView = {
+  const { label, hasColumns } = FORMATS[format];
+  const exported = {
     ...rows,
     ...(asof === undefined ? {} : { asof }),
     ...(hasColumns && columns === 'visible' ? { columns: layout } : {}),
   };
-  const count = total === undefined ? 'All matching requests' : countOf(total, 'request', 'requests');
   return (
     <Stack gap="md">
       <p>
-        <strong className="num">{count}</strong>, newest first
+        <strong className="num">
+          {total === undefined ? 'All matching requests' : countOf(total, 'request', 'requests')}
+        </strong>
+        , newest first
       </p>
-      <Radio.Group
-        label="Format"
-        value={format}
-        onChange={(value) => setFormat(EXPORT_FORMATS.find((known) => known === value) ?? 'csv')}
-      >
+      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as ExportFormat)}>
         <Stack gap="xs" mt="xs">
-          {EXPORT_FORMATS.map((offered) => (
+          {EXPORT_FORMATS.map((one) => (
             <Radio
-              key={offered}
+              key={one}
               size="xs"
-              value={offered}
-              label={FORMATS[offered].label}
-              description={FORMATS[offered].says}
+              value={one}
+              label={FORMATS[one].label}
+              description={FORMATS[one].description}
             />
           ))}
         </Stack>
       </Radio.Group>
-      <Radio.Group
-        label="Columns"
-        value={hasColumns ? columns : 'all'}
-        onChange={(value) => setColumns(value === 'visible' ? 'visible' : 'all')}
-      >
+      <Radio.Group label="Columns" value={hasColumns ? columns : 'all'} onChange={setColumns}>
         <Group gap="xl" mt="xs">
           <Radio size="xs" value="all" label="All columns" disabled={!hasColumns} />
           <Radio size="xs" value="visible" label="Visible columns" disabled={!hasColumns} />
@@ -170,7 +166,7 @@ function ExportForm({ view, total, asof, layout }: Props) {
           variant="filled"
           onClick={() => setStarted(format)}
         >
-          Export {FORMATS[format].label}
+          Export {label}
         </Button>
       </Group>
     </Stack>

@@ -1,30 +1,38 @@
+import { Icon, type IconName } from '@/components/ui/icons';
 import { type RequestState, stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { stateLabel, stateToken } from '@/lib/requests/view-labels';
 import classes from './request.module.css';
 
+const LOOKS: Record<ReturnType<typeof stateToken>, [tone: string, icon: IconName]> = {
+  pending: ['wait', 'clock'],
+  completed: ['good', 'check'],
+  'callback-failed': ['warn', 'alert'],
+  failed: ['bad', 'cross'],
+  unknown: ['odd', 'question'],
+};
+
 function titleOf(state: RequestState): string | undefined {
   switch (state.kind) {
     case 'pending':
-      return 'No outcome is recorded here; confirm on chain';
+      return 'No outcome logged. Verify on-chain.';
     case 'completed':
-      if (state.callback === 'failed') return 'Revealed, but the callback of the contract failed';
-      return state.callback === 'unknown' ? 'The service does not say how the callback went' : undefined;
+      if (state.callback === 'failed') return 'Revealed, but the contract’s own callback reverted';
+      return state.callback === 'unknown' ? 'Callback result not reported' : undefined;
     case 'failed':
-      return state.reason === undefined ? 'The service gives no reason' : clipped(state.reason, 500);
+      return clipped(state.reason ?? 'No reason from the service', 500);
     case 'unknown':
       return `A state this version does not know: ${clipped(state.wireName, 500)}`;
   }
 }
 
-/**
- * State as shape, word and colour. An unknown state keeps the name that the service gave it. One element, with the shape
- * in its style: a page holds up to a thousand of them.
- */
+/** State as shape, word and colour. An unknown state keeps the name that the service gave it. */
 export function StateBadge({ state }: { state: RequestState }) {
+  const [tone, icon] = LOOKS[stateToken(state)];
+  const style = { background: `var(--ks-${tone}-wash)`, color: `var(--ks-${tone})` };
   return (
-    <bdi className={classes.badge} data-tone={stateToken(state)} title={titleOf(state)}>
-      {clipped(stateLabel(stateWord(state)), 40)}
+    <bdi className={classes.badge} style={style} title={titleOf(state)}>
+      <Icon name={icon} size={13} /> {clipped(stateLabel(stateWord(state)), 40)}
     </bdi>
   );
 }

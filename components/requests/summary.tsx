@@ -8,18 +8,17 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
-import { PAGE_SIZES, type RequestsView, type Sort, withFilter } from '@/lib/requests/view';
+import { PAGE_SIZES, type Sort, withFilter } from '@/lib/requests/view';
 import { describeTotal } from '@/lib/requests/view-labels';
 import { ColumnSettings } from './column-settings';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
-import { type ShowView, useNetworks } from './requests-context';
+import { useNetworks, useRequests } from './requests-context';
 import { SavedViews } from './saved-views';
 import { ExportDialog, ShareDialog } from './share-export';
 import type { Results } from './use-results';
 
 type Props = {
-  view: RequestsView;
   results: Results;
   index: IndexProps;
   /** Somebody reads in the table, so that no row may move. */
@@ -27,25 +26,19 @@ type Props = {
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   onSort: (sort: Sort) => void;
-  show: ShowView;
 };
 
 /** What is counted, how far the index reaches, what waits, and what can be done with the whole. */
-export function Summary({ view, results, index, reading, layout, onLayout, onSort, show }: Props) {
-  const live = useLive();
-  const { page, trouble } = results;
+export function Summary({ results, index, reading, layout, onLayout, onSort }: Props) {
+  const { view } = useRequests();
   const networks = useNetworks();
   const moment = useSteadyWords();
+  const { page, trouble } = results;
   const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
-  const total =
-    page === undefined || results.total === undefined
-      ? trouble === undefined
-        ? 'Loading requests…'
-        : 'Count unavailable'
-      : describeTotal(results.total, page.view, { network, moment });
-  const listing = page !== undefined && !results.isOutdated ? page : undefined;
-  const shown = { view, layout, total: listing && results.total, asof: listing?.asof };
+  const isCounted = page !== undefined && results.total !== undefined;
+  const listing = results.isOutdated ? undefined : page;
+  const shown = { layout, total: listing && results.total, asof: listing?.asof };
   return (
     <div className={classes.summary}>
       {/* While rows are followed the count changes every second, which nobody wants to be read out. */}
@@ -56,7 +49,11 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
         role="status"
         aria-live={view.live === undefined ? 'polite' : 'off'}
       >
-        {total}
+        {isCounted
+          ? describeTotal(results.total ?? '', page.view, { network, moment })
+          : trouble === undefined
+            ? 'Loading requests…'
+            : 'Count unavailable'}
       </Text>
       {unreadable > 0 ? (
         <Text c="var(--ks-odd)" fw={600}>
@@ -65,21 +62,19 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
       ) : null}
       <IndexStatus {...index} />
       {/* They do nothing before the page's scripts run: the first HTML keeps their place. */}
-      {live ? (
+      {useLive() ? (
         <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
-          <Waiting view={view} results={results} reading={reading} show={show} />
-          <LiveSwitch view={view} show={show} />
+          <Waiting results={results} reading={reading} />
+          <LiveSwitch />
           <ColumnSettings layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
           <ExportDialog {...shown} />
           <ShareDialog {...shown} />
-          <SavedViews view={view} layout={layout} onShow={(chosen) => show(() => chosen, 'push')} />
+          <SavedViews layout={layout} />
           <ActionIcon
             data-toolbar-toggle=""
             aria-label="Refresh"
             title="Refresh"
             disabled={page === undefined}
-            loading={false}
-            data-busy={results.isLoading || undefined}
             onClick={() => {
               results.take();
               results.refresh();
@@ -96,57 +91,45 @@ export function Summary({ view, results, index, reading, layout, onLayout, onSor
 }
 
 /** What came since the rows were shown, and the way to it; a pinned list has one in any case. */
-function Waiting({ view, results, reading, show }: Pick<Props, 'view' | 'results' | 'reading' | 'show'>) {
+function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'results' | 'reading'>) {
+  const { view, show } = useRequests();
   const moment = useMomentWords();
-  const { page, waiting, take } = results;
   if (page === undefined) return null;
   const pinnedMs = view.asof === undefined ? undefined : parseIsoTime(view.asof);
-  if (pinnedMs !== undefined) {
-    return (
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        data-toolbar-toggle=""
-        title={`Requests up to ${moment(pinnedMs)}`}
-        onClick={() => show((now) => withFilter(now, {}), 'push')}
-      >
-        Back to newest
-      </Button>
-    );
-  }
   const added = waiting?.added ?? 0;
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
-  if (view.live !== undefined && reading) {
+  const isPaused = view.live !== undefined && reading;
+  if (pinnedMs === undefined && !isPaused && added === 0) {
     return (
-      <Button
-        data-toolbar-toggle=""
-        size="compact-xs"
-        variant="light"
-        onClick={take}
-        title="Rows hold still while you read"
-      >
-        {added === 0 ? 'Paused' : `Paused · ${count}`}
-      </Button>
+      <Text size="sm" c="dimmed" className="num" visibleFrom="sm">
+        Updated {moment(page.atMs)}
+      </Text>
     );
   }
-  if (added > 0) {
-    return (
-      <Button data-toolbar-toggle="" size="compact-xs" variant="light" onClick={take}>
-        {count}
-      </Button>
-    );
-  }
+  const [label, title] =
+    pinnedMs !== undefined
+      ? ['Back to newest', `Requests up to ${moment(pinnedMs)}`]
+      : isPaused
+        ? [added === 0 ? 'Paused' : `Paused · ${count}`, 'Rows hold still while you read']
+        : [count, 'Show them'];
   return (
-    <Text size="sm" c="dimmed" className="num" visibleFrom="sm">
-      Updated {moment(page.atMs)}
-    </Text>
+    <Button
+      data-toolbar-toggle=""
+      size="compact-xs"
+      variant="light"
+      title={title}
+      onClick={() => (pinnedMs === undefined ? take() : show((now) => withFilter(now, {}), 'push'))}
+    >
+      {label}
+    </Button>
   );
 }
 
 /** A link may bring another pace; the index tells of new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
-function LiveSwitch({ view, show }: Pick<Props, 'view' | 'show'>) {
+function LiveSwitch() {
+  const { view, show } = useRequests();
   const isLive = view.live !== undefined;
   const turn = () =>
     show(
@@ -171,14 +154,8 @@ function LiveSwitch({ view, show }: Pick<Props, 'view' | 'show'>) {
   );
 }
 
-type PagerProps = {
-  page: number;
-  size: number;
-  /** Undefined while it isn't known. */
-  pages: number | undefined;
-  onPage: (page: number) => void;
-  onSize: (size: number) => void;
-};
+/** `pages` is undefined while it isn't known. */
+type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
 
 /** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
 export function Pager(props: PagerProps) {
@@ -189,11 +166,13 @@ export function Pager(props: PagerProps) {
   );
 }
 
-function PagerControls({ page, size, pages, onPage, onSize }: PagerProps) {
+function PagerControls({ pages, onPage }: PagerProps) {
+  const { view, show } = useRequests();
   // A link may name a page that is no more: from there one goes back to the last one that is.
-  const last = pages ?? page;
-  const previous = page > 1 ? Math.min(page - 1, last) : undefined;
-  const next = page < last ? page + 1 : undefined;
+  const last = pages ?? view.page;
+  const page = Math.min(view.page, last);
+  const previous = view.page > 1 ? Math.min(view.page - 1, last) : undefined;
+  const next = view.page < last ? view.page + 1 : undefined;
   useShortcut(previous === undefined ? undefined : '[', () => onPage(previous ?? 1));
   useShortcut(next === undefined ? undefined : ']', () => onPage(next ?? 1));
   return (
@@ -203,17 +182,19 @@ function PagerControls({ page, size, pages, onPage, onSize }: PagerProps) {
         label="Rows per page"
         styles={{ root: { display: 'flex', alignItems: 'center', gap: 8 } }}
         data={PAGE_SIZES.map(String)}
-        value={String(size)}
-        onChange={(event) => onSize(Number(event.currentTarget.value))}
+        value={String(view.size)}
+        onChange={({ currentTarget }) =>
+          show((now) => withFilter(now, { size: Number(currentTarget.value) }), 'push')
+        }
       />
       <Text miw="8rem" ml="auto" ta="end" className="num">
-        Page {groupDigits(String(page))}
-        {pages === undefined ? '' : ` of ${groupDigits(String(pages))}`}
+        {view.page > last ? 'No such page; the last is' : 'Page'} {groupDigits(String(page))}
+        {pages === undefined || view.page > last ? '' : ` of ${groupDigits(String(pages))}`}
       </Text>
       {last > 7 ? <Jump key={page} last={last} onPage={onPage} /> : null}
       <Pagination.Root
         total={Math.max(last, 1)}
-        value={Math.min(page, last)}
+        value={page}
         siblings={1}
         size="sm"
         onChange={onPage}
@@ -242,7 +223,7 @@ function PagerControls({ page, size, pages, onPage, onSize }: PagerProps) {
 function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }) {
   const [text, setText] = useState('');
   const page = Number(text.replaceAll(/[,\s]/g, ''));
-  const isPage = Number.isInteger(page) && page >= 1 && page <= last;
+  const isPage = text !== '' && Number.isInteger(page) && page >= 1 && page <= last;
   return (
     <TextInput
       aria-label="Go to page"
@@ -253,7 +234,7 @@ function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }
       value={text}
       error={text !== '' && !isPage}
       onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => (event.key === 'Enter' && isPage && text !== '' ? onPage(page) : undefined)}
+      onKeyDown={(event) => (event.key === 'Enter' && isPage ? onPage(page) : undefined)}
     />
   );
 }

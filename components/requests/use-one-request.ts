@@ -1,16 +1,17 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
 import { nextAttemptMs } from '@/lib/core/explain-failure';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers';
+import type { ListedRow } from '@/lib/requests/answers';
+import { type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
-import { type Looked, lookedAfter, useRevision } from '@/lib/requests/use-revision';
+import { type Looked, lookedAfter, useAskedAgain } from '@/lib/requests/use-revision';
 
 /** A finished request is looked up again after so long at the earliest: only what is around it changes. */
 const FINISHED_MS = 15_000;
+const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
@@ -22,7 +23,7 @@ const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unkno
 export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
   const path = asked === undefined ? '' : oneAddress(asked);
   const key = ['one-request', path];
-  const { data, refetch, isFetching, dataUpdatedAt } = useQuery({
+  const { data, refetch, dataUpdatedAt } = useQuery({
     queryKey: key,
     queryFn: async ({ client, signal }): Promise<Looked<OneRequest>> => {
       const text = await fetchGatewayText(path, signal);
@@ -39,18 +40,10 @@ export function useOneRequest(asked: AskedRequest | undefined, first?: OneReques
         : (nextAttemptMs(trouble.failure, trouble.attempts, Math.random()) ?? false);
     },
   });
-  const revision = useRevision()?.revision;
-  const follow = useEffectEvent(() => {
-    const { answer } = data ?? {};
-    if (answer === undefined || isFetching || revision === undefined || revision === answer.revision) return;
-    const mayChange = answer.rows.length === 0 || answer.rows.some(({ state }) => isOpen(state));
-    if (mayChange || Date.now() - dataUpdatedAt >= FINISHED_MS) void refetch();
-  });
-  // The news say that something has changed; whether that matters here is asked each time.
-  useEffect(() => {
-    if (revision !== undefined) follow();
-  }, [revision]);
-  return { one: data?.answer, failure: data?.trouble?.failure, refetch };
+  const one = data?.answer;
+  const isSettled = one !== undefined && one.rows.length > 0 && !one.rows.some(({ state }) => isOpen(state));
+  useAskedAgain(one, { dataUpdatedAt, refetch }, isSettled ? FINISHED_MS : OPEN_MS);
+  return { one, failure: data?.trouble?.failure, refetch };
 }
 
 /** What is known of the row that a link opens. */

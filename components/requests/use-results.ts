@@ -63,9 +63,13 @@ function useRows(view: RequestsView, seed: RequestsSeed) {
     initialDataUpdatedAt: first?.atMs,
     placeholderData: keepPreviousData,
     staleTime: 5_000,
+    refetchInterval: ({ state }) => {
+      const retryAtMs = state.data?.trouble?.retryAtMs;
+      return retryAtMs === undefined ? false : Math.min(60_000, Math.max(1, retryAtMs - Date.now()));
+    },
     structuralSharing: false,
   });
-  const { data, refetch, isPlaceholderData } = query;
+  const { data } = query;
   useEffect(() => keepCursors(client, data?.page), [client, data]);
   // Who comes back to this page by a link gets what the server answered just now, not what the cache still holds.
   useEffect(() => {
@@ -74,12 +78,6 @@ function useRows(view: RequestsView, seed: RequestsSeed) {
       (cached?.page?.atMs ?? 0) < first.atMs ? answerAfter(view, first, cached, 0) : undefined,
     );
   }, [client, view, viewKey, first]);
-  const retryAtMs = isPlaceholderData ? undefined : data?.trouble?.retryAtMs;
-  useEffect(() => {
-    if (retryAtMs === undefined) return;
-    const timer = setTimeout(refetch, Math.min(60_000, Math.max(0, retryAtMs - Date.now())));
-    return () => clearTimeout(timer);
-  }, [retryAtMs, refetch]);
   return query;
 }
 
@@ -121,8 +119,8 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
   const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
   const wanted = next.shown && countsAddress(next.shown);
   const counts = useCounts(wanted, latest?.revision);
-  // Rows of the same view go on together with their counts.
-  const isOther = next.shown?.viewKey !== before.shown?.viewKey;
+  // Rows of the same view go on together with their counts, unless there were none.
+  const isOther = next.shown?.viewKey !== before.shown?.viewKey || before.shown?.rows.length === 0;
   const following = isOther || counts.data === undefined || counts.data.of === wanted ? next : before;
   if (following !== before) setBefore(following);
   useMarksAnnounced(following);
@@ -151,7 +149,6 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
     countsAreOutdated:
       page !== undefined && !(isOfPage && of === countsAddress({ view, asof: view.asof ?? page.asof })),
     refresh,
-    isLoading: rows.isFetching,
   };
 }
 

@@ -5,93 +5,75 @@ import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/answers';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import classes from './requests.module.css';
-import type { ShowView } from './requests-context';
+import { useRequests } from './requests-context';
 
-type Figures = Summary['figures'];
+type Figure = {
+  label: string;
+  text: string;
+  title?: string;
+  /** The rows behind it; none where there are no others than those shown, or none at all. */
+  change?: ((view: RequestsView) => RequestsView) | undefined;
+  isBad?: boolean;
+};
 
-function latencyText(us: number | null): string {
-  if (us === null) return '—';
-  return us < 60_000_000 ? `${(us / 1_000_000).toFixed(1)} s` : formatDuration(us / 1000);
-}
-
-function rateText({ completed, callbackFailed, failed }: Figures): string {
-  const [served, finished] = [completed + callbackFailed, completed + callbackFailed + failed];
-  // Rounded down: 100% is said where all of them were served.
-  return finished === 0 ? '—' : `${Math.floor((1000 * served) / finished) / 10}%`;
-}
+const WAITING: Figure[] = ['Requests', 'Success rate', 'Callback failures', 'p50', 'p95', 'Pending'].map(
+  (label) => ({ label, text: '…' }),
+);
 
 const countText = (count: number) => groupDigits(String(count));
 
-const inState = (state: string) => (view: RequestsView) => withFilter(view, { states: [state] });
-
-function slowerThan(us: number | null) {
-  if (us === null) return undefined;
-  return (view: RequestsView) =>
-    withFilter(view, {
-      sort: 'duration.desc',
-      states: ['completed', 'callback-failed'],
-      duration: { ...view.duration, min: String(Math.floor(us / 1000) / 1000) },
-    });
-}
-
-type Shown = {
-  label: string;
-  text: string;
-  title: string;
-  change?: ((view: RequestsView) => RequestsView) | undefined;
-  tone?: 'bad' | undefined;
-};
-
-function shownFigures(total: number, figures: Figures): Shown[] {
-  const { callbackFailed, failed, pending, stuck, p50Us, p95Us, failureGroups } = figures;
-  const groups = failureGroups === 0 ? '' : ` in ${countText(failureGroups)} groups`;
+function shownFigures({ total, figures }: Summary): Figure[] {
+  const { completed, callbackFailed, failed, pending, stuck, failureGroups } = figures;
+  const finished = completed + callbackFailed + failed;
+  // Rounded down: 100% is said where all of them were served.
+  const rate = Math.floor((1000 * (finished - failed)) / finished) / 10;
+  const inState = (state: string, count: number) =>
+    count === 0 ? undefined : (view: RequestsView) => withFilter(view, { states: [state] });
+  const latency = (label: string, us: number | null): Figure => ({
+    label,
+    text: us === null ? '—' : us < 60_000_000 ? `${(us / 1e6).toFixed(1)} s` : formatDuration(us / 1000),
+    title: 'Time to callback. Show slower requests',
+    change:
+      us === null
+        ? undefined
+        : (view) =>
+            withFilter(view, {
+              sort: 'duration.desc',
+              states: ['completed', 'callback-failed'],
+              duration: { ...view.duration, min: String(Math.floor(us / 1000) / 1000) },
+            }),
+  });
   return [
-    { label: 'Requests', text: countText(total), title: 'All rows of this view' },
+    { label: 'Requests', text: countText(total) },
     {
       label: 'Success rate',
-      text: rateText(figures),
-      title: `Completed or callback failed, of finished. ${countText(failed)} failed: show them`,
-      change: failed === 0 ? undefined : inState('failed'),
+      text: finished === 0 ? '—' : `${rate}%`,
+      title: `Completed or callback failed, of finished. Show ${countText(failed)} failed`,
+      change: inState('failed', failed),
     },
     {
       label: 'Callback failures',
       text: countText(callbackFailed),
-      title: `Show them. Failures${groups || ': none'}`,
-      change: callbackFailed === 0 ? undefined : inState('callback-failed'),
+      title: `Failures in ${countText(failureGroups)} groups`,
+      change: inState('callback-failed', callbackFailed),
     },
-    { label: 'p50', text: latencyText(p50Us), title: 'Time to callback', change: slowerThan(p50Us) },
-    {
-      label: 'p95',
-      text: latencyText(p95Us),
-      title: 'Time to callback: show the slowest 5%',
-      change: slowerThan(p95Us),
-    },
+    latency('p50', figures.p50Us),
+    latency('p95', figures.p95Us),
     {
       label: 'Pending',
       text: stuck === 0 ? countText(pending) : `${countText(pending)}, ${countText(stuck)} stuck`,
-      title: 'Show pending requests',
-      change: pending === 0 ? undefined : inState('pending'),
-      tone: stuck === 0 ? undefined : 'bad',
+      change: inState('pending', pending),
+      isBad: stuck > 0,
     },
   ];
 }
 
-const LABELS = ['Requests', 'Success rate', 'Callback failures', 'p50', 'p95', 'Pending'];
+type Props = { summary: Summary | undefined; isOutdated: boolean };
 
-/** The rows of the view in six figures, so that any filter is also an analysis. As high before they are counted. */
-export function ViewFigures({
-  summary,
-  isOutdated,
-  show,
-}: {
-  summary: Summary | undefined;
-  isOutdated: boolean;
-  show: ShowView;
-}) {
-  const figures: Shown[] =
-    summary === undefined
-      ? LABELS.map((label) => ({ label, text: '…', title: 'Loading' }))
-      : shownFigures(summary.total, summary.figures);
+/** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
+export function ViewFigures({ summary, isOutdated }: Props) {
+  const { show } = useRequests();
+  const figures = summary === undefined ? WAITING : shownFigures(summary);
   return (
     <Toolbar
       withBorder={false}
@@ -99,7 +81,7 @@ export function ViewFigures({
       aria-label="Figures of this view"
       data-outdated={isOutdated || undefined}
     >
-      {figures.map(({ label, text, title, change, tone }) => (
+      {figures.map(({ label, text, title, change, isBad }) => (
         <span key={label} data-figure={label}>
           {label}{' '}
           {change === undefined ? (
@@ -108,7 +90,7 @@ export function ViewFigures({
             <button
               type="button"
               data-toolbar-toggle=""
-              data-tone={tone}
+              data-bad={isBad || undefined}
               title={title}
               aria-label={`${label} ${text}: show them`}
               onClick={() => show(change, 'push')}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
 import type { ListedRecord } from '@/lib/requests/answers';
-import { cellText, gasBars, percentOf } from './cell-text';
+import { cellText, percentOf } from './cell-text';
 import { COLUMN_IDS } from './columns';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({
@@ -99,24 +99,5 @@ describe('the gas share', () => {
         expect(hundredths * limit <= used * 10_000n && used * 10_000n < (hundredths + 1n) * limit).toBe(true);
       }),
     );
-  });
-});
-
-describe('the gas bars', () => {
-  it('stand on one scale, of which the largest figure is the end', () => {
-    expect(gasBars({ gasLimit: '100000', callbackGasUsed: '50000', gasUsed: '200000' })).toEqual({
-      limit: { digits: '100000', percent: '100.00', length: 0.5 },
-      callback: { digits: '50000', percent: '50.00', length: 0.25 },
-      transaction: { digits: '200000', percent: '200.00', length: 1 },
-    });
-  });
-
-  it('invent nothing for what is absent', () => {
-    expect(gasBars({})).toEqual({});
-    expect(gasBars({ gasUsed: '7' })).toEqual({ transaction: { digits: '7', length: 1 } });
-    expect(gasBars({ gasLimit: '0', gasUsed: '0' })).toEqual({
-      limit: { digits: '0', length: 0 },
-      transaction: { digits: '0', length: 0 },
-    });
   });
 });

@@ -68,29 +68,3 @@ export function percentOf(part: string | undefined, whole: string | undefined): 
   const hundredths = (numerator * 10_000n) / denominator;
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
 }
-
-/** One bar: `digits` as the service wrote them, its percent of the gas limit, and its length from 0 to 1 for drawing. */
-export type GasBar = { digits: string; percent?: string; length: number };
-
-/** Gas of a request on one scale. What the service did not write is absent. `limit.length` is where the limit stands. */
-export type GasBars = { limit?: GasBar; callback?: GasBar; transaction?: GasBar };
-
-/**
- * The gas limit of the callback, what the callback used of it, and what the whole reveal transaction used (which may
- * well be more). The longest of them has the length 1.
- */
-export function gasBars(given: { gasLimit?: string; gasUsed?: string; callbackGasUsed?: string }): GasBars {
-  const figures = { limit: given.gasLimit, callback: given.callbackGasUsed, transaction: given.gasUsed };
-  const most = Object.values(figures).reduce((top, digits) => {
-    const value = amount(digits) ?? 0n;
-    return value > top ? value : top;
-  }, 1n);
-  const bars = Object.entries(figures).flatMap(([name, digits]): [string, GasBar][] => {
-    if (digits === undefined) return [];
-    const percent = percentOf(digits, given.gasLimit);
-    // Four decimals are more than a screen can show.
-    const length = Number(((amount(digits) ?? 0n) * 10_000n) / most) / 10_000;
-    return [[name, { digits, length, ...(percent === undefined ? {} : { percent }) }]];
-  });
-  return Object.fromEntries(bars);
-}

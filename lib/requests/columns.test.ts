@@ -14,7 +14,7 @@ import {
   readLayoutCookie,
   toggleColumn,
   withFailures,
-  withWidths,
+  withWidth,
 } from './columns';
 
 const anyId = fc.constantFrom(...COLUMN_IDS);
@@ -53,7 +53,7 @@ describe('the order of columns', () => {
         const changed = [
           moveColumn(layout, id, place),
           pinColumn(layout, id),
-          withWidths(layout, { [id]: place * 50 }),
+          withWidth(layout, id, place * 50),
         ];
         for (const after of changed) expect(idsOf(after).toSorted()).toEqual(before);
       }),
@@ -93,9 +93,9 @@ describe('showing and hiding', () => {
 
 describe('widths', () => {
   it('stay within what a column can have, and go back to the usual one', () => {
-    const wide = withWidths(DEFAULT_LAYOUT, { state: 99_999 });
+    const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
     expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
-    expect(withWidths(wide, {})).toEqual(DEFAULT_LAYOUT);
+    expect(withWidth(wide, 'state')).toEqual(DEFAULT_LAYOUT);
   });
 });
 

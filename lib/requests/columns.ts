@@ -130,11 +130,12 @@ export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns);
 }
 
-/** Gives columns these widths (CSS pixels, within what a column can have), and all others the usual one. */
-export function withWidths(layout: ColumnLayout, widths: Readonly<Record<string, number>>): ColumnLayout {
-  const columns = layout.columns.map(({ width: _, ...column }): LaidOutColumn => {
-    const width = widths[column.id];
-    return width === undefined ? column : { ...column, width: boundedWidth(width) };
+/** Gives a column this width (CSS pixels, within what a column can have); without one it has the usual one again. */
+export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
+  const columns = layout.columns.map((column): LaidOutColumn => {
+    if (column.id !== id) return column;
+    const { width: _, ...usual } = column;
+    return px === undefined ? usual : { ...usual, width: boundedWidth(px) };
   });
   return { ...layout, columns };
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { meaningsOf } from './search';
+import { defaultRequestsView, formatRequestsUrl } from './view';
+
+const KNOWN = {
+  networks: [
+    { networkId: '8453', name: 'Base' },
+    { networkId: '84532', name: 'Base Sepolia' },
+    { networkId: '81457', name: 'Blast' },
+  ],
+  style: { zone: 'utc', timeZone: 'UTC' } as const,
+  nowMs: Date.parse('2026-11-25T09:00:00Z'),
+  failures: [] as string[],
+};
+
+const read = (text: string, failures: string[] = []) =>
+  meaningsOf(text, { ...KNOWN, failures }).map(({ what, words, change }) => [
+    `${what}: ${words}`,
+    decodeURIComponent(formatRequestsUrl(change(defaultRequestsView()))),
+  ]);
+
+describe('the search takes anything', () => {
+  it.each([
+    ['17', 'Sequence: 17', '/requests?q=17'],
+    [`0x${'AB'.repeat(20)}`, 'Address: 0xabab…abab', `/requests?q=0x${'ab'.repeat(20)}`],
+    ['45m', 'Time: last 45 minutes', '/requests?range=45m'],
+    ['yesterday 14:00', 'Time: since yesterday 14:00', '/requests?from=2026-11-24+14:00'],
+    ['since 2026-11-20', 'Time: since 2026-11-20', '/requests?from=2026-11-20'],
+    [
+      'yesterday 14:00 to today 8:00',
+      'Time: yesterday 14:00 to today 8:00',
+      '/requests?from=2026-11-24+14:00&to=2026-11-25+08:00',
+    ],
+    ['blast', 'Network: Blast', '/requests?network=81457'],
+    ['base sep', 'Network: Base Sepolia', '/requests?network=84532'],
+    ['reverted', 'State: Callback failed', '/requests?state=callback-failed'],
+    ['nonsense', undefined, undefined],
+    ['pend', 'State: Pending', '/requests?state=pending'],
+    ['today to yesterday', undefined, undefined],
+    ['yesterday to soon', undefined, undefined],
+    ['', undefined, undefined],
+  ])('%s', (text, meaning, address) => {
+    expect(read(text)[0] ?? [undefined, undefined]).toEqual([meaning, address]);
+  });
+
+  it('the name that fits exactly stands first; failures found by their text stand after states', () => {
+    expect(read('base').map(([words]) => words)).toEqual(['Network: Base', 'Network: Base Sepolia']);
+    expect(read('failed', ['Transfer failed']).map(([words]) => words)).toEqual([
+      'State: Callback failed',
+      'State: Failed',
+      'Failure: Transfer failed',
+    ]);
+  });
+});
