@@ -9,7 +9,7 @@ import { isUpdated, publishTime, wireSlot } from './slots';
 const HASH_BYTES = 20;
 const LEAF = Uint8Array.of(0x00);
 const NODE = Uint8Array.of(0x01);
-/** What fills the tree up to a power of two: the hash of this byte alone. */
+/** What the tree is filled up with: the hash of this byte alone. */
 const EMPTY = Uint8Array.of(0x02);
 
 function shortHash(bytes: Uint8Array): Uint8Array {
@@ -21,34 +21,17 @@ function nodeHash(a: Uint8Array, b: Uint8Array): Uint8Array {
   return shortHash(Buffer.concat([NODE, ...(Buffer.compare(a, b) <= 0 ? [a, b] : [b, a])]));
 }
 
-type MerkleTree = {
-  root: Uint8Array;
-  /** The sibling hashes of a leaf, from the leaf up. */
-  getProof(leaf: number): Uint8Array[];
-};
-
-/** Builds the tree over messages, in their order. With one message the proof is empty. */
-function buildMerkleTree(messages: readonly Uint8Array[]): MerkleTree {
-  let layer = messages.map((message) => shortHash(Buffer.concat([LEAF, message])));
-  let empty = shortHash(EMPTY);
-  const layers = [layer];
-  const emptyOf = [empty];
-  while (layer.length > 1) {
-    const next: Uint8Array[] = [];
-    for (let i = 0; i < layer.length; i += 2) next.push(nodeHash(layer[i] ?? empty, layer[i + 1] ?? empty));
-    empty = nodeHash(empty, empty);
-    layer = next;
-    layers.push(layer);
-    emptyOf.push(empty);
+/** Layers of hashes over messages in their order, from the leaves up to the root; filled up to a power of two. */
+function merkleLayers(messages: readonly Uint8Array[]): Uint8Array[][] {
+  const leaves = messages.map((message) => shortHash(Buffer.concat([LEAF, message])));
+  while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash(EMPTY));
+  const layers = [leaves];
+  for (let below = leaves; below.length > 1; below = layers.at(-1) ?? []) {
+    layers.push(
+      below.flatMap((hash, i) => (i % 2 === 0 ? [nodeHash(hash, below[i + 1] as Uint8Array)] : [])),
+    );
   }
-  return {
-    root: layer[0] ?? empty,
-    getProof: (leaf) =>
-      layers.slice(0, -1).map((hashes, level) => {
-        const sibling = (leaf >> level) ^ 1;
-        return hashes[sibling] ?? emptyOf[level] ?? empty;
-      }),
-  };
+  return layers;
 }
 
 /** Chain and address of the emitter, and ring size, as in the true update in data/vectors. */
@@ -97,7 +80,7 @@ function signedBody(slot: number, root: Uint8Array): Uint8Array {
 type SlotTree = {
   leaves: Map<string, number>;
   messages: Uint8Array[];
-  tree: MerkleTree;
+  layers: Uint8Array[][];
   vaas: Map<Generation, Uint8Array>;
 };
 
@@ -128,7 +111,8 @@ export class UpdateBlobs {
       const leaf = tree.leaves.get(feed.id);
       const message = leaf === undefined ? undefined : tree.messages[leaf];
       if (leaf === undefined || !message) throw new Error(`no update of ${feed.symbol} in this slot`);
-      const proof = tree.tree.getProof(leaf);
+      // The siblings from the leaf up, without the root.
+      const proof = tree.layers.flatMap((hashes, level) => hashes[(leaf >> level) ^ 1] ?? []);
       out.uint(2, message.length).raw(message).uint(1, proof.length);
       for (const hash of proof) out.raw(hash);
     }
@@ -141,7 +125,7 @@ export class UpdateBlobs {
     return {
       leaves: new Map(updated.map((feed, leaf) => [feed.id, leaf])),
       messages,
-      tree: buildMerkleTree(messages),
+      layers: merkleLayers(messages),
       vaas: new Map(),
     };
   }
@@ -150,7 +134,7 @@ export class UpdateBlobs {
     const known = tree.vaas.get(generation);
     if (known) return known;
     const set = this.#sets[generation];
-    const body = signedBody(slot, tree.tree.root);
+    const body = signedBody(slot, tree.layers.at(-1)?.[0] as Uint8Array);
     const signatures = set.sign(keccak_256(keccak_256(body)), wireSlot(slot));
     const out = new ByteWriter().uint(1, 1).uint(4, set.setIndex).uint(1, signatures.length);
     for (const { index, r, s, recovery } of signatures) out.uint(1, index).raw(r).raw(s).uint(1, recovery);

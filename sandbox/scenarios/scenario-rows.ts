@@ -29,8 +29,8 @@ export type Incident = {
   fromMs: number;
   /** The provider whose requests go on meanwhile and are answered; undefined: the network has no others. */
   aside?: { provider: number; periodMs: number };
-  /** Its rows by number, in order of time; undefined: there are no more. */
-  draft: (index: number) => Draft | undefined;
+  /** Its rows in order of time. */
+  drafts: Generator<Draft, undefined>;
 };
 
 /** A scenario set at a time (unix ms): a pure function of the seed, the name and that time. */
@@ -90,33 +90,31 @@ export function incidentAt({ mixer, sinceMs, number }: Stage, setting: Setting):
   const network = NETWORKS.findIndex(({ chainName }) => chainName === setting.network);
   const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
   const lines = typeof setting.lines === 'function' ? setting.lines(sinceMs / 1000) : setting.lines;
-  const senders = Math.max(...lines.map(({ who }) => who + 1));
-  const lineAt = (index: number): Line | undefined => {
-    const later = index - lines.length;
-    if (later < 0) return lines[index];
-    return laterS ? { at: (later + 1) * laterS, who: later % senders } : undefined;
+  const incident: Incident = {
+    ...{ rule, network, lane, drafts: drafts(), fromMs: sinceMs + setting.from * 1000 },
+    aside: aside === undefined ? undefined : { provider: aside, periodMs: asideS * 1000 },
   };
-  const draft = (index: number): Draft | undefined => {
-    const line = lineAt(index);
-    if (!line) return undefined;
-    const { lasts, skip, follows } = line;
+  function* drafts(): Generator<Draft, undefined> {
+    let index = 0;
+    for (const line of lines) yield draft(line, index++);
+    const senders = Math.max(...lines.map(({ who }) => who + 1));
+    for (let later = 0; laterS; later++)
+      yield draft({ at: (later + 1) * laterS, who: later % senders }, index++);
+  }
+  function draft({ at, who, lasts, skip, follows, gasLimit, role }: Line, index: number): Draft {
     // One shift for all: the seed moves an incident by less than a second, and never changes its order.
-    const createdMs = sinceMs + Math.floor(line.at * 1000) + mixer.below(900, SHIFT, number);
-    const sender = FIRST_SENDER + number * 1000 + line.who;
+    const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
+    const sender = FIRST_SENDER + number * 1000 + who;
     const isStuck = lasts === undefined;
     return {
       ...{ createdMs, lane, sender, skip, follows, outcome: isStuck ? 'Pending' : 'Completed' },
       finishMs: isStuck
         ? Number.POSITIVE_INFINITY
         : createdMs + Math.floor(lasts * 1000) + mixer.below(900, LASTS, number, index),
-      gasLimit: line.gasLimit ?? usualGas(mixer, network, sender),
-      part: { incident, role: line.role ?? (isStuck ? 'stuck' : 'other') },
+      gasLimit: gasLimit ?? usualGas(mixer, network, sender),
+      part: { incident, role: role ?? (isStuck ? 'stuck' : 'other') },
     };
-  };
-  const incident: Incident = {
-    ...{ rule, network, lane, draft, fromMs: sinceMs + setting.from * 1000 },
-    aside: aside === undefined ? undefined : { provider: aside, periodMs: asideS * 1000 },
-  };
+  }
   return incident;
 }
 
@@ -136,17 +134,17 @@ function usualGas(mixer: Mixer, network: number, sender: number): number {
 }
 
 /**
- * Requests of one network that come steadily and are answered within seconds, by number, from `fromMs` up to
- * but not including `toMs`. Only with one `provider` where it is given, and then every `periodMs`, else as
- * often as the quotas of the network say.
+ * Requests of one network that come steadily and are answered within seconds, from `fromMs` up to but not
+ * including `toMs`. Only with one `provider` where it is given, and then every `periodMs`, else as often as the
+ * quotas of the network say.
  */
-function steadyDrafts(
+function* steadyDrafts(
   mixer: Mixer,
   network: number,
   fromMs: number,
   toMs: number,
   aside?: { provider: number; periodMs: number },
-): (index: number) => Draft | undefined {
+): Generator<Draft, undefined> {
   const all = LANES.flatMap((lane, place) => (lane.network === network ? [{ ...lane, place }] : []));
   const quota = all.reduce((sum, lane) => sum + lane.quota, 0);
   const periodMs = aside?.periodMs ?? (SLOT_MS * 1000) / quota;
@@ -154,11 +152,9 @@ function steadyDrafts(
   const lanes = all
     .filter(({ provider }) => aside === undefined || provider === aside.provider)
     .flatMap(({ place, quota: own }) => new Array<number>(Math.ceil(own / 10)).fill(place));
-  const first = Math.ceil(fromMs / periodMs);
-  return (place) => {
-    const index = first + place;
+  for (let index = Math.ceil(fromMs / periodMs); ; index++) {
     const createdMs = Math.floor((index + 0.9 * mixer.fraction(JITTER, index, network)) * periodMs);
-    if (createdMs >= toMs) return undefined;
+    if (createdMs >= toMs) return;
     // Regular and occasional senders take turns, so that no sender has three requests pending at a time.
     const sender =
       index % 2 === 0
@@ -167,7 +163,7 @@ function steadyDrafts(
     const spread = normal(mixer.fraction(SPEED, index, network), mixer.fraction(SPEED, index, network + 100));
     const end = mixer.fraction(END, index, network);
     const lasts = networkAt(network).medianMs * Math.exp(SIGMA * spread);
-    return {
+    yield {
       createdMs,
       lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0,
       sender,
@@ -175,7 +171,7 @@ function steadyDrafts(
       finishMs: Math.floor(createdMs + Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasts))),
       gasLimit: usualGas(mixer, network, sender),
     };
-  };
+  }
 }
 
 /** Rows of one scenario at most; numbers of scenarios set at different seconds never meet. */
@@ -186,7 +182,7 @@ export class ScenarioRows {
   /** Oldest first. */
   readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   readonly parts: { incident: Incident; role: Role; row: LogRow }[] = [];
-  private readonly streams: { next: number; draft: (index: number) => Draft | undefined }[];
+  private readonly streams: { drafts: Generator<Draft, undefined>; next: Draft | undefined }[];
   private nextK: number;
   private readonly lastInLane = new Map<number, LogRow>();
 
@@ -206,23 +202,20 @@ export class ScenarioRows {
     const beside = incidents.flatMap(({ network, aside, fromMs: from }) =>
       aside ? [steadyDrafts(mixer, network, from, end, aside)] : [],
     );
-    const drafts = [...steady, ...beside, ...incidents.map(({ draft }) => draft)];
-    this.streams = drafts.map((draft) => ({ next: 0, draft }));
+    const all = [...steady, ...beside, ...incidents.map(({ drafts }) => drafts)];
+    this.streams = all.map((drafts) => ({ drafts, next: drafts.next().value }));
   }
 
   /** Adds the rows created at or before a time (unix ms) that are not there yet. */
   moveTo(ms: number): void {
-    const drafts: Draft[] = [];
+    const due: Draft[] = [];
     for (const stream of this.streams) {
-      let draft = stream.draft(stream.next);
-      while (draft && draft.createdMs <= ms) {
-        drafts.push(draft);
-        stream.next += 1;
-        draft = stream.draft(stream.next);
+      for (; stream.next && stream.next.createdMs <= ms; stream.next = stream.drafts.next().value) {
+        due.push(stream.next);
       }
     }
-    drafts.sort((a, b) => a.createdMs - b.createdMs);
-    for (const draft of drafts) this.take(draft);
+    due.sort((a, b) => a.createdMs - b.createdMs);
+    for (const draft of due) this.take(draft);
   }
 
   private take({ lane, skip = 0, follows, part, ...draft }: Draft): void {
