@@ -184,6 +184,7 @@ test('an open list, a menu, the filters, a panel and an empty result are accessi
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
   await isAccessible(page, '[role="listbox"]');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox', { name: 'State' })).toBeFocused();
   await page.getByLabel('Search', { exact: true }).fill('base');
   await expect(page.getByRole('option', { name: /^Network ?Base$/ })).toBeVisible();
   await isAccessible(page, 'search');
