@@ -34,7 +34,7 @@ describe('explainFailure', () => {
   });
 
   it('blames this dashboard when no service is named', () => {
-    expect(explainFailure({ kind: 'unreachable', detail: 'x' }).title).toContain('own server');
+    expect(explainFailure({ kind: 'unreachable', detail: 'x' }).title).toBe('Dashboard server unreachable');
   });
 
   it('spells out what a hostile text hides', () => {

@@ -1,128 +1,96 @@
 import { SERVICE_TERMS } from './health';
-import { assertNever, type Failure, type ServiceName } from './outcome';
+import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/** A failure for people: what failed and whose fault it is, what the other side said, and what to do. */
+/** A failure for people. */
 export type FailureWords = {
+  /** What failed and whose fault it is. */
   title: string;
   /** The service's own words, clipped; absent when it gave none that help. */
   said?: string;
   todo: string;
 };
 
-/** Which service, for the words; `keeper` only where several exist. */
-export type FailurePlace = { service?: ServiceName; keeper?: string };
-
-type ServiceTerms = Pick<(typeof SERVICE_TERMS)[ServiceName], 'name' | 'url' | 'key'>;
-
-function termsOf(place: FailurePlace): ServiceTerms | undefined {
-  const terms = place.service === undefined ? undefined : SERVICE_TERMS[place.service];
-  if (terms === undefined || place.keeper === undefined) return terms;
-  const key = `${terms.key}_${place.keeper.toUpperCase()}`;
-  return { ...terms, name: `${terms.name} “${place.keeper}”`, key: `${key} or ${terms.key}` };
-}
-
-function ofOurs(failure: Failure): FailureWords {
-  switch (failure.kind) {
-    case 'unreachable':
-      return { title: 'This dashboard’s own server does not answer', todo: 'Check that it still runs.' };
-    case 'bad-request':
-      return {
-        title: 'This view can’t be asked for',
-        todo: `${clipped(failure.detail, 300)} Change the filter that this names.`,
-      };
-    case 'unauthorized':
-      return { title: 'You are signed out', todo: 'Sign in again, in another tab too: this goes on then.' };
-    case 'too-many':
-      return {
-        title: 'This dashboard’s own limit of calls is reached',
-        todo: 'It goes on by itself. Fewer open tabs, or a larger budget in the settings, help for good.',
-      };
-    case 'timeout':
-      return { title: 'This dashboard’s own server was too slow', todo: 'Try again.' };
-    default:
-      return {
-        title: 'This dashboard’s own server gave no usable answer',
-        todo: 'Reload the page; if it stays like this, look into the server’s log.',
-      };
-  }
-}
+type Terms = { name: string; url: string; key: string };
 
 /** The sentence of our server, which names the service, what it did and its status. */
-function sentence(failure: Failure, otherwise: string): string {
-  const detail = clipped(failure.detail, 300).trim().replace(/\.$/, '');
-  return detail === '' ? otherwise : detail;
+function sentence({ detail }: Failure, otherwise: string): string {
+  return clipped(detail, 300).trim().replace(/\.$/, '') || otherwise;
 }
 
-function ofService(failure: Failure, terms: ServiceTerms): FailureWords {
-  const { kind, detail } = failure;
-  const { name, url, key } = terms;
-  switch (kind) {
-    case 'unauthorized':
-      return {
-        title: sentence(failure, `${name} rejected our key`),
-        todo: detail.includes('Check ') ? 'It is tried again once a minute.' : `Check ${key}.`,
-      };
-    case 'rate-limited':
-      return {
-        title: `${name} limits our calls (429)`,
-        todo: 'Nothing is asked before it allows it; then this goes on by itself.',
-      };
-    case 'failing':
-      return {
-        title: sentence(failure, `${name} has a fault of its own`),
-        todo: 'The fault is the service’s. It is asked again by itself, at growing intervals.',
-      };
-    case 'unreachable':
-      return {
-        title: sentence(failure, `${name} can’t be reached`),
-        todo: `Check ${url}, and the network between this machine and the service.`,
-      };
-    case 'timeout':
-      return {
-        title: sentence(failure, `${name} did not answer in time`),
-        todo: 'It is asked again by itself. A shorter time range may be answered faster.',
-      };
-    case 'malformed':
-      return {
-        title: sentence(failure, `${name} gave an answer in a format that can’t be read`),
-        todo: `Is ${url} the service itself, not a page or a proxy in front of it?`,
-      };
-    case 'missing':
-      return {
-        title: `${name} has nothing under this request (404)`,
-        said: detail,
-        todo: 'Change the filter.',
-      };
-    case 'rejected':
-      return {
-        title: `${name} refused this request`,
-        said: detail,
-        todo: 'Change the filter that it names.',
-      };
-    case 'unconfigured':
-      return {
-        title: `${name} is not configured`,
-        todo: `Set ${url} in .env.local (see .env.example) and start again.`,
-      };
-    case 'too-many':
-    case 'bad-request':
-      return ofOurs(failure);
-    default:
-      return assertNever(kind);
-  }
+const RETRYING = 'Retrying with backoff.';
+const RESUMES = 'Resumes automatically.';
+
+/** Where this dashboard itself, or the network between it and the browser, is at fault. */
+const OF_OURS: Partial<Record<FailureKind, (failure: Failure) => FailureWords>> = {
+  unreachable: () => ({ title: 'Dashboard server unreachable', todo: 'Check that it still runs.' }),
+  'bad-request': ({ detail }) => ({
+    title: 'Invalid view',
+    todo: `${clipped(detail, 300)} Change the filter that this names.`,
+  }),
+  unauthorized: () => ({ title: 'Signed out', todo: `Sign in again, in another tab too. ${RESUMES}` }),
+  'too-many': () => ({
+    title: 'Dashboard call limit reached',
+    todo: `${RESUMES} Close tabs, or raise the call budget in the settings.`,
+  }),
+  timeout: () => ({ title: 'Dashboard server too slow', todo: 'Try again.' }),
+};
+
+const OF_SERVICES: Partial<Record<FailureKind, (terms: Terms, failure: Failure) => FailureWords>> = {
+  unauthorized: ({ name, key }, failure) => ({
+    title: sentence(failure, `${name} rejected our key`),
+    todo: failure.detail.includes('Check ') ? 'Retrying once a minute.' : `Check ${key}.`,
+  }),
+  'rate-limited': ({ name }) => ({ title: `${name} limits our calls (429)`, todo: RESUMES }),
+  failing: ({ name }, failure) => ({ title: sentence(failure, `${name} returned an error`), todo: RETRYING }),
+  unreachable: ({ name, url }, failure) => ({
+    title: sentence(failure, `${name} can’t be reached`),
+    todo: `Check ${url}, and the network between this machine and the service.`,
+  }),
+  timeout: ({ name }, failure) => ({
+    title: sentence(failure, `${name} timed out`),
+    todo: `${RETRYING} A shorter time range may be answered faster.`,
+  }),
+  malformed: ({ name, url }, failure) => ({
+    title: sentence(failure, `${name} returned an unreadable answer`),
+    todo: `Is ${url} the service itself, not a page or a proxy in front of it?`,
+  }),
+  missing: ({ name }, { detail }) => ({
+    title: `${name} found nothing (404)`,
+    said: detail,
+    todo: 'Change the filter.',
+  }),
+  rejected: ({ name }, { detail }) => ({
+    title: `${name} refused this request`,
+    said: detail,
+    todo: 'Change the filter that it names.',
+  }),
+  unconfigured: ({ name, url }) => ({
+    title: `${name} is not configured`,
+    todo: `Set ${url} in .env.local (see .env.example) and start again.`,
+  }),
+};
+
+function termsOf({ service }: Failure, keeper: string | undefined): Terms | undefined {
+  const terms = service && SERVICE_TERMS[service];
+  if (terms === undefined || keeper === undefined) return terms;
+  const key = `${terms.key}_${keeper.toUpperCase()} or ${terms.key}`;
+  return { ...terms, name: `${terms.name} “${keeper}”`, key };
 }
 
 /**
  * Words for a failure. A failure that names no service is this dashboard's own (or the network between it and the
  * browser). The text of a service is clipped and has its invisible characters spelled out.
+ * @param keeper only where several exist
  */
 export function explainFailure(failure: Failure, keeper?: string): FailureWords {
-  const terms = termsOf({ service: failure.service, keeper });
-  const words = terms === undefined ? ofOurs(failure) : ofService(failure, terms);
-  return words.said === undefined || words.said.trim() === ''
-    ? { title: words.title, todo: words.todo }
-    : { ...words, said: clipped(words.said, 500) };
+  const terms = termsOf(failure, keeper);
+  const { said = '', ...words } = (terms && OF_SERVICES[failure.kind]?.(terms, failure)) ??
+    OF_OURS[failure.kind]?.(failure) ?? {
+      title: 'Unreadable answer of the dashboard server',
+      todo: 'Reload the page. If it stays, look into the server’s log.',
+    };
+  return said.trim() === '' ? words : { ...words, said: clipped(said, 500) };
 }
 
 /** Whether asking again without a change by somebody may help, so that it is worth doing by itself. */

@@ -1,7 +1,17 @@
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
 import { type UnixSeconds, unixSeconds } from './time';
-import { integerText, isWireObject, member, readWireDocument, safeInteger, textMember } from './wire-json';
+import {
+  integerText,
+  isWireObject,
+  member,
+  objectMember,
+  readEach,
+  readWireDocument,
+  safeInteger,
+  textMember,
+  type UnreadableElement,
+} from './wire-json';
 
 declare const feedId: unique symbol;
 
@@ -45,12 +55,9 @@ export type FeedUpdate = {
   proofAvailableTime?: UnixSeconds;
 };
 
-/** An element that is not a feed update, with its JSON and why. */
-export type UnreadableUpdate = { rawJson: string; problem: string };
-
 export type UpdateBody = {
   updates: FeedUpdate[];
-  unreadable: UnreadableUpdate[];
+  unreadable: UnreadableElement[];
   binary?: { encoding: string; data: string[] };
   /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
   parsedPresent: boolean;
@@ -95,132 +102,94 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   if (document === undefined || !isWireObject(body))
     return malformed('The price update is not a JSON object, or it was cut off.');
   const list = member(body, 'parsed') ?? undefined;
-  const binary = readBinary(member(body, 'binary'));
+  const binary = readBinary(objectMember(body, 'binary'));
   if (list !== undefined && !Array.isArray(list)) return malformed('The price update has no list of feeds.');
   if (list === undefined && binary === undefined) {
     return malformed('The price update has neither parsed nor binary data.');
   }
-  const updates: FeedUpdate[] = [];
-  const unreadable: UnreadableUpdate[] = [];
-  for (const element of list ?? []) {
-    const update = readFeedUpdate(element);
-    if (typeof update === 'string') unreadable.push({ rawJson: document.textOf(element), problem: update });
-    else updates.push(update);
-  }
-  return ok({
-    updates,
-    unreadable,
-    binary,
-    parsedPresent: list !== undefined,
-  });
+  const { read: updates, unreadable } = readEach(list ?? [], document.textOf, readFeedUpdate);
+  return ok({ updates, unreadable, binary, parsedPresent: list !== undefined });
 }
 
-function readBinary(value: unknown): UpdateBody['binary'] {
-  if (!isWireObject(value)) return undefined;
-  const encoding = member(value, 'encoding');
+function readBinary(value: Record<string, unknown>): UpdateBody['binary'] {
+  const encoding = textMember(value, 'encoding');
   const data = member(value, 'data');
-  if (typeof encoding !== 'string' || !Array.isArray(data)) return undefined;
+  if (encoding === undefined || !Array.isArray(data)) return undefined;
   return data.every((blob) => typeof blob === 'string') ? { encoding, data } : undefined;
 }
 
 type PriceObject = { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
 
-function readPriceObject(value: unknown): PriceObject | undefined {
-  if (!isWireObject(value)) return undefined;
+function readPriceObject(value: Record<string, unknown>): PriceObject | undefined {
   const price = readScaled(member(value, 'price'), member(value, 'expo'));
   const conf = readScaled(member(value, 'conf'), member(value, 'expo'));
-  const publishTime = time(member(value, 'publish_time'));
+  const publishTime = timeMember(value, 'publish_time');
   if (price === undefined || conf === undefined || publishTime === undefined) return undefined;
   return conf.mantissa < 0n ? undefined : { price, conf, publishTime };
 }
 
-function time(value: unknown): UnixSeconds | undefined {
-  const seconds = safeInteger(value);
-  return seconds === undefined ? undefined : unixSeconds(seconds);
+function timeMember(object: Record<string, unknown>, name: string): UnixSeconds | undefined {
+  return unixSeconds(safeInteger(member(object, name)) ?? Number.NaN);
 }
 
+const NO_ID = 'id is not a feed id of 64 hex digits.';
+
 /** The update, or why it is none. */
-function readFeedUpdate(value: unknown): FeedUpdate | string {
-  if (!isWireObject(value)) return 'The element is not an object.';
-  const id = textMember(value, 'id');
-  const feed = id === undefined ? undefined : parseFeedId(id);
-  if (feed === undefined) return 'id is not a feed id of 64 hex digits.';
-  const price = readPriceObject(member(value, 'price'));
+function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
+  const id = parseFeedId(textMember(value, 'id') ?? '');
+  if (id === undefined) return NO_ID;
+  const price = readPriceObject(objectMember(value, 'price'));
   if (price === undefined) return 'price is not a price object.';
-  const told = member(value, 'metadata');
-  const metadata = isWireObject(told) ? told : {};
+  const metadata = objectMember(value, 'metadata');
   return {
-    id: feed,
+    id,
     ...price,
-    ema: readPriceObject(member(value, 'ema_price')),
-    prevPublishTime: time(member(metadata, 'prev_publish_time')),
+    ema: readPriceObject(objectMember(value, 'ema_price')),
+    prevPublishTime: timeMember(metadata, 'prev_publish_time'),
     slot: integerText(member(metadata, 'slot')),
-    proofAvailableTime: time(member(metadata, 'proof_available_time')),
+    proofAvailableTime: timeMember(metadata, 'proof_available_time'),
   };
 }
 
 /** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */
 export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
-  const document = readWireDocument(text);
-  const body = document?.value;
-  if (document === undefined || !isWireObject(body))
-    return malformed('The price feed is not a JSON object, or it was cut off.');
+  const body = readWireDocument(text)?.value;
+  if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
   const update = readFeedUpdate(body);
   if (typeof update === 'string') return malformed(`The price feed cannot be read: ${update}`);
-  const vaa = textMember(body, 'vaa');
-  const metadata = member(body, 'metadata');
-  const verbose = isWireObject(metadata) ? metadata : {};
+  const metadata = objectMember(body, 'metadata');
   return ok({
     update,
-    vaa,
-    emitterChain: integerText(member(verbose, 'emitter_chain')),
-    priceServiceReceiveTime: time(member(verbose, 'price_service_receive_time')),
+    vaa: textMember(body, 'vaa'),
+    emitterChain: integerText(member(metadata, 'emitter_chain')),
+    priceServiceReceiveTime: timeMember(metadata, 'price_service_receive_time'),
   });
 }
 
 /** The feed directory, one entry at a time. */
-export type FeedDirectory = {
-  entries: FeedEntry[];
-  unreadable: UnreadableUpdate[];
-};
+export type FeedDirectory = { entries: FeedEntry[]; unreadable: UnreadableElement[] };
 
 /** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
 export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
   const document = readWireDocument(text);
-  const body = document?.value;
-  if (document === undefined || !Array.isArray(body))
+  if (document === undefined || !Array.isArray(document.value))
     return malformed('The feed directory is not a JSON list, or it was cut off.');
-  const directory: FeedDirectory = { entries: [], unreadable: [] };
-  for (const element of body) {
-    const entry = readFeedEntry(element);
-    if (entry !== undefined) directory.entries.push(entry);
-    else {
-      directory.unreadable.push({
-        rawJson: document.textOf(element),
-        problem: 'id is not a feed id of 64 hex digits.',
-      });
-    }
-  }
-  return ok(directory);
+  const { read: entries, unreadable } = readEach(document.value, document.textOf, readFeedEntry);
+  return ok({ entries, unreadable });
 }
 
-function readFeedEntry(value: unknown): FeedEntry | undefined {
-  if (!isWireObject(value)) return undefined;
+function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   const id = parseFeedId(textMember(value, 'id') ?? '');
-  if (id === undefined) return undefined;
-  const attributes = member(value, 'attributes');
-  const told = isWireObject(attributes) ? attributes : {};
-  const description = textMember(told, 'description');
-  const base = textMember(told, 'base');
-  const schedule = textMember(told, 'schedule');
+  if (id === undefined) return NO_ID;
+  const told = objectMember(value, 'attributes');
   return {
     id,
     symbol: textMember(told, 'symbol') ?? id,
     assetType: textMember(told, 'asset_type') ?? '',
-    description,
-    base,
+    description: textMember(told, 'description'),
+    base: textMember(told, 'base'),
     quoteCurrency: textMember(told, 'quote_currency'),
-    schedule,
+    schedule: textMember(told, 'schedule'),
   };
 }
 

@@ -21,10 +21,9 @@ export type Health = {
 export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';
 
 /** One word for a service: four states that never stand for one another. */
-export function serviceState(health: ServiceHealth): ServiceState {
-  if (!health.configured) return 'unconfigured';
-  if (health.ok === null) return 'unknown';
-  return health.ok ? 'ok' : 'failing';
+export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
+  if (!configured) return 'unconfigured';
+  return ok === null ? 'unknown' : ok ? 'ok' : 'failing';
 }
 
 /**
@@ -94,64 +93,39 @@ export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[]
     .map(([name]) => name.slice('logs:'.length));
 }
 
+const FAILURE_WORDS: Record<FailureKind, string> = {
+  unauthorized: 'key rejected',
+  'rate-limited': 'rate limited',
+  failing: 'server error',
+  unreachable: 'unreachable',
+  timeout: 'timed out',
+  malformed: 'unreadable answer',
+  rejected: 'request refused',
+  missing: 'request refused',
+  'bad-request': 'request refused',
+  'too-many': 'call budget used up',
+  unconfigured: 'not configured',
+};
+
 /** A failure in the two or three words that fit beside a name. */
-export function failureWord(kind: FailureKind | undefined): string {
-  switch (kind) {
-    case 'unauthorized':
-      return 'key rejected';
-    case 'rate-limited':
-      return 'rate limited';
-    case 'failing':
-      return 'server error';
-    case 'unreachable':
-      return 'unreachable';
-    case 'timeout':
-      return 'timed out';
-    case 'malformed':
-      return 'unreadable answer';
-    case 'rejected':
-    case 'missing':
-    case 'bad-request':
-      return 'request refused';
-    case 'too-many':
-      return 'call budget used up';
-    case 'unconfigured':
-      return 'not configured';
-    case undefined:
-      return 'failing';
-    default:
-      return kind;
-  }
-}
+export const failureWord = (kind: FailureKind | undefined) =>
+  kind === undefined ? 'failing' : FAILURE_WORDS[kind];
 
 /** The state of a service in words, for beside its name. */
 export function stateWords(health: ServiceHealth): string {
-  switch (serviceState(health)) {
-    case 'ok':
-      return 'ok';
-    case 'unknown':
-      return 'not called yet';
-    case 'unconfigured':
-      return 'not configured';
-    case 'failing':
-      return failureWord(health.kind);
-  }
+  const state = serviceState(health);
+  if (state === 'failing') return failureWord(health.kind);
+  return { ok: 'healthy', unknown: 'not checked', unconfigured: 'not configured' }[state];
 }
 
 /** What somebody can do about a service that does not work; undefined when nothing is to be done. */
-export function serviceRemedy(name: string, health: ServiceHealth): string | undefined {
+export function serviceRemedy(name: string, { configured, ok, kind }: ServiceHealth): string | undefined {
   const { url, key } = termsOf(name);
-  if (!health.configured) return `Set ${url} in .env.local to use it.`;
-  if (health.ok !== false) return undefined;
-  switch (health.kind) {
-    case 'unauthorized':
-      return `Check ${key}.`;
-    case 'unreachable':
-    case 'malformed':
-      return `Check ${url}, and what stands between.`;
-    case 'rate-limited':
-      return 'It goes on by itself when the service allows it.';
-    default:
-      return undefined;
-  }
+  if (!configured) return `Set ${url} in .env.local to use it.`;
+  if (ok !== false) return undefined;
+  if (kind === 'unauthorized') return `Check ${key}.`;
+  if (kind === 'rate-limited') return 'Resumes automatically.';
+  return kind === 'unreachable' || kind === 'malformed'
+    ? `Check ${url}, and what stands between.`
+    : undefined;
 }

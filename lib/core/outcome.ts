@@ -1,30 +1,33 @@
 /** The services behind the dashboard, by the names our errors, metrics and pages use. */
-export type ServiceName = 'logs' | 'updates' | 'upgraded' | 'router';
+export const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
 /** What can go wrong with a call that was meant to work. Exceptions are bugs; these are values. */
-export type FailureKind =
+export const FAILURE_KINDS = [
   /** The service said 4xx (other than the kinds below). */
-  | 'rejected'
+  'rejected',
   /** The service said 404. */
-  | 'missing'
+  'missing',
   /** The service said 401 or 403: our key, not the user. */
-  | 'unauthorized'
+  'unauthorized',
   /** The service said 429, or we still wait for an earlier one. */
-  | 'rate-limited'
+  'rate-limited',
   /** The service said 5xx. */
-  | 'failing'
+  'failing',
   /** No connection. */
-  | 'unreachable'
+  'unreachable',
   /** No headers, or not done, in time. */
-  | 'timeout'
+  'timeout',
   /** An answer that is not what the contract describes: redirect, not JSON, truncated, over the cap, no envelope. */
-  | 'malformed'
+  'malformed',
   /** No URL is set for the service. */
-  | 'unconfigured'
+  'unconfigured',
   /** Our own limits. */
-  | 'too-many'
+  'too-many',
   /** Refused here, without a call. */
-  | 'bad-request';
+  'bad-request',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export type Failure = {
   kind: FailureKind;

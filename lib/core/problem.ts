@@ -1,96 +1,66 @@
-import type { Failure, FailureKind, ServiceName } from './outcome';
+import * as z from 'zod/mini';
+import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
+import { parsedJson } from './text';
 
-/** Every kind of error our own routes answer with: what goes wrong behind us, and what is refused at the door. */
-export type ProblemKind =
-  | FailureKind
-  | 'not-signed-in'
-  | 'forbidden'
-  | 'no-such-route'
-  | 'method'
-  | 'misdirected'
-  | 'starting';
+/** Every kind of error our own routes answer with, its status, and a line: what failed and whose fault it is. */
+const PROBLEMS = {
+  'bad-request': [400, 'The request is not valid'],
+  'not-signed-in': [401, 'Sign in first'],
+  forbidden: [403, 'Not allowed'],
+  'no-such-route': [404, 'No such route'],
+  method: [405, 'Method not allowed'],
+  misdirected: [421, 'This host name is not served here'],
+  'too-many': [429, 'Too many requests to this dashboard'],
+  starting: [503, 'The dashboard is starting'],
+  unconfigured: [503, 'The service is not configured'],
+  rejected: [400, 'The service rejected the request'],
+  missing: [404, 'The service found nothing'],
+  unauthorized: [502, 'The service rejected our key'],
+  'rate-limited': [503, 'The service limits our calls'],
+  failing: [502, 'The service failed'],
+  unreachable: [502, 'The service cannot be reached'],
+  timeout: [504, 'The service did not answer in time'],
+  malformed: [502, 'The service gave an unreadable answer'],
+} as const;
+
+export type ProblemKind = keyof typeof PROBLEMS;
+
+const orNone = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+
+const form = z.object({
+  kind: z.enum(Object.keys(PROBLEMS) as ProblemKind[]),
+  detail: z.string(),
+  title: orNone(z.string()),
+  status: orNone(z.number()),
+  /** Absent where the fault is not a service's. */
+  service: orNone(z.enum(SERVICES)),
+  /** Whole seconds; also sent as `Retry-After`. */
+  retryAfterS: orNone(z.number()),
+});
 
 /** The body of every error of ours, `application/problem+json` (RFC 9457). */
-export type Problem = {
-  type: 'about:blank';
-  title: string;
-  status: number;
-  kind: ProblemKind;
-  /** Absent where the fault is not a service's. */
-  service?: ServiceName;
-  detail: string;
-  /** Whole seconds; also sent as `Retry-After`. */
-  retryAfterS?: number;
-};
-
-export const PROBLEM_STATUS: Record<ProblemKind, number> = {
-  'bad-request': 400,
-  'not-signed-in': 401,
-  forbidden: 403,
-  'no-such-route': 404,
-  method: 405,
-  misdirected: 421,
-  'too-many': 429,
-  starting: 503,
-  unconfigured: 503,
-  rejected: 400,
-  missing: 404,
-  unauthorized: 502,
-  'rate-limited': 503,
-  failing: 502,
-  unreachable: 502,
-  timeout: 504,
-  malformed: 502,
-};
-
-/** One short line per kind: what failed and whose fault it is. */
-export const PROBLEM_TITLE: Record<ProblemKind, string> = {
-  'bad-request': 'The request is not valid',
-  'not-signed-in': 'Sign in first',
-  forbidden: 'Not allowed',
-  'no-such-route': 'No such route',
-  method: 'Method not allowed',
-  misdirected: 'This host name is not served here',
-  'too-many': 'Too many requests to this dashboard',
-  starting: 'The dashboard is starting',
-  unconfigured: 'The service is not configured',
-  rejected: 'The service rejected the request',
-  missing: 'The service found nothing',
-  unauthorized: 'The service rejected our key',
-  'rate-limited': 'The service limits our calls',
-  failing: 'The service failed',
-  unreachable: 'The service cannot be reached',
-  timeout: 'The service did not answer in time',
-  malformed: 'The service gave an unreadable answer',
-};
+export type Problem = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
 
 /** A problem of ours, without a service to blame. */
 export function problem(kind: ProblemKind, detail: string): Problem {
-  return { type: 'about:blank', title: PROBLEM_TITLE[kind], status: PROBLEM_STATUS[kind], kind, detail };
+  const [status, title] = PROBLEMS[kind];
+  return { type: 'about:blank', title, status, kind, detail };
 }
 
 /** The answer for a failure: the status by its kind, the upstream status never shown as ours. */
-export function problemOf(failure: Failure): Problem {
+export function problemOf({ kind, detail, service, retryAfterS }: Failure): Problem {
   return {
-    ...problem(failure.kind, failure.detail),
-    ...(failure.service === undefined ? {} : { service: failure.service }),
-    ...(failure.retryAfterS === undefined ? {} : { retryAfterS: failure.retryAfterS }),
+    ...problem(kind, detail),
+    ...(service === undefined ? {} : { service }),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
   };
 }
 
-export function isProblemKind(value: unknown): value is ProblemKind {
-  return typeof value === 'string' && Object.hasOwn(PROBLEM_STATUS, value);
-}
-
-const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
-
-function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function readForm(value: unknown): Problem | undefined {
+  const { data } = form.safeParse(value);
+  if (data === undefined) return undefined;
+  const given = Object.entries(data).filter(([, member]) => member !== undefined);
+  return { ...problem(data.kind, data.detail), ...Object.fromEntries(given) };
 }
 
 /**
@@ -99,56 +69,31 @@ function readObject(text: string): Record<string, unknown> | undefined {
  * @param status the HTTP status of the answer, when known.
  */
 export function readProblem(text: string, status?: number): Problem {
-  const body = readObject(text);
-  if (body === undefined || !isProblemKind(body.kind) || typeof body.detail !== 'string') {
-    return unexplained(status);
-  }
-  const service = SERVICES.find((name) => name === body.service);
-  const known = problem(body.kind, body.detail);
-  return {
-    ...known,
-    ...(typeof body.title === 'string' ? { title: body.title } : {}),
-    ...(typeof body.status === 'number' ? { status: body.status } : {}),
-    ...(service === undefined ? {} : { service }),
-    ...(typeof body.retryAfterS === 'number' ? { retryAfterS: body.retryAfterS } : {}),
-  };
-}
-
-function unexplained(status: number | undefined): Problem {
   const said = status === undefined ? 'something' : `HTTP ${status} with something`;
-  const reply = problem(
-    'malformed',
-    `The dashboard, or a proxy before it, answered ${said} that is not ours.`,
-  );
-  return { ...reply, title: 'Unreadable answer', ...(status === undefined ? {} : { status }) };
+  const detail = `The dashboard, or a proxy before it, answered ${said} that is not ours.`;
+  const other = {
+    ...problem('malformed', detail),
+    title: 'Unreadable answer',
+    ...(status ? { status } : {}),
+  };
+  return readForm(parsedJson(text)) ?? other;
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   return {
-    kind: failureKind(kind),
+    kind: FAILURE_KINDS.find((known) => known === kind) ?? OWN_KINDS[kind] ?? 'bad-request',
     detail,
     ...(service === undefined ? {} : { service }),
     ...(retryAfterS === undefined ? {} : { retryAfterS }),
   };
 }
 
-function failureKind(kind: Problem['kind']): Failure['kind'] {
-  switch (kind) {
-    // Without a service it is our own door that stays shut.
-    case 'not-signed-in':
-      return 'unauthorized';
-    case 'forbidden':
-    case 'no-such-route':
-    case 'method':
-    case 'misdirected':
-      return 'bad-request';
-    case 'starting':
-      return 'unreachable';
-    default:
-      return kind;
-  }
-}
+/** Without a service it is our own door that stays shut. */
+const OWN_KINDS: Partial<Record<ProblemKind, Failure['kind']>> = {
+  'not-signed-in': 'unauthorized',
+  starting: 'unreachable',
+};
 
 /** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */
 export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
@@ -157,8 +102,6 @@ export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
 
 /** A failure as a line of ours carries it: `{kind, detail}`, and the service and the wait where they are known. */
 export function failureMember(value: unknown): Failure | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, detail } = value as Record<string, unknown>;
-  if (!isProblemKind(kind) || typeof detail !== 'string') return undefined;
-  return failureOfProblem(readProblem(JSON.stringify(value)));
+  const read = readForm(value);
+  return read && failureOfProblem(read);
 }

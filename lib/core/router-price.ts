@@ -5,9 +5,12 @@ import {
   integerText,
   isWireObject,
   member,
+  objectMember,
+  readEach,
   readWireDocument,
   safeInteger,
   textMember,
+  type UnreadableElement,
   type WireDocument,
 } from './wire-json';
 
@@ -47,9 +50,7 @@ export type RouterSymbol = {
   quoteCurrency?: string;
 };
 
-export type UnreadableRouterRow = { rawJson: string; problem: string };
-
-export type RouterSymbols = { symbols: RouterSymbol[]; unreadable: UnreadableRouterRow[] };
+export type RouterSymbols = { symbols: RouterSymbol[]; unreadable: UnreadableElement[] };
 
 /** The integers of a router price that are scaled by its exponent. */
 const SCALED_MEMBERS = [
@@ -84,7 +85,7 @@ export type RouterPrices = {
   /** Unix microseconds, decimal digits; undefined when the answer has no parsed part. */
   timestampUs?: string;
   prices: RouterFeedPrice[];
-  unreadable: UnreadableRouterRow[];
+  unreadable: UnreadableElement[];
   payloads: RouterPayload[];
 };
 
@@ -92,51 +93,29 @@ function malformed(detail: string): Outcome<never> {
   return failed({ kind: 'malformed', service: 'router', detail });
 }
 
-type TextOf = WireDocument['textOf'];
-
-function others(
-  object: Record<string, unknown>,
-  known: readonly string[],
-  textOf: TextOf,
-): Record<string, string> {
-  const rest = Object.keys(object).filter((name) => !known.includes(name));
-  return Object.fromEntries(rest.map((name) => [name, textOf(object[name])]));
-}
-
 /** Reads the answer of `/v1/symbols`, one row at a time; `malformed` when it is not a JSON list. */
 export function readRouterSymbols(text: string): Outcome<RouterSymbols> {
   const document = readWireDocument(text);
-  const body = document?.value;
-  if (document === undefined || !Array.isArray(body))
+  if (document === undefined || !Array.isArray(document.value))
     return malformed('The symbol list is not a JSON list, or it was cut off.');
-  const result: RouterSymbols = { symbols: [], unreadable: [] };
-  for (const row of body) {
-    const symbol = readSymbol(row);
-    if (typeof symbol === 'string')
-      result.unreadable.push({ rawJson: document.textOf(row), problem: symbol });
-    else result.symbols.push(symbol);
-  }
-  return ok(result);
+  const { read: symbols, unreadable } = readEach(document.value, document.textOf, readSymbol);
+  return ok({ symbols, unreadable });
 }
 
 /** The symbol, or why the row is none. */
-function readSymbol(row: unknown): RouterSymbol | string {
-  if (!isWireObject(row)) return 'The row is not an object.';
+function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   const routerId = integerText(member(row, 'pyth_lazer_id'));
   if (routerId === undefined) return 'pyth_lazer_id is not an integer.';
-  const exponent = safeInteger(member(row, 'exponent'));
-  const state = textMember(row, 'state');
-  const schedule = textMember(row, 'schedule');
   return {
     routerId,
     name: textMember(row, 'name') ?? '',
     symbol: textMember(row, 'symbol') ?? '',
     description: textMember(row, 'description') ?? '',
     assetType: textMember(row, 'asset_type') ?? '',
-    exponent,
+    exponent: safeInteger(member(row, 'exponent')),
     minChannel: textMember(row, 'min_channel'),
-    state,
-    schedule,
+    state: textMember(row, 'state'),
+    schedule: textMember(row, 'schedule'),
     feedId: parseFeedId(textMember(row, 'hermes_id') ?? '') ?? null,
     quoteCurrency: textMember(row, 'quote_currency'),
   };
@@ -151,66 +130,48 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const body = document?.value;
   if (document === undefined || !isWireObject(body))
     return malformed('The price answer is not a JSON object, or it was cut off.');
-  const payloads = Object.keys(body).flatMap((name) => readPayload(name, body[name]));
-  const parsedPart = member(body, 'parsed') ?? undefined;
-  if (parsedPart === undefined) {
+  const payloads = Object.keys(body).flatMap((name) => readPayload(name, body));
+  if ((member(body, 'parsed') ?? undefined) === undefined) {
     if (payloads.length === 0) return malformed('The price answer has neither prices nor a signed payload.');
     return ok({ prices: [], unreadable: [], payloads });
   }
-  const feeds = isWireObject(parsedPart) ? member(parsedPart, 'priceFeeds') : undefined;
-  if (!isWireObject(parsedPart) || !Array.isArray(feeds)) {
-    return malformed('The price answer has no list of feeds.');
-  }
-  const timestampUs = integerText(member(parsedPart, 'timestampUs'));
-  const prices: RouterFeedPrice[] = [];
-  const unreadable: UnreadableRouterRow[] = [];
-  for (const feed of feeds) {
-    const price = readFeedPrice(feed, document.textOf);
-    if (typeof price === 'string') unreadable.push({ rawJson: document.textOf(feed), problem: price });
-    else prices.push(price);
-  }
-  return ok({ timestampUs, prices, unreadable, payloads });
+  const parsed = objectMember(body, 'parsed');
+  const feeds = member(parsed, 'priceFeeds');
+  if (!Array.isArray(feeds)) return malformed('The price answer has no list of feeds.');
+  const { textOf } = document;
+  const { read: prices, unreadable } = readEach(feeds, textOf, (feed) => readFeedPrice(feed, textOf));
+  return ok({ timestampUs: integerText(member(parsed, 'timestampUs')), prices, unreadable, payloads });
 }
 
 /** Any member with an encoding and data is a payload: a format added later is shown by its name. */
-function readPayload(format: string, value: unknown): RouterPayload[] {
-  if (format === 'parsed' || !isWireObject(value)) return [];
-  const encoding = textMember(value, 'encoding');
-  const data = textMember(value, 'data');
+function readPayload(format: string, body: Record<string, unknown>): RouterPayload[] {
+  const value = format === 'parsed' ? {} : objectMember(body, format);
+  const [encoding, data] = [textMember(value, 'encoding'), textMember(value, 'data')];
   return encoding === undefined || data === undefined ? [] : [{ format, encoding, data }];
 }
 
-const PRICE_MEMBERS = [
-  'priceFeedId',
-  'exponent',
-  'publisherCount',
-  'marketSession',
-  'feedUpdateTimestamp',
+const PRICE_MEMBERS: readonly string[] = [
+  ...['priceFeedId', 'exponent', 'publisherCount', 'marketSession', 'feedUpdateTimestamp'],
   ...SCALED_MEMBERS,
 ];
 
 /** The price, or why the element is none. */
-function readFeedPrice(value: unknown, textOf: TextOf): RouterFeedPrice | string {
-  if (!isWireObject(value)) return 'The element is not an object.';
+function readFeedPrice(
+  value: Record<string, unknown>,
+  textOf: WireDocument['textOf'],
+): RouterFeedPrice | string {
   const routerId = integerText(member(value, 'priceFeedId'));
   if (routerId === undefined) return 'priceFeedId is not an integer.';
-  const figures: RouterFeedPrice['figures'] = {};
-  for (const name of SCALED_MEMBERS) {
-    const digits = integerText(member(value, name));
-    if (digits !== undefined) figures[name] = digits;
-  }
-  const exponent = safeInteger(member(value, 'exponent'));
-  const publisherCount = integerText(member(value, 'publisherCount'));
-  const marketSession = textMember(value, 'marketSession');
-  const feedUpdateTimestamp = integerText(member(value, 'feedUpdateTimestamp'));
+  const figures = SCALED_MEMBERS.map((name) => [name, integerText(member(value, name))] as const);
+  const extra = Object.keys(value).filter((name) => !PRICE_MEMBERS.includes(name));
   return {
     routerId,
-    exponent,
-    figures,
-    publisherCount,
-    marketSession,
-    feedUpdateTimestamp,
-    extra: others(value, PRICE_MEMBERS, textOf),
+    exponent: safeInteger(member(value, 'exponent')),
+    figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)),
+    publisherCount: integerText(member(value, 'publisherCount')),
+    marketSession: textMember(value, 'marketSession'),
+    feedUpdateTimestamp: integerText(member(value, 'feedUpdateTimestamp')),
+    extra: Object.fromEntries(extra.map((name) => [name, textOf(value[name])])),
   };
 }
 

@@ -1,24 +1,10 @@
 import * as z from 'zod/mini';
 import { answerReader } from './gateway';
-import type { FailureKind } from './outcome';
+import { FAILURE_KINDS, SERVICES } from './outcome';
 
 /** Where the services are told about; `POST` below it asks each of them now. */
 export const SERVICES_ADDRESS = '/api/view/services';
 export const SERVICE_CHECK_ADDRESS = '/api/view/services/check';
-
-const FAILURE_KINDS = [
-  'rejected',
-  'missing',
-  'unauthorized',
-  'rate-limited',
-  'failing',
-  'unreachable',
-  'timeout',
-  'malformed',
-  'unconfigured',
-  'too-many',
-  'bad-request',
-] as const satisfies readonly FailureKind[];
 
 const count = z.int().check(z.nonnegative());
 const moment = z.number();
@@ -143,7 +129,7 @@ const host = z.object({
 const service = z.object({
   /** `logs:<keeper>`, `updates`, `upgraded`, `router`, `router:symbols` where that has a host of its own. */
   label: z.string(),
-  service: z.enum(['logs', 'updates', 'upgraded', 'router']),
+  service: z.enum(SERVICES),
   /** Absent: no URL is set for it. */
   host: z.optional(host),
 });

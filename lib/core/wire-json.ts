@@ -99,6 +99,30 @@ export function textMember(object: Record<string, unknown>, name: string): strin
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The object of that name; an empty one where there is none. */
+export function objectMember(object: Record<string, unknown>, name: string): Record<string, unknown> {
+  const value = member(object, name);
+  return isWireObject(value) ? value : {};
+}
+
+/** An element of a list that is not what it should be, with its JSON and why. */
+export type UnreadableElement = { rawJson: string; problem: string };
+
+/** Each element by itself. @param read gives a text where it can't be read: why */
+export function readEach<T extends object>(
+  list: readonly unknown[],
+  textOf: WireDocument['textOf'],
+  read: (element: Record<string, unknown>) => T | string,
+): { read: T[]; unreadable: UnreadableElement[] } {
+  const result: { read: T[]; unreadable: UnreadableElement[] } = { read: [], unreadable: [] };
+  for (const element of list) {
+    const one = isWireObject(element) ? read(element) : 'The element is not an object.';
+    if (typeof one === 'string') result.unreadable.push({ rawJson: textOf(element), problem: one });
+    else result.read.push(one);
+  }
+  return result;
+}
+
 function canonicalDigits(digits: string, negative: boolean): string {
   const trimmed = digits.replace(/^0+(?=\d)/, '');
   return negative && trimmed !== '0' ? `-${trimmed}` : trimmed;
