@@ -73,13 +73,13 @@ function selectorOf(digits: string): string {
 function decodeReturnData(digits: string): Decoded {
   if (digits === '') return NO_DATA;
   // Less than a selector: shown as it is.
-  if (digits.length < 8) return { text: `0x${digits}` };
+  if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
-  const args = digits.slice(8);
-  if (selector === ERROR_STRING) return { selector, ...knownError(selector), text: errorText(args) };
-  if (selector === PANIC) return { selector, ...panicOf(args) };
+  const args = digits.slice(SELECTOR_DIGITS);
   const known = knownError(selector);
-  return known === undefined ? { selector, text: `0x${digits}` } : { selector, ...known, text: known.name };
+  if (selector === ERROR_STRING) return { selector, ...known, text: errorText(args) };
+  if (selector === PANIC) return { selector, ...known, ...panicOf(args) };
+  return { selector, ...known, text: known?.name ?? `0x${digits}` };
 }
 
 function errorText(args: string): string {
@@ -89,92 +89,68 @@ function errorText(args: string): string {
   return decoded.text === '' ? 'Error(string) with an empty text' : decoded.text;
 }
 
-function panicOf(args: string): Omit<Decoded, 'selector'> {
-  const name = 'Panic(uint256)';
+function panicOf(args: string): Partial<Decoded> & { text: string } {
   const code = abiNumber(args, 0);
-  if (code === undefined)
-    return { name, meaning: knownError(PANIC)?.meaning, text: 'Panic, its code cut off' };
-  const shown = `Panic 0x${code.toString(16).padStart(2, '0')}`;
-  const meaning = panicMeaning(code);
+  if (code === undefined) return { text: 'Panic, its code cut off' };
+  const hex = `0x${code.toString(16).padStart(2, '0')}`;
+  const [shown, meaning] = [`Panic ${hex}`, PANICS[hex]];
   return meaning === undefined
-    ? { name, meaning: 'A panic code that the Solidity documentation does not name.', text: shown }
-    : {
-        name,
-        meaning,
-        text: `${shown}: ${meaning.replace(/\.$/, '').replace(/^./, (c) => c.toLowerCase())}`,
-      };
+    ? { meaning: 'A panic code that the Solidity documentation does not name.', text: shown }
+    : { meaning: `${meaning}.`, text: `${shown}: ${meaning.replace(/^[A-Z]/, (c) => c.toLowerCase())}` };
 }
-
-/** An error of the contracts by its selector: the name in Solidity, and what it means for an operator. */
-export type KnownError = { name: string; meaning: string };
 
 /** The two errors that Solidity itself makes, which carry arguments. */
 export const ERROR_STRING = '0x08c379a0';
 export const PANIC = '0x4e487b71';
 
 /**
- * First four bytes of keccak256 of the error's signature, lower case, to the error. Those of the randomness contract as
- * deployed services report them, and the two of the language.
+ * First four bytes of keccak256 of the error's signature, lower case, to its name in Solidity and what it means for an
+ * operator. Those of the randomness contract as deployed services report them, and the two of the language.
  */
-const BY_SELECTOR: ReadonlyMap<string, KnownError> = new Map([
-  [
-    '0x1c26714c',
-    { name: 'InsufficientGas', meaning: 'Not enough gas to run the callback with the wanted amount.' },
-  ],
-  ['0x3e515085', { name: 'OutOfRandomness', meaning: 'The provider has used up its committed chain.' }],
-  ['0x5e5b3f1b', { name: 'UpdateTooOld', meaning: 'A newer commitment is already revealed.' }],
-  [
-    '0x50f0dc92',
-    { name: 'InvalidRevealCall', meaning: 'The reveal function does not match the request function.' },
-  ],
-  ['0x82b42900', { name: 'Unauthorized', meaning: 'The sender may not make this call.' }],
-  ['0x025dbdd4', { name: 'InsufficientFee', meaning: 'The fee is too low.' }],
-  ['0x9376b93b', { name: 'MaxGasLimitExceeded', meaning: 'The gas limit is above 655,350,000.' }],
-  ['0x92555c0e', { name: 'BlockhashUnavailable', meaning: 'The block hash is 0.' }],
-  [
-    '0xb8be1a8d',
-    { name: 'IncorrectRevelation', meaning: 'The revealed value does not match its commitment.' },
-  ],
-  ['0xb28d9c76', { name: 'LastRevealedTooOld', meaning: 'Too many hashes since the last reveal.' }],
-  ['0xc4237352', { name: 'NoSuchRequest', meaning: 'There is no such request on chain.' }],
-  ['0xd82dd966', { name: 'AssertionFailure', meaning: 'An invariant of the contract is broken.' }],
-  ['0xdf51c431', { name: 'NoSuchProvider', meaning: 'The provider is not registered.' }],
-  [ERROR_STRING, { name: 'Error(string)', meaning: 'A require of the contract failed, with this text.' }],
-  [PANIC, { name: 'Panic(uint256)', meaning: 'A check that Solidity makes by itself failed.' }],
-]);
+const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
+  '0x1c26714c': ['InsufficientGas', 'Not enough gas to run the callback with the wanted amount.'],
+  '0x3e515085': ['OutOfRandomness', 'The provider has used up its committed chain.'],
+  '0x5e5b3f1b': ['UpdateTooOld', 'A newer commitment is already revealed.'],
+  '0x50f0dc92': ['InvalidRevealCall', 'The reveal function does not match the request function.'],
+  '0x82b42900': ['Unauthorized', 'The sender may not make this call.'],
+  '0x025dbdd4': ['InsufficientFee', 'The fee is too low.'],
+  '0x9376b93b': ['MaxGasLimitExceeded', 'The gas limit is above 655,350,000.'],
+  '0x92555c0e': ['BlockhashUnavailable', 'The block hash is 0.'],
+  '0xb8be1a8d': ['IncorrectRevelation', 'The revealed value does not match its commitment.'],
+  '0xb28d9c76': ['LastRevealedTooOld', 'Too many hashes since the last reveal.'],
+  '0xc4237352': ['NoSuchRequest', 'There is no such request on chain.'],
+  '0xd82dd966': ['AssertionFailure', 'An invariant of the contract is broken.'],
+  '0xdf51c431': ['NoSuchProvider', 'The provider is not registered.'],
+  [ERROR_STRING]: ['Error(string)', 'A require of the contract failed, with this text.'],
+  [PANIC]: ['Panic(uint256)', 'A check that Solidity makes by itself failed.'],
+};
 
 /** @param selector `0x` and eight hex digits, in any case */
-export function knownError(selector: string): KnownError | undefined {
-  return BY_SELECTOR.get(selector.toLowerCase());
+export function knownError(selector: string): { name: string; meaning: string } | undefined {
+  const key = selector.toLowerCase();
+  const [name, meaning] = (Object.hasOwn(ERRORS, key) && ERRORS[key]) || [];
+  return name === undefined || meaning === undefined ? undefined : { name, meaning };
 }
 
 /** The codes of `Panic(uint256)`, from the Solidity documentation ("Panic via assert and Error via require"). */
-const PANIC_MEANINGS: ReadonlyMap<bigint, string> = new Map([
-  [0x00n, 'A panic that the compiler inserted.'],
-  [0x01n, 'An assert was false.'],
-  [0x11n, 'Arithmetic overflow or underflow.'],
-  [0x12n, 'Division or modulo by zero.'],
-  [0x21n, 'A value too large or negative was converted to an enum.'],
-  [0x22n, 'A byte array in storage is wrongly encoded.'],
-  [0x31n, 'pop() on an empty array.'],
-  [0x32n, 'An index is out of bounds.'],
-  [0x41n, 'Too much memory was allocated, or an array is too large.'],
-  [0x51n, 'A function variable that was never set was called.'],
-]);
-
-/** What a code of `Panic(uint256)` says; undefined for one that the documentation does not name. */
-export function panicMeaning(code: bigint): string | undefined {
-  return PANIC_MEANINGS.get(code);
-}
+const PANICS: Readonly<Record<string, string>> = {
+  '0x00': 'A panic that the compiler inserted',
+  '0x01': 'An assert was false',
+  '0x11': 'Arithmetic overflow or underflow',
+  '0x12': 'Division or modulo by zero',
+  '0x21': 'A value too large or negative was converted to an enum',
+  '0x22': 'A byte array in storage is wrongly encoded',
+  '0x31': 'pop() on an empty array',
+  '0x32': 'An index is out of bounds',
+  '0x41': 'Too much memory was allocated, or an array is too large',
+  '0x51': 'A function variable that was never set was called',
+};
 
 /** Digits of one ABI word of 32 bytes. */
 const WORD_DIGITS = 64;
 
 /** Services give at most 256 bytes of return data; of longer data no more than this is decoded, in bytes. */
 const MOST_BYTES = 4096;
-
-/** `part` when the data ends before the text does. */
-export type AbiText = { text: string; extent: 'whole' | 'part' };
 
 /** The unsigned number in the ABI word that begins at this digit; undefined when the data ends within it. */
 export function abiNumber(digits: string, at: number): bigint | undefined {
@@ -183,18 +159,18 @@ export function abiNumber(digits: string, at: number): bigint | undefined {
 }
 
 function bytesOf(digits: string): Uint8Array {
-  const bytes = new Uint8Array(Math.floor(digits.length / 2));
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+  return Uint8Array.from({ length: digits.length / 2 }, (_, i) =>
+    Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 /**
  * A `string` as the only argument of ABI-encoded data: offset, length, bytes of UTF-8. What is no UTF-8 becomes U+FFFD;
- * a character that is cut off at the end of the data is left out.
+ * a character that is cut off at the end of the data is left out. `part`: the data ends before the text does.
  * @param digits hex digits after the selector, without `0x`
  * @returns undefined when the data ends before the text begins, or is not hex
  */
-export function decodeAbiString(digits: string): AbiText | undefined {
+export function decodeAbiString(digits: string): { text: string; extent: 'whole' | 'part' } | undefined {
   if (!/^[0-9a-fA-F]*$/.test(digits)) return undefined;
   const offset = abiNumber(digits, 0);
   if (offset === undefined || offset > BigInt(digits.length)) return undefined;
@@ -202,11 +178,10 @@ export function decodeAbiString(digits: string): AbiText | undefined {
   const length = abiNumber(digits, lengthAt);
   if (length === undefined) return undefined;
   const start = lengthAt + WORD_DIGITS;
-  const given = BigInt(Math.floor((digits.length - start) / 2));
-  const taken = [length, given, BigInt(MOST_BYTES)].reduce((least, one) => (one < least ? one : least));
-  const bytes = bytesOf(digits.slice(start, start + Number(taken) * 2));
+  const most = Math.min(Math.floor((digits.length - start) / 2), MOST_BYTES);
+  const isPart = BigInt(most) < length;
+  const bytes = bytesOf(digits.slice(start, start + (isPart ? most : Number(length)) * 2));
   // In stream mode the decoder keeps an unfinished character to itself.
-  const isPart = taken < length;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isPart });
   return { text, extent: isPart ? 'part' : 'whole' };
 }

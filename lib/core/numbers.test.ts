@@ -16,7 +16,6 @@ import {
   type ScaledInteger,
   subtractScaled,
 } from './numbers';
-import { withoutTrailingZeros } from './text';
 
 const anyScaled = fc.record({
   mantissa: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -210,19 +209,6 @@ describe('groupsOfThree', () => {
 
   it('ends for a megabyte of digits', () => {
     expect(groupsOfThree('9'.repeat(LONG), ',').slice(0, 6)).toBe('9,999,');
-  });
-});
-
-describe('withoutTrailingZeros', () => {
-  it('takes the zeros at the end, and no others', () => {
-    expect(withoutTrailingZeros('0')).toBe('');
-    expect(withoutTrailingZeros('0100')).toBe('01');
-    expect(withoutTrailingZeros('12')).toBe('12');
-  });
-
-  it('ends for a megabyte of zeros before a one', () => {
-    const digits = `${'0'.repeat(LONG)}1`;
-    expect(withoutTrailingZeros(digits)).toBe(digits);
   });
 });
 

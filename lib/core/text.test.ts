@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipped, csvCell, disarmed, returnPath, shortened, signInPath, spelledOut } from './text';
+import {
+  clipped,
+  csvCell,
+  disarmed,
+  returnPath,
+  shortened,
+  signInPath,
+  spelledOut,
+  withoutEnding,
+} from './text';
 
 describe('text from a service', () => {
   it('spells out marks that would turn the text around them', () => {
@@ -141,4 +150,11 @@ it('is carried by the address of the sign-in page', () => {
   const next = new URL(address, 'http://dash.example').searchParams.get('next') ?? '';
   expect(returnPath(next)).toBe('/requests?state=pending&size=50');
   expect(signInPath('//evil.example')).toBe('/sign-in');
+});
+
+it('loses an ending of any length at once', () => {
+  const isZero = (digit: string) => digit === '0';
+  expect(['0', '0100', '12'].map((digits) => withoutEnding(digits, isZero))).toEqual(['', '01', '12']);
+  const digits = `${'0'.repeat(1_000_000)}1`;
+  expect(withoutEnding(digits, isZero)).toBe(digits);
 });

@@ -1,7 +1,6 @@
 /**
- * Characters that change how the text around them looks without being seen themselves: controls, zero-width
- * characters, and the marks that turn the writing direction (a reason text may hold any of them). Also halves of
- * surrogate pairs: a page that comes from the server cannot hold them, and would differ from what the browser makes of it.
+ * Characters that change how the text around them looks without being seen themselves: controls, zero-width characters,
+ * marks that turn the writing direction. Also halves of surrogate pairs, which a page from the server cannot hold.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
@@ -31,42 +30,37 @@ export function shortened(hex: string): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 }
 
-/** Formula signs, and with them their full-width, small, raised and lowered forms: what NFKC makes begin with one. */
+/** Formula signs, with their full-width, small, raised and lowered forms: what NFKC makes begin with one. */
 const SIGN = '[=+\\-@⁼₌⩵⩶﹦＝⁺₊﬩﹢＋﹣－﹫＠]';
 /** What spreadsheets skip, or show nothing for, before they look for a sign. */
 const SKIPPED = '\\s\\p{Cc}\\p{Cf}';
 /** Where a program may split a cell: at semicolons where lists have them, and at line breaks where it sees no quotes. */
 const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
-/** Long enough for any run of blanks that somebody would put before a sign, and bounded for megabytes of them. */
+/** Long enough for any run of blanks before a sign, and bounded for megabytes of them: what stands after more is disarmed. */
 const LOOKED_AT = 256;
-/**
- * A signed number runs nothing, but it is not told from `-1+cmd…` by its first sign, so it is disarmed as well; so is
- * whatever stands after more blanks than are looked at.
- */
-const APOSTROPHE = "'";
 
-const DANGEROUS_BEGINNING = new RegExp(`^(?:[\\t\\n\\v\\f\\r]|[${SKIPPED}]{0,${LOOKED_AT - 1}}${SIGN})`, 'u');
-const ALL_SKIPPED = new RegExp(`^[${SKIPPED}]{${LOOKED_AT}}`, 'u');
+const DANGEROUS_BEGINNING = new RegExp(
+  `^(?:[\\t\\n\\v\\f\\r]|[${SKIPPED}]{0,${LOOKED_AT - 1}}${SIGN}|[${SKIPPED}]{${LOOKED_AT}})`,
+  'u',
+);
 const HAS_SEPARATOR = new RegExp(SEPARATOR);
 /** Quotes too: for whoever splits there they are the quotes of a field, or an empty text before the sign. */
 const AFTER_SEPARATOR = new RegExp(`${SEPARATOR}([;"${SKIPPED}]{0,${LOOKED_AT}})(${SIGN}?)`, 'gu');
 
 /**
- * A cell that no spreadsheet runs as a formula, wherever it splits it. An apostrophe stands before a cell that begins with
- * `=`, `+`, `-`, `@` or a form of them, blanks and invisible characters before it or not, and before one that begins with
- * a tab or a line break. Within the cell, one stands right before each such sign that follows a semicolon, a tab or a
- * line break, blanks, invisible characters and double quotes between them or not: a spreadsheet that splits there knows
- * nothing of the quotes round the cell. Every other text is unchanged, the service's own apostrophes too.
+ * A cell that no spreadsheet runs as a formula, wherever it splits it: an apostrophe stands before a cell that begins with
+ * a sign, a tab or a line break, and right before each sign that follows a semicolon, a tab or a line break; blanks,
+ * invisible characters and (within) double quotes may stand between. A signed number is not told from `-1+cmd…`. Every
+ * other text is unchanged.
  */
 export function disarmed(cell: string): string {
-  const isDangerous = DANGEROUS_BEGINNING.test(cell) || ALL_SKIPPED.test(cell);
   const inside = HAS_SEPARATOR.test(cell) ? cell.replace(AFTER_SEPARATOR, disarmedField) : cell;
-  return isDangerous ? APOSTROPHE + inside : inside;
+  return DANGEROUS_BEGINNING.test(cell) ? `'${inside}` : inside;
 }
 
 function disarmedField(field: string, skipped: string, sign: string): string {
   if (sign === '' && skipped.length < LOOKED_AT) return field;
-  return field.slice(0, field.length - sign.length) + APOSTROPHE + sign;
+  return `${field.slice(0, field.length - sign.length)}'${sign}`;
 }
 
 /** Digits with sign and point, as we write them ourselves. */
@@ -110,20 +104,13 @@ export function signInPath(path: string): string {
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /**
- * Work on long runs of characters that a service may have written. They are loops: an expression that is tied to the end
- * of a text, such as `/0+$/`, begins anew at each character of a run, and takes minutes for a megabyte of them.
+ * The text up to its last character that is not one of these. A loop: an expression that is tied to the end of a text, such
+ * as `/0+$/`, begins anew at each character of a run, and takes minutes for a megabyte of them.
  */
-
-/** The text up to its last character that is not one of these. */
 export function withoutEnding(text: string, isEnding: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isEnding(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
-}
-
-/** Decimals without the zeros at their end. */
-export function withoutTrailingZeros(digits: string): string {
-  return withoutEnding(digits, (character) => character === '0');
 }
 
 /** The JSON of a text that anything may have written, such as the browser's storage; undefined for none. */

@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
-import { withoutTrailingZeros } from './text';
+import { withoutEnding } from './text';
 
 /** Longest written-out integer that a number token may stand for: JSON.parse makes Infinity of anything longer. */
 const MAX_EXPANDED_DIGITS = 309;
@@ -134,7 +134,7 @@ function integerOfToken(token: string): string | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
-  const significant = withoutTrailingZeros(whole + fraction);
+  const significant = withoutEnding(whole + fraction, (digit) => digit === '0');
   if (significant === '' || /^0+$/.test(significant)) return '0';
   const shift =
     Number(exponentText) - fraction.length + (whole.length + fraction.length - significant.length);
