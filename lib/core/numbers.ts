@@ -31,19 +31,21 @@ export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | un
 }
 
 /** The exact decimal text: digits are shifted, nothing is computed. `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
-export function formatScaled(value: ScaledInteger, options: FormatOptions = {}): string {
-  const { mantissa, expo } = value;
+export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatOptions = {}): string {
   if (!Number.isInteger(expo) || Math.abs(expo) > MAX_EXPO) return `${mantissa}e${expo}`;
-  const sign = mantissa < 0n ? '-' : '';
-  const digits = (mantissa < 0n ? -mantissa : mantissa).toString();
-  const padded =
-    expo >= 0 ? (mantissa === 0n ? '0' : digits + '0'.repeat(expo)) : digits.padStart(1 - expo, '0');
-  const split = expo >= 0 ? padded.length : padded.length + expo;
-  const decimals =
-    options.decimals === 'trimmed' ? padded.slice(split).replace(/0+$/, '') : padded.slice(split);
-  const whole = groupsOfThree(padded.slice(0, split), options.groupSeparator ?? '');
-  return `${sign}${whole}${decimals === '' ? '' : `.${decimals}`}`;
+  const shifted = expo > 0 ? mantissa * 10n ** BigInt(expo) : mantissa;
+  const places = Math.max(0, -expo);
+  const digits = abs(shifted)
+    .toString()
+    .padStart(places + 1, '0');
+  const split = digits.length - places;
+  const all = digits.slice(split);
+  const decimals = options.decimals === 'trimmed' ? all.replace(/0+$/, '') : all;
+  const whole = groupsOfThree(digits.slice(0, split), options.groupSeparator ?? '');
+  return `${mantissa < 0n ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
 }
+
+const abs = (value: bigint) => (value < 0n ? -value : value);
 
 /** The nearest floating-point number, for pixel positions only: never for text, sums or comparison. */
 export function scaledToNumber(value: ScaledInteger): number {
@@ -79,8 +81,7 @@ export function compareScaled(a: ScaledInteger, b: ScaledInteger): -1 | 0 | 1 {
 }
 
 function divideRounded(numerator: bigint, denominator: bigint): bigint {
-  const magnitude = numerator < 0n ? -numerator : numerator;
-  const rounded = (magnitude * 2n + denominator) / (denominator * 2n);
+  const rounded = (abs(numerator) * 2n + denominator) / (denominator * 2n);
   return numerator < 0n ? -rounded : rounded;
 }
 
@@ -91,7 +92,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;
-  return { mantissa: divideRounded((left - right) * 1_000_000n, right < 0n ? -right : right), expo: -2 };
+  return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
 /** The value with at most that many decimals, halves rounded away from zero: for axis labels, not for prices. */
@@ -127,11 +128,12 @@ export function parseDecimal(text: string): ScaledInteger | undefined {
 
 /** Decimal digits, with a sign or not, in groups of three: `-1234567` → `-1,234,567`. */
 export function groupsOfThree(digits: string, separator: string): string {
-  const start = digits.startsWith('-') ? 1 : 0;
-  const first = (digits.length - start) % 3;
-  const groups = first === 0 ? [] : [digits.slice(start, start + first)];
-  for (let at = start + first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
-  return digits.slice(0, start) + groups.join(separator);
+  const sign = digits.startsWith('-') ? '-' : '';
+  const first = (digits.length - sign.length) % 3;
+  const start = sign.length + first;
+  const groups: string[] = digits.slice(start).match(/\d{3}/g) ?? [];
+  if (first > 0) groups.unshift(digits.slice(sign.length, start));
+  return sign + groups.join(separator);
 }
 
 /** Groups the digits of a decimal integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */

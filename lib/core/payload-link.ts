@@ -46,24 +46,14 @@ export function parseInspectText(text: string): InspectedUpdate | { problem: str
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);
   if (host === undefined || rest.length > 0) return { problem: FORM };
-  const at = readAt(atText);
+  const at = atText === 'latest' ? atText : unixSeconds(/^\d{1,16}$/.test(atText) ? Number(atText) : -1);
   if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };
-  const ids = new Set<FeedId>();
-  for (const part of idsText.split(',')) {
-    const id = parseFeedId(part.trim());
-    if (id === undefined) return { problem: 'Each feed is given by its id of 64 hex digits.' };
-    ids.add(id);
-  }
+  const ids = new Set(idsText.split(',').map((part) => parseFeedId(part.trim())));
+  if (ids.has(undefined)) return { problem: 'Each feed is given by its id of 64 hex digits.' };
   if (ids.size > MOST_INSPECTED_FEEDS) {
     return { problem: `At most ${MOST_INSPECTED_FEEDS} feeds are inspected at once.` };
   }
-  return { host, at, ids: [...ids] };
-}
-
-function readAt(text: string): InspectedUpdate['at'] | undefined {
-  if (text === 'latest') return 'latest';
-  const seconds = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(seconds) ? unixSeconds(seconds) : undefined;
+  return { host, at, ids: [...ids].filter((id) => id !== undefined) };
 }
 
 /** The payload that the address of the services page asks for, if any; what cannot be read is reported. */

@@ -3,19 +3,12 @@ import networks from '@/data/networks.json';
 import { type FeedEntry, findFeed, parseFeedId } from './feed';
 import { isExplorerTemplate, type Network, unknownNetwork } from './network';
 
-type RegistryRow = (typeof networks)[number];
-
-function networkOf(row: RegistryRow): Network {
+function networkOf(row: (typeof networks)[number]): Network {
+  const { network_id: networkId, name, testnet, contract, explorer_tx, explorer_address } = row;
   return {
-    networkId: row.network_id,
-    name: row.name,
-    testnet: row.testnet,
-    ...(isExplorerTemplate(row.explorer_tx, '{hash}') ? { explorerTx: row.explorer_tx } : {}),
-    ...(isExplorerTemplate(row.explorer_address, '{address}')
-      ? { explorerAddress: row.explorer_address }
-      : {}),
-    contract: row.contract,
-    known: true,
+    ...{ networkId, name, testnet, contract, known: true },
+    ...(isExplorerTemplate(explorer_tx, '{hash}') ? { explorerTx: explorer_tx } : {}),
+    ...(isExplorerTemplate(explorer_address, '{address}') ? { explorerAddress: explorer_address } : {}),
   };
 }
 
