@@ -1,13 +1,13 @@
 'use client';
 import { Progress, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
-import { Scroller } from './service-board';
-import classes from './services.module.css';
+import { WideTable } from './service-board';
 
 const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone?: string }> = {
   live: { text: 'Live', icon: 'check', tone: 'good' },
@@ -18,8 +18,8 @@ const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone
 
 const STORAGE: Record<KeeperStatus['storage'], string> = {
   file: 'File',
-  memory: 'Memory: lost when this server ends',
-  'read-only': 'Read-only: nothing can be written now',
+  memory: 'Memory: lost at restart',
+  'read-only': 'Read-only',
 };
 
 const COLUMNS = ['Keeper', 'Sync', 'Rows', 'Coverage', 'Last sync', 'Audit', 'Storage', 'Notes'];
@@ -33,24 +33,11 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
       <Title order={2} id="index-title">
         Request index
       </Title>
-      <Scroller label="Request index, scrollable">
-        <Table className={classes.table} verticalSpacing={6} aria-label="Request index">
-          <Table.Thead>
-            <Table.Tr>
-              {COLUMNS.map((name) => (
-                <Table.Th key={name} scope="col">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {index.map((status) => (
-              <KeeperRow key={status.keeper} status={status} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scroller>
+      <WideTable label="Request index" columns={COLUMNS}>
+        {index.map((status) => (
+          <KeeperRow key={status.keeper} status={status} />
+        ))}
+      </WideTable>
     </Stack>
   );
 }
@@ -60,15 +47,15 @@ function KeeperRow({ status }: { status: KeeperStatus }) {
   const { keeper, state, rows, unreadable, gone, storage, notes, audit, syncedAtMs, failure } = status;
   const { text, icon, tone } = STATES[state];
   const told = failure === null ? undefined : explainFailure({ service: 'logs', ...failure }, keeper);
+  const compared = audit && `${figure(audit.ours)} of ${figure(audit.theirs)}, ${moment(audit.atMs)}`;
   const shown = [
     ...notes,
     ...(unreadable === 0 ? [] : [`${figure(unreadable)} unreadable`]),
     ...(gone === 0 ? [] : [`${figure(gone)} no longer served`]),
   ];
-  return (
-    <Table.Tr data-index={keeper}>
-      <Table.Th scope="row">{keeper}</Table.Th>
-      <Table.Td data-fact="sync">
+  const facts: Record<string, ReactNode> = {
+    sync: (
+      <>
         <Text c={tone && `var(--ks-${tone})`}>
           <Icon name={icon} size={14} /> {text}
         </Text>
@@ -77,36 +64,33 @@ function KeeperRow({ status }: { status: KeeperStatus }) {
             {told.title}. {told.todo}
           </p>
         )}
-      </Table.Td>
-      <Table.Td className="num" data-fact="rows">
-        {figure(rows)}
-      </Table.Td>
-      <Table.Td className="num" data-fact="coverage">
-        <Coverage status={status} />
-      </Table.Td>
-      <Table.Td className="num" data-fact="last-sync">
-        {syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs)}
-      </Table.Td>
-      <Table.Td className="num" data-fact="audit">
-        {audit === null ? (
-          'Not compared yet'
-        ) : (
-          <Text
-            c={`var(--ks-${audit.agrees ? 'good' : 'bad'})`}
-            title={`${figure(audit.ours)} of ${figure(audit.theirs)}, ${moment(audit.atMs)}`}
-          >
-            {audit.agrees ? 'Matches the service' : 'Differs from the service'}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-fact="storage">{STORAGE[storage]}</Table.Td>
-      <Table.Td>
-        {shown.map((note) => (
-          <p key={note} className="foreign">
-            {note}
-          </p>
-        ))}
-      </Table.Td>
+      </>
+    ),
+    rows: figure(rows),
+    coverage: <Coverage status={status} />,
+    'last-sync': syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs),
+    audit: compared ? (
+      <Text c={`var(--ks-${audit?.agrees ? 'good' : 'bad'})`} title={compared}>
+        {audit?.agrees ? 'Counts match' : 'Counts differ'}
+      </Text>
+    ) : (
+      'Not compared yet'
+    ),
+    storage: STORAGE[storage],
+    notes: shown.map((note) => (
+      <p key={note} className="foreign">
+        {note}
+      </p>
+    )),
+  };
+  return (
+    <Table.Tr data-index={keeper}>
+      <Table.Th scope="row">{keeper}</Table.Th>
+      {Object.entries(facts).map(([name, content]) => (
+        <Table.Td key={name} className="num" data-fact={name}>
+          {content}
+        </Table.Td>
+      ))}
     </Table.Tr>
   );
 }

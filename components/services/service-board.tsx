@@ -10,8 +10,7 @@ import { useSteadyWords } from '@/components/ui/time-style';
 import { SERVICE_ICONS } from '@/components/ui/use-health';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
-import { failureWord, servicePurpose, serviceRemedy } from '@/lib/core/health';
-import { groupDigits } from '@/lib/core/numbers';
+import { servicePurpose, serviceRemedy } from '@/lib/core/health';
 import {
   type HostReport,
   readServicesReport,
@@ -19,26 +18,16 @@ import {
   SERVICES_ADDRESS,
   type ServiceReport,
   type ServicesReport,
-  type TroubleReport,
 } from '@/lib/core/service-report';
-import { clipped } from '@/lib/core/text';
-import { formatAge } from '@/lib/core/time';
 import {
   budgetText,
-  checkFact,
-  clockFact,
+  COLUMNS,
   type Fact,
-  healthFact,
+  hostDetails,
+  hostFacts,
   hostName,
   hostState,
-  keyFact,
   keyRemedy,
-  keyVerdict,
-  latencyFact,
-  pagesStreamFact,
-  rateLimitFact,
-  streamEndsText,
-  streamText,
 } from './service-labels';
 import classes from './services.module.css';
 
@@ -78,6 +67,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   const { report, trouble, nowMs, check } = useServicesReport(first);
   const moment = useSteadyWords();
   const live = useLive();
+  const onCheck = live && !check.isPending ? () => check.mutate() : undefined;
   return (
     <Stack component="section" gap="sm">
       <Group justify="space-between" gap="xs">
@@ -85,11 +75,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         <Text size="xs" c="dimmed" className="num">
           Since {moment(report.startedAtMs)} · Refreshes every 5 s
         </Text>
-        <Button
-          onClick={() => check.mutate()}
-          disabled={!live || check.isPending}
-          title="Asks each service one small question; nothing else on this page calls a service"
-        >
+        <Button onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
       </Group>
@@ -98,62 +84,62 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           {...explainFailure(trouble)}
           kept={`Updated ${moment(report.atMs)}.`}
           retryInS={undefined}
-          onRetry={undefined}
+          onRetry={onCheck}
         />
       )}
       {report.access === 'open' ? (
         <Alert icon={<Icon name="alert" />}>
-          Anyone who can reach this dashboard can use it and the keys behind it (ACCESS=open). Set ACCESS to
-          local, password or proxy to change that.
+          Anyone who can reach this dashboard can use it and its API keys (ACCESS=open). Set ACCESS to local,
+          password or proxy.
         </Alert>
       ) : null}
-      <Scroller label="Services, scrollable">
-        <Table
-          className={classes.table}
-          verticalSpacing={6}
-          opacity={trouble === undefined ? 1 : 0.75}
-          aria-label="Services"
-        >
-          <Table.Thead>
-            <Table.Tr>
-              {COLUMNS.map((name) => (
-                <Table.Th key={name} scope="col">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {report.services.map((service) => (
-              <ServiceRows key={service.label} service={service} nowMs={nowMs} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scroller>
+      <WideTable label="Services" columns={['Service', ...Object.values(COLUMNS), 'Details']}>
+        {report.services.map((service) => (
+          <ServiceRows key={service.label} service={service} nowMs={nowMs} onCheck={onCheck} />
+        ))}
+      </WideTable>
     </Stack>
   );
 }
 
-const COLUMNS = ['Service', 'Health', 'API key', 'Latency', 'Errors', 'Rate limit', 'Clock', 'Details'];
-
-export function Scroller({ label, children }: { label: string; children: ReactNode }) {
+/** A table that scrolls sideways where the page is too narrow for it. */
+export function WideTable({
+  label,
+  columns,
+  children,
+}: {
+  label: string;
+  columns: string[];
+  children: ReactNode;
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard
-    <section className={classes.scroller} aria-label={label} tabIndex={0}>
-      {children}
+    <section className={classes.scroller} aria-label={`${label}, scrollable`} tabIndex={0}>
+      <Table className={classes.table} verticalSpacing={6} aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((name) => (
+              <Table.Th key={name} scope="col">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
     </section>
   );
 }
 
-type Shown = { service: ServiceReport; nowMs: number };
+type RowsProps = { service: ServiceReport; nowMs: number; onCheck: (() => void) | undefined };
 
 /** One host, what to do about its key, and what else is known of it when that is unfolded. */
-function ServiceRows({ service, nowMs }: Shown) {
+function ServiceRows({ service, nowMs, onCheck }: RowsProps) {
   const [isOpen, setOpen] = useState(false);
   const { label, host } = service;
   const state = hostState(service);
-  const remedy = host && keyRemedy(service.service, host);
   const name = hostName(label);
+  const icon = <Icon name={SERVICE_ICONS[state]} size={14} />;
   return (
     <Fragment>
       <Table.Tr data-service={label} data-health={state}>
@@ -164,44 +150,37 @@ function ServiceRows({ service, nowMs }: Shown) {
             <code>{host?.address}</code>
           </Text>
         </Table.Th>
-        <Cell of="health">
-          <FactText fact={healthFact(service, nowMs)}>
-            <Icon name={SERVICE_ICONS[state]} size={14} />{' '}
-          </FactText>
-          {host === undefined ? null : <FactText fact={checkFact(host, nowMs)} />}
-        </Cell>
         {host === undefined ? (
-          <Table.Td colSpan={COLUMNS.length - 2}>{serviceRemedy(label, UNCONFIGURED)}</Table.Td>
+          <>
+            <Table.Td>{icon} Not configured</Table.Td>
+            <Table.Td colSpan={6}>{serviceRemedy(label, UNCONFIGURED)}</Table.Td>
+          </>
         ) : (
-          <HostCells label={label} host={host} nowMs={nowMs}>
-            <Button
-              size="compact-xs"
-              aria-expanded={isOpen}
-              aria-label={`Details of ${name}`}
-              onClick={() => setOpen(!isOpen)}
-            >
-              {isOpen ? 'Hide' : 'Show'}
-            </Button>
-          </HostCells>
+          <>
+            <HostCells label={label} host={host} nowMs={nowMs} icon={icon} />
+            <Table.Td>
+              <Button
+                size="compact-xs"
+                aria-expanded={isOpen}
+                aria-label={`Details of ${name}`}
+                onClick={() => setOpen(!isOpen)}
+              >
+                {isOpen ? 'Hide' : 'Show'}
+              </Button>
+            </Table.Td>
+          </>
         )}
       </Table.Tr>
-      {remedy === undefined ? null : (
-        <Table.Tr>
-          <Table.Td colSpan={COLUMNS.length}>
-            <Alert title={`${name}: ${remedy.title}`}>
-              <List type="ordered" size="sm">
-                {remedy.steps.map((step) => (
-                  <List.Item key={step}>{step}</List.Item>
-                ))}
-              </List>
-            </Alert>
-          </Table.Td>
-        </Table.Tr>
-      )}
+      <KeyRemedy service={service} nowMs={nowMs} onCheck={onCheck} />
       {isOpen && host !== undefined ? (
         <Table.Tr data-details={label}>
-          <Table.Td colSpan={COLUMNS.length}>
-            <HostDetails service={service} host={host} nowMs={nowMs} />
+          <Table.Td colSpan={8}>
+            <List size="sm" className="num foreign">
+              {hostDetails(host, nowMs).map((line, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
+                <List.Item key={`${at} ${line}`}>{line}</List.Item>
+              ))}
+            </List>
           </Table.Td>
         </Table.Tr>
       ) : null}
@@ -211,136 +190,52 @@ function ServiceRows({ service, nowMs }: Shown) {
 
 const UNCONFIGURED = { configured: false, ok: null, checkedAt: null, latencyMs: null };
 
-function HostCells({
-  label,
-  host,
-  nowMs,
-  children,
-}: {
-  label: string;
-  host: HostReport;
-  nowMs: number;
-  children: ReactNode;
-}) {
-  const moment = useSteadyWords();
-  const { failures, heldBack, sent } = host.calls;
-  const sum = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
-  const blocked = sum(heldBack);
-  return (
-    <>
-      <Cell of="key">
-        <FactText fact={keyFact(host.key, moment)} />
-        <FactText fact={keyVerdict(label, host, nowMs)} />
-      </Cell>
-      <Cell of="latency">
-        <FactText fact={latencyFact(host) ?? { text: 'No call yet' }} />
-      </Cell>
-      <Cell of="errors">
-        <p>
-          {groupDigits(String(sum(failures)))} of {groupDigits(String(sent))}
-        </p>
-        {blocked === 0 ? null : <p>{groupDigits(String(blocked))} blocked</p>}
-      </Cell>
-      <Cell of="limit">
-        <FactText fact={rateLimitFact(host, nowMs)} />
-        <Budget budget={host.budget} />
-      </Cell>
-      <Cell of="clock">
-        <FactText fact={clockFact(host, nowMs, moment)} />
-      </Cell>
-      <Table.Td>{children}</Table.Td>
-    </>
-  );
-}
+type CellsProps = { label: string; host: HostReport; nowMs: number; icon: ReactNode };
 
-function Budget({ budget }: { budget: HostReport['budget'] }) {
-  const { used, burst } = budget;
-  return (
-    <meter
-      aria-label="Call budget used"
-      title={`Call budget: ${budgetText(budget)}`}
-      min={0}
-      max={burst}
-      high={burst * 0.8}
-      optimum={0}
-      value={used}
-    />
-  );
-}
-
-function Cell({ of, children }: { of: string; children: ReactNode }) {
-  return (
-    <Table.Td className="num" data-fact={of}>
-      {children}
+function HostCells({ label, host, nowMs, icon }: CellsProps) {
+  const facts = hostFacts(label, host, nowMs, useSteadyWords());
+  const { used, burst } = host.budget;
+  return Object.entries(facts).map(([column, lines]) => (
+    <Table.Td key={column} className="num" data-fact={column}>
+      {lines.map(({ text, tone, detail }: Fact, at) => (
+        <Text key={text} className="foreign" c={tone && `var(--ks-${tone})`} title={detail}>
+          {column === 'health' && at === 0 ? icon : null} {text}
+        </Text>
+      ))}
+      {column === 'limit' ? (
+        <meter
+          aria-label="Call budget used"
+          title={`Call budget: ${budgetText(host.budget)}`}
+          min={0}
+          max={burst}
+          high={burst * 0.8}
+          optimum={0}
+          value={used}
+        />
+      ) : null}
     </Table.Td>
-  );
+  ));
 }
 
-function FactText({ fact, children }: { fact: Fact | undefined; children?: ReactNode }) {
-  if (fact === undefined) return null;
-  const { text, tone, detail } = fact;
+/** What to do about a key that is not accepted, and another try once the service may be called again. */
+function KeyRemedy({ service, nowMs, onCheck }: RowsProps) {
+  const remedy = keyRemedy(service);
+  if (remedy === undefined) return null;
+  const waitS = Math.ceil(((service.host?.pause?.untilMs ?? 0) - nowMs) / 1000);
   return (
-    <Text
-      className="foreign"
-      c={tone && `var(--ks-${tone})`}
-      title={detail}
-      style={{ overflowWrap: 'anywhere' }}
-    >
-      {children}
-      {text}
-    </Text>
-  );
-}
-
-/** Streams of many programs would bury the rest. */
-const MOST_STREAMS = 8;
-
-function HostDetails({ service, host, nowMs }: Shown & { host: HostReport }) {
-  const { streams, pagesStream, budget } = host;
-  const { failures, heldBack } = host.calls;
-  const more = streams.open.length - MOST_STREAMS;
-  return (
-    <ul className={`num ${classes.list}`}>
-      <li>Call budget: {budgetText(budget)}</li>
-      {service.service !== 'updates' && service.service !== 'upgraded' ? null : (
-        <>
-          {pagesStream === undefined ? null : (
-            <li>Dashboard stream: {pagesStreamFact(pagesStream, nowMs).text}</li>
-          )}
-          {streams.open.slice(0, MOST_STREAMS).map((stream) => (
-            <li key={`${stream.openedAtMs} ${stream.feeds}`}>Stream: {streamText(stream, nowMs)}</li>
-          ))}
-          {more > 0 ? <li>{more} more streams</li> : null}
-          <li>Streams: {streamEndsText(streams, nowMs)}</li>
-        </>
-      )}
-      {failures.map((trouble) => (
-        <Trouble key={trouble.kind} trouble={trouble} isBlocked={false} nowMs={nowMs} />
-      ))}
-      {heldBack.map((trouble) => (
-        <Trouble key={`blocked ${trouble.kind}`} trouble={trouble} isBlocked nowMs={nowMs} />
-      ))}
-    </ul>
-  );
-}
-
-/** What went wrong since the start: how often, when last, and how it was put. */
-function Trouble({
-  trouble: { kind, count, lastAtMs, lastDetail, lastStatus },
-  isBlocked,
-  nowMs,
-}: {
-  trouble: TroubleReport;
-  /** Calls that our own server did not make. */
-  isBlocked: boolean;
-  nowMs: number;
-}) {
-  const times = `${groupDigits(String(count))} ${count === 1 ? 'call' : 'calls'}${isBlocked ? ' blocked' : ''}`;
-  const status = lastStatus === undefined || isBlocked ? '' : ` (${lastStatus})`;
-  return (
-    <li data-trouble={kind}>
-      {times}: <strong>{failureWord(kind)}</strong>
-      {status}, last {formatAge(nowMs - lastAtMs)} ago: <q className="foreign">{clipped(lastDetail, 300)}</q>
-    </li>
+    <Table.Tr>
+      <Table.Td colSpan={8}>
+        <Alert title={`${hostName(service.label)}: ${remedy.title}`}>
+          <List type="ordered" size="sm">
+            {remedy.steps.map((step) => (
+              <List.Item key={step}>{step}</List.Item>
+            ))}
+          </List>
+          <Button mt="xs" size="compact-xs" disabled={!onCheck || waitS > 0} onClick={onCheck}>
+            {waitS > 0 ? `Try again in ${waitS} s` : 'Try again'}
+          </Button>
+        </Alert>
+      </Table.Td>
+    </Table.Tr>
   );
 }

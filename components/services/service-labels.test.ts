@@ -1,31 +1,16 @@
 import { expect, it } from 'vitest';
-import type { HostReport, KeyReport } from '@/lib/core/service-report';
-import {
-  budgetText,
-  checkFact,
-  clockFact,
-  type Fact,
-  healthFact,
-  keyFact,
-  keyRemedy,
-  keyVerdict,
-  latencyFact,
-  pagesStreamFact,
-  rateLimitFact,
-  streamEndsText,
-  streamText,
-} from './service-labels';
+import type { HostReport } from '@/lib/core/service-report';
+import { budgetText, type COLUMNS, hostDetails, hostFacts, keyRemedy } from './service-labels';
 
 const NOW = 1_000_000_000;
 const HOUR = 3_600_000;
 const moment = (ms: number) => `@${ms}`;
-const key = (more: Partial<KeyReport> = {}): KeyReport => ({ state: 'set', setting: 'X_API_KEY', ...more });
 
 function host(more: Partial<HostReport> = {}): HostReport {
   const waiting = { user: 0, background: 0 };
   return {
     address: 'https://prices.example',
-    key: key(),
+    key: { state: 'set', setting: 'X_API_KEY' },
     last: { state: 'none' },
     calls: { sent: 0, failures: [], heldBack: [] },
     budget: { callsPerSecond: 3, burst: 30, used: 4, waiting, granted: 9, refused: 0, sharedWith: [] },
@@ -34,117 +19,110 @@ function host(more: Partial<HostReport> = {}): HostReport {
   };
 }
 
-const health = (last: HostReport['last']) =>
-  healthFact({ label: 'updates', service: 'updates', host: host({ last }) }, NOW);
-const verdict = (state: KeyReport['state'], said?: 'accepted' | 'refused', label = 'updates') => {
-  const told = said && { verdict: said, upstreamStatus: 401, atMs: NOW - 3000 };
-  return keyVerdict(label, host({ key: key({ state, verdict: told }) }), NOW);
-};
-const origin = { kind: 'environment', setting: 'X_API_KEY', sinceMs: 5 } as const;
-const file = { kind: 'file', setting: 'X_API_KEY_FILE', sinceMs: 5, writtenAtMs: 3 } as const;
+const key = (more: Partial<HostReport['key']>) => host({ key: { ...host().key, ...more } });
+const last = (more: Partial<HostReport['last']>) =>
+  host({ last: { state: 'failed', atMs: NOW - 1000, ...more } });
 const clock = (offByMs: number, answers = 1) =>
-  clockFact(host({ clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers } }), NOW, moment);
-const pause = { kind: 'rate-limited', upstreamStatus: 429, untilMs: NOW + 12_000 } as const;
+  host({ clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers } });
+const pause = (untilMs: number) =>
+  host({ pause: { kind: 'rate-limited', upstreamStatus: 429, untilMs: NOW + untilMs } });
+const verdict = (said: 'accepted' | 'refused', upstreamStatus = 401) =>
+  ({ verdict: said, upstreamStatus, atMs: NOW - 3000 }) as const;
+const environment = { kind: 'environment', setting: 'X_API_KEY', sinceMs: 5 } as const;
+const file = { kind: 'file', setting: 'X_API_KEY_FILE', sinceMs: 5, writtenAtMs: 3 } as const;
+const trouble = {
+  kind: 'failing',
+  count: 41,
+  lastAtMs: NOW - 2000,
+  lastDetail: 'Oh.',
+  lastStatus: 503,
+} as const;
 const latency = { calls: 2, p50Ms: 1234.4, p95Ms: 2000, p99Ms: 2000, maxMs: 2000 };
-const check = (outcome: 'ok' | 'missing' | 'timeout' | 'rate-limited', call: 'made' | 'held-back' = 'made') =>
-  checkFact(host({ check: { atMs: NOW - 1000, outcome, call } }), NOW);
-const failure = { kind: 'failing', detail: 'It is failing (503).', retryAfterS: 4 };
+const calls = { sent: 2, latency, failures: [trouble], heldBack: [{ ...trouble, count: 1 }] };
 
-it.each<[string, Fact | undefined, string, Fact['tone']?, string?]>([
-  ['not called yet', health({ state: 'none' }), 'Not checked'],
-  ['healthy', health({ state: 'ok', atMs: NOW - 1000 }), 'Healthy', 'good', '1 s ago'],
-  ['out of reach', health({ state: 'failed', kind: 'unreachable', atMs: NOW }), 'Unreachable', 'bad'],
-  ['with errors', health({ state: 'failed', kind: 'failing', atMs: NOW }), 'Reachable, server error', 'bad'],
+it.each<[keyof typeof COLUMNS, HostReport, string]>([
+  ['health', host(), 'Not checked'],
+  ['health', last({ state: 'ok' }), 'good: Healthy | Last call 1 s ago'],
+  ['health', last({ kind: 'unreachable' }), 'bad: Unreachable | Last call 1 s ago | No success yet'],
+  ['health', last({ kind: 'failing' }), 'bad: Reachable, server error | Last call 1 s ago | No success yet'],
+  ['key', key({ origin: environment }), 'X_API_KEY [Environment, since @5] | Not checked'],
+  ['key', key({ origin: file }), 'X_API_KEY_FILE [File, written @3, in use since @5] | Not checked'],
   [
-    'a key of the environment',
-    keyFact(key({ origin }), moment),
-    'X_API_KEY',
-    undefined,
-    'Environment, since @5',
+    'key',
+    key({ origin: { ...file, trouble: 'file-unusable' } }),
+    'bad: X_API_KEY_FILE: no usable key [File, written @3, in use since @5; the last good one stays in use] | Not checked',
+  ],
+  ['key', key({ state: 'none' }), 'No key [X_API_KEY is not set] | Not checked'],
+  ['key', key({ verdict: verdict('accepted') }), 'Set | good: Accepted [3 s ago]'],
+  ['key', key({ verdict: verdict('refused') }), 'Set | bad: API key rejected (401) [3 s ago]'],
+  [
+    'key',
+    key({ state: 'none', verdict: verdict('refused') }),
+    'No key [X_API_KEY is not set] | bad: API key required (401) [3 s ago]',
+  ],
+  ['latency', host(), 'No call yet'],
+  ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms, last 2 calls]'],
+  ['errors', host(), '0 [0 calls since the start]'],
+  ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],
+  ['limit', host(), 'Not rate-limited'],
+  ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
+  ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
+  ['clock', clock(59_999), 'good: In sync [3 s ago]'],
+  [
+    'clock',
+    clock(-60_000),
+    'wait: 1 min 00 s behind [An answer of @999997000 is dated @7. Either clock may be wrong]',
   ],
   [
-    'a key file',
-    keyFact(key({ origin: file }), moment),
-    'X_API_KEY_FILE',
-    undefined,
-    'written @3, in use since @5',
+    'clock',
+    clock(600_000, 3),
+    'wait: 10 min 00 s ahead [An answer of @999997000 is dated @7, the least off of the last 3. Either clock may be wrong]',
   ],
-  [
-    'a key file gone bad',
-    keyFact(key({ origin: { ...file, trouble: 'file-unusable' } }), moment),
-    'X_API_KEY_FILE: no usable key',
-    'bad',
-    'the last good one stays in use',
-  ],
-  ['no key', keyFact(key({ state: 'none' }), moment), 'No key', undefined, 'X_API_KEY is not set'],
-  ['an unusable key', keyFact(key({ state: 'unusable' }), moment), 'X_API_KEY unusable', 'bad'],
-  ['an accepted key', verdict('set', 'accepted'), 'Accepted', 'good', '3 s ago'],
-  ['a rejected key', verdict('set', 'refused'), 'API key rejected (401)', 'bad'],
-  ['a wanted key', verdict('none', 'refused'), 'Key required (401)', 'bad'],
-  ['an open list', verdict('set', undefined, 'router:symbols'), 'No key needed'],
-  ['a clock like ours', clock(59_999), 'In sync', 'good'],
-  ['a clock behind', clock(-60_000), '1 min 00 s behind', 'wait'],
-  ['a clock ahead', clock(600_000, 3), '10 min 00 s ahead', 'wait', 'least off of its last 3. Either clock'],
-  ['no limit', rateLimitFact(host(), NOW), 'Not rate-limited'],
-  ['a limit', rateLimitFact(host({ pause }), NOW), 'Rate-limited (429), retry in 12 s', 'wait'],
-  [
-    'a limit that ends',
-    rateLimitFact(host({ pause }), NOW + 13_000),
-    'Rate-limited (429), retry due',
-    'wait',
-  ],
-  ['no latency', latencyFact(host()), ''],
-  [
-    'latency',
-    latencyFact(host({ calls: { sent: 2, latency, failures: [], heldBack: [] } })),
-    'p50 1,234 ms · p95 2,000 ms · max 2,000 ms',
-    undefined,
-    'of the last 2 calls',
-  ],
-  ['a check', check('ok'), 'Check passed, 1 s ago', 'good'],
-  ['a check that is refused', check('missing'), 'Check passed, 1 s ago', 'good'],
-  ['a check that fails', check('timeout'), 'Check failed: timed out, 1 s ago', 'bad'],
-  ['a check that is not made', check('rate-limited', 'held-back'), 'Check blocked, 1 s ago', 'wait'],
-  ['a live stream', pagesStreamFact({ state: 'live', sinceMs: NOW - 5000 }, NOW), 'Live for 5 s', 'good'],
-  [
-    'a stream that is down',
-    pagesStreamFact({ state: 'failed', sinceMs: NOW, failure }, NOW),
-    'Down for 0 s: It is failing (503)., retry within 4 s',
-    'bad',
-  ],
-])('%s', (_, fact, text, tone, detail = '') => {
-  expect(fact?.text ?? '').toBe(text);
-  expect(fact?.tone).toBe(tone);
-  expect(fact?.detail ?? '').toContain(detail);
+])('the cell of %s', (column, report, says) => {
+  const lines = hostFacts('updates', report, NOW, moment)[column].map(
+    ({ text, tone, detail }) => `${tone ? `${tone}: ` : ''}${text}${detail ? ` [${detail}]` : ''}`,
+  );
+  expect(lines.join(' | ')).toBe(says);
 });
 
-it('a refused key leads to the portal and to the setting, and one from a file to the file', () => {
-  const refused = (upstreamStatus: number) => ({ verdict: 'refused', upstreamStatus, atMs: NOW }) as const;
-  const steps = (service: 'logs' | 'updates', more: Partial<KeyReport>) =>
-    keyRemedy(service, host({ key: key(more) }))?.steps.join(' ');
-  expect(steps('updates', { verdict: refused(401) })).toMatch(
+it('a list that needs no key is not said to wait for a check', () => {
+  expect(hostFacts('router:symbols', host(), NOW, moment).key[1]?.text).toBe('No key needed');
+});
+
+it('a rejected key leads to the portal and to the setting, and one from a file to the file', () => {
+  const steps = (service: 'logs' | 'updates', more: Partial<HostReport['key']>) =>
+    keyRemedy({ label: 'x', service, host: key(more) })?.steps.join(' ');
+  expect(steps('updates', { verdict: verdict('refused') })).toMatch(
     /web portal.*trial.*plan.*X_API_KEY.*once a minute/,
   );
-  expect(steps('updates', { verdict: refused(401), origin: file })).toContain('without a restart');
-  expect(steps('updates', { verdict: refused(403) })).toContain('plan include');
-  expect(steps('logs', { verdict: refused(401) })).toContain('runs the keeper');
+  expect(steps('updates', { verdict: verdict('refused'), origin: file })).toContain('without a restart');
+  expect(steps('updates', { verdict: verdict('refused', 403) })).toContain('plan include');
+  expect(steps('logs', { verdict: verdict('refused') })).toContain('operator of the keeper');
   expect(steps('updates', {})).toBeUndefined();
 });
 
-it('budget and streams in words', () => {
+it('details: budget, streams and errors', () => {
   const { budget } = host();
-  expect(budgetText(budget)).toBe('4 of 30 used, refills 3/s');
   const busy = { ...budget, waiting: { user: 1, background: 2 }, refused: 5, sharedWith: ['logs:test'] };
-  expect(budgetText(busy)).toMatch(/; 3 waiting \(1 user, 2 background\); 5 blocked; shared with Logs test$/);
-  expect(streamText({ openedAtMs: NOW - HOUR, feeds: 5, lastByteAtMs: NOW - 1000 }, NOW)).toBe(
-    '5 feeds, open 1 h 00 min, last heartbeat 1 s ago, reconnects in 23 h 00 min',
-  );
-  expect(streamText({ openedAtMs: NOW - 25 * HOUR, feeds: 1 }, NOW)).toBe(
-    '1 feed, open 1 d 1 h, no heartbeat yet, reconnect due',
+  expect(budgetText(busy)).toBe(
+    '4 of 30 used, refills 3/s; 3 waiting (1 user, 2 background); 5 blocked; shared with Logs test',
   );
   const ends = { 'closed-here': 1, 'ended-by-service': 2, broken: 1 };
   const lastEnd = { end: 'broken', atMs: NOW - 60_000, lastedMs: 5000 } as const;
-  expect(streamEndsText({ open: [], opened: 4, ends, lastEnd }, NOW)).toBe(
-    '4 opened, 2 ended by the service, 1 broken; last ended 1 min 00 s ago after 5 s',
-  );
+  const open = [
+    { openedAtMs: NOW - HOUR, feeds: 5, lastByteAtMs: NOW - 1000 },
+    { openedAtMs: NOW - 25 * HOUR, feeds: 1 },
+  ];
+  const failure = { kind: 'failing', detail: 'Returned 503.', retryAfterS: 4 };
+  const pagesStream = { state: 'failed', sinceMs: NOW, failure } as const;
+  const streams = { open, opened: 4, ends, lastEnd };
+  expect(hostDetails(host({ streams, pagesStream, calls }), NOW)).toEqual([
+    'Call budget: 4 of 30 used, refills 3/s',
+    'Dashboard stream: Down for 0 s: Returned 503, retry within 4 s',
+    'Stream: 5 feeds, open 1 h 00 min, last heartbeat 1 s ago, reconnects in 23 h 00 min',
+    'Stream: 1 feed, open 1 d 1 h, no heartbeat yet, reconnect due',
+    'Streams: 4 opened, 2 ended by the service, 1 broken; last ended 1 min 00 s ago after 5 s',
+    '41 calls: server error (503), last 2 s ago: Oh.',
+    '1 call blocked: server error, last 2 s ago: Oh.',
+  ]);
 });

@@ -40,7 +40,7 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/** Calls since the server started. */
+/** Calls since the server started; trouble only of kinds that were met within the last hour. */
 const calls = z.object({
   sent: count,
   /** Of the latest calls, 500 at most. */
@@ -115,15 +115,6 @@ const host = z.object({
    * so is dated, and when it was here. `answers`: of so many of the latest ones it is the one that is off by least.
    */
   clock: z.optional(z.object({ offByMs: z.number(), datedMs: moment, atMs: moment, answers: count })),
-  /** The answer to the last press of "Check now". `held-back`: our own server did not make the call. */
-  check: z.optional(
-    z.object({
-      atMs: moment,
-      outcome: z.enum(['ok', ...FAILURE_KINDS]),
-      detail: z.optional(z.string()),
-      call: z.enum(['made', 'held-back']),
-    }),
-  ),
 });
 
 const service = z.object({
@@ -148,10 +139,8 @@ const report = z.object({
 
 export type KeyReport = z.infer<typeof key>;
 export type TroubleReport = z.infer<typeof trouble>;
-export type BudgetReport = z.infer<typeof budget>;
 export type StreamsReport = z.infer<typeof streams>;
 export type HostReport = z.infer<typeof host>;
-export type CheckReport = NonNullable<HostReport['check']>;
 export type ServiceReport = z.infer<typeof service>;
 export type ServicesReport = z.infer<typeof report>;
 

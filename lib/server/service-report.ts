@@ -2,16 +2,9 @@ import 'server-only';
 import { callerOfFetch } from '@/lib/access/caller';
 import { admit } from '@/lib/access/principal';
 import type { Health, ServiceHealth } from '@/lib/core/health';
-import type { Outcome, ServiceName } from '@/lib/core/outcome';
+import type { ServiceName } from '@/lib/core/outcome';
 import { builtInFeeds } from '@/lib/core/registry';
-import type {
-  BudgetReport,
-  CheckReport,
-  HostReport,
-  KeyReport,
-  ServiceReport,
-  ServicesReport,
-} from '@/lib/core/service-report';
+import type { HostReport, ServiceReport, ServicesReport } from '@/lib/core/service-report';
 import type { HostStatus, HttpService, ServiceAddress } from '@/lib/upstream/http-service';
 import { keySettingOf } from '@/lib/upstream/service-failure';
 import { processWide } from './process-wide';
@@ -81,28 +74,27 @@ export function knownHosts({ logs, updates, upgraded, router, addresses }: Servi
   ];
 }
 
-type LookedAt = KnownHost & { status: HostStatus };
+type Host = KnownHost & { status: HostStatus };
 
-/**
- * How every service is, without calling any: what this process has met since it started. Services without an address
- * are named too.
- */
+/** What nothing happened of for so long is no longer told. */
+const RECENT_MS = 3_600_000;
+
+/** How every service is, without calling any; services without an address are named too. */
 export function currentServicesReport(nowMs = Date.now()): ServicesReport {
   const all = services();
-  const hosts = knownHosts(all).map((host): LookedAt => ({ ...host, status: host.http.status() }));
-  const checks = lastChecks(all);
-  const reports = hosts.map((host): ServiceReport => {
-    const { label, service } = host;
-    return { label, service, host: hostReport(host, hosts, checks.get(label), nowMs) };
-  });
-  const configured = new Set(hosts.map(({ service }) => service));
-  const missing = ALL.filter(({ service }) => !configured.has(service));
+  const hosts = knownHosts(all).map((host): Host => ({ ...host, status: host.http.status() }));
   return {
     atMs: nowMs,
     startedAtMs: Math.round(performance.timeOrigin),
     source: all.source,
     access: all.settings.access.kind,
-    services: inOrder([...reports, ...missing]),
+    services: ALL.flatMap((none): ServiceReport[] => {
+      const found = hosts.filter(({ service }) => service === none.service);
+      if (found.length === 0) return [none];
+      return found.map((host) => {
+        return { label: host.label, service: host.service, host: hostReport(host, found, nowMs) };
+      });
+    }),
   };
 }
 
@@ -113,68 +105,46 @@ const ALL: readonly ServiceReport[] = [
   { label: 'router', service: 'router' },
 ];
 
-function inOrder(reports: readonly ServiceReport[]): ServiceReport[] {
-  const place = ({ service }: ServiceReport) => ALL.findIndex((one) => one.service === service);
-  return reports.toSorted((one, other) => place(one) - place(other));
-}
-
-function hostReport(
-  host: LookedAt,
-  hosts: readonly LookedAt[],
-  check: CheckReport | undefined,
-  nowMs: number,
-): HostReport {
-  const { http, status } = host;
-  const { pause, calls, streams, clock } = status;
+/** @param others the hosts of the same service: those of one origin share a budget */
+function hostReport(host: Host, others: readonly Host[], nowMs: number): HostReport {
+  const { http, service, apiKey, status } = host;
+  const { address, key, verdict, pause, calls, budget, streams, clock } = status;
+  const { ok, kind, checkedAt, latencyMs } = http.lastCall();
+  const isRecent = ({ lastAtMs }: { lastAtMs: number }) => nowMs - lastAtMs < RECENT_MS;
+  const connection = openHub()?.connection;
+  const sharing = others.filter((one) => one !== host && one.status.address.origin === address.origin);
   return {
-    address: shownAddress(status.address),
-    key: keyReport(host),
-    last: lastCallOf(http),
+    address: shownAddress(address),
+    key: {
+      state: key,
+      setting: keySettingOf(http.identity),
+      origin: key === 'none' ? undefined : apiKey?.origin?.(),
+      verdict,
+    },
+    last: {
+      state: ok === null ? 'none' : ok ? 'ok' : 'failed',
+      kind,
+      atMs: checkedAt === undefined ? undefined : Date.parse(checkedAt),
+      latencyMs,
+    },
     pause: pause && {
       kind: pause.kind,
       upstreamStatus: pause.upstreamStatus,
       untilMs: nowMs + pause.retryAfterS * 1000,
     },
-    budget: budgetReport(host, hosts),
-    pagesStream: pagesStreamOf(host),
-    ...{ calls, streams, clock, check },
+    calls: {
+      ...calls,
+      failures: calls.failures.filter(isRecent),
+      heldBack: calls.heldBack.filter(isRecent),
+    },
+    budget: { ...budget, sharedWith: sharing.map(({ label }) => label) },
+    pagesStream:
+      connection?.host === service
+        ? { state: connection.state, sinceMs: connection.sinceMs, failure: connection.failure }
+        : undefined,
+    streams,
+    clock,
   };
-}
-
-function lastCallOf(http: HttpService): HostReport['last'] {
-  const { ok, kind, checkedAt, latencyMs } = http.lastCall();
-  if (ok === null) return { state: 'none' };
-  return {
-    state: ok ? 'ok' : 'failed',
-    kind,
-    ...(checkedAt === undefined ? {} : { atMs: Date.parse(checkedAt) }),
-    latencyMs,
-  };
-}
-
-function keyReport({ http, apiKey, status: { key, verdict } }: LookedAt): KeyReport {
-  return {
-    state: key,
-    setting: keySettingOf(http.identity),
-    origin: key === 'none' ? undefined : apiKey?.origin?.(),
-    verdict,
-  };
-}
-
-/** Keepers on one host share a budget; so do their lines on the page. */
-function budgetReport(host: LookedAt, hosts: readonly LookedAt[]): BudgetReport {
-  const { service, status } = host;
-  const others = hosts.filter(
-    (one) => one !== host && one.service === service && one.status.address.origin === status.address.origin,
-  );
-  return { ...status.budget, sharedWith: others.map(({ label }) => label) };
-}
-
-function pagesStreamOf({ service }: KnownHost): HostReport['pagesStream'] {
-  const connection = openHub()?.connection;
-  if (connection === undefined || connection.host !== service) return undefined;
-  const { state, sinceMs, failure } = connection;
-  return { state, sinceMs, failure };
 }
 
 /** Some providers put a secret into the path of an address: only parts that are too short for one are shown. */
@@ -185,74 +155,36 @@ function shownAddress({ origin, prefix }: ServiceAddress): string {
   return origin + parts.join('/');
 }
 
-type Checks = {
-  of: Services;
-  reports: Map<string, CheckReport>;
-  /** The check that is under way. */
-  running?: Promise<void>;
-  /** When the last one began, unix ms. */
-  beganAtMs: number;
-};
-
-const kept = processWide<Checks>('service-checks');
+type Check = { of: Services; beganAtMs: number; isRunning: boolean; done?: Promise<void> };
+const lastCheck = processWide<Check>('service-check');
 
 /** However many people press the button, each service is asked at most so often. */
 const LEAST_GAP_MS = 2000;
 
-/** The last answer of each service to a check, by label. Of services that were started again nothing is known. */
-export function lastChecks(of: Services): ReadonlyMap<string, CheckReport> {
-  return checksOf(of).reports;
-}
-
-function checksOf(of: Services): Checks {
-  const known = kept.get();
-  if (known?.of === of) return known;
-  const fresh: Checks = { of, reports: new Map(), beganAtMs: Number.NEGATIVE_INFINITY };
-  kept.set(fresh);
-  return fresh;
-}
-
 /**
  * Asks every service one cheap question, all at once, as a user's call of the budget. Who asks while a check is under
- * way waits for that one; right after one nothing is asked anew. Never fails: the answers stand in `lastChecks`.
+ * way waits for that one; right after one nothing is asked anew. Never fails: the next report has the answers.
  */
-export function checkServices(of: Services = services(), now: () => number = Date.now): Promise<void> {
-  const checks = checksOf(of);
-  if (checks.running) return checks.running;
-  if (now() - checks.beganAtMs < LEAST_GAP_MS) return Promise.resolve();
-  checks.beganAtMs = now();
-  const questions = questionsFor(of).map(async ({ http, ask }) => {
-    const { pause, calls } = http.status();
-    const outcome = await ask();
-    // A refusal of ours reads like the answer that led to it.
-    const isMade = pause === undefined && http.status().calls.sent > calls.sent;
-    checks.reports.set(http.identity.label, reportOf(outcome, isMade ? 'made' : 'held-back', now()));
+export async function checkServices(of = services(), now = Date.now): Promise<void> {
+  const last = lastCheck.get();
+  if (last?.of === of && (last.isRunning || now() - last.beganAtMs < LEAST_GAP_MS)) return last.done;
+  const check: Check = { of, beganAtMs: now(), isRunning: true };
+  check.done = Promise.all(smallestCalls(of)).then(() => {
+    check.isRunning = false;
   });
-  checks.running = Promise.all(questions).then(() => {
-    checks.running = undefined;
-  });
-  return checks.running;
+  lastCheck.set(check);
+  return check.done;
 }
 
-type Question = { http: HttpService; ask: () => Promise<Outcome<unknown>> };
-
 /** The smallest question that each service answers. One that it refuses with a reason shows as well that it works. */
-function questionsFor({ logs, updates, upgraded, router }: Services): Question[] {
-  const keepers = [...logs.values()].map((client) => ({
-    http: client.http,
-    ask: () => client.logs('limit=1', 'user'),
-  }));
-  const prices = [updates, upgraded].flatMap((client) =>
-    client === undefined ? [] : [{ http: client.http, ask: () => client.latest(ONE_FEED, 'user') }],
-  );
-  if (router === undefined) return [...keepers, ...prices];
-  const { http, symbolsHttp } = router;
-  const symbols = { http: symbolsHttp, ask: () => router.symbols('', 'user') };
+function smallestCalls({ logs, updates, upgraded, router }: Services): (Promise<unknown> | undefined)[] {
+  const hasOwnSymbols = router !== undefined && router.symbolsHttp !== router.http;
   return [
-    ...keepers,
-    ...prices,
-    { http, ask: () => router.latestPrice(ONE_PRICE, 'user') },
-    ...(symbolsHttp === http ? [] : [symbols]),
+    ...[...logs.values()].map((client) => client.logs('limit=1', 'user')),
+    updates?.latest(ONE_FEED, 'user'),
+    upgraded?.latest(ONE_FEED, 'user'),
+    router?.latestPrice(ONE_PRICE, 'user'),
+    hasOwnSymbols ? router.symbols('', 'user') : undefined,
   ];
 }
 
@@ -268,10 +200,3 @@ const ONE_PRICE = JSON.stringify({
   properties: ['price'],
   formats: [],
 });
-
-function reportOf(outcome: Outcome<unknown>, call: CheckReport['call'], atMs: number): CheckReport {
-  if (outcome.ok) return { atMs, outcome: 'ok', call: 'made' };
-  const { kind, detail } = outcome.failure;
-  const ours = kind === 'too-many' || kind === 'bad-request';
-  return { atMs, outcome: kind, detail, call: ours ? 'held-back' : call };
-}

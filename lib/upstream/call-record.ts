@@ -145,9 +145,13 @@ export class CallCounter {
   }
 }
 
+/** Trouble that did not come again for so long is over: what comes later is counted anew. */
+const COUNTED_MS = 3_600_000;
+
 function addTrouble(counts: Map<FailureKind, TroubleCount>, failure: Failure, atMs: number): void {
   const { kind, detail, upstreamStatus } = failure;
-  const count = (counts.get(kind)?.count ?? 0) + 1;
+  const before = counts.get(kind);
+  const count = before !== undefined && atMs - before.lastAtMs < COUNTED_MS ? before.count + 1 : 1;
   const status = upstreamStatus === undefined ? {} : { lastStatus: upstreamStatus };
   counts.set(kind, { kind, count, lastAtMs: atMs, lastDetail: detail, ...status });
 }
