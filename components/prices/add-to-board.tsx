@@ -25,7 +25,7 @@ export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of
       <Menu.Dropdown>
         {boards.map(({ name, url }) => {
           const next = withFeeds(url, feeds);
-          const says = next === undefined ? ' (the default one: add there)' : next === url ? ' (has it)' : '';
+          const says = next === undefined ? ' (default board)' : next === url ? ' (added)' : '';
           return (
             <Menu.Item
               key={name}
@@ -38,7 +38,7 @@ export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of
           );
         })}
         <Menu.Item component={Link} href={boardOfFeeds(feeds.map(({ id }) => id))}>
-          Open as a new board
+          Open as new board
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -25,17 +25,9 @@ function callTitle({ source, feeds, askedUs }: LookupCall): string {
 
 const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
-function CallCard({
-  call,
-  copied,
-  label,
-  children,
-}: {
-  call: LookupCall;
-  copied: string | undefined;
-  label: string;
-  children: ReactNode;
-}) {
+type CardProps = { call: LookupCall; copied: string | undefined; label: string; children: ReactNode };
+
+function CallCard({ call, copied, label, children }: CardProps) {
   const title = callTitle(call);
   return (
     <Paper component="section" withBorder p="xs" aria-label={title}>
@@ -108,8 +100,8 @@ export function LookupCurl({ question, rows }: { question: LookupQuestion; rows:
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        Address and key stand in your own environment: UPDATES_URL and UPDATES_API_KEY, UPGRADED_UPDATES_URL
-        and UPGRADED_UPDATES_API_KEY, ROUTER_URL and ROUTER_API_KEY.
+        Set the URL and the API key in your environment: UPDATES_URL, UPDATES_API_KEY, UPGRADED_UPDATES_URL,
+        UPGRADED_UPDATES_API_KEY, ROUTER_URL, ROUTER_API_KEY.
       </Text>
       {calls.map((call) => (
         <CallCard key={callKey(call)} call={call} copied={callAsCurl(call)} label="Copy the command">
@@ -133,7 +125,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       </Title>
       <Text size="xs" c="dimmed">
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
-        contract of its own generation: of both hosts, submit the one that fits yours.
+        contract of its own generation.
       </Text>
       <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
         <ul>

@@ -3,7 +3,7 @@ import { Badge, Table, Text } from '@mantine/core';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Icon } from '@/components/ui/icons';
+import { Icon, type IconName } from '@/components/ui/icons';
 import { useMomentText } from '@/components/ui/time-style';
 import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -17,9 +17,9 @@ import {
   type UnixMicros,
 } from '@/lib/core/time';
 import { feedPagePath } from '@/lib/feeds/page-url';
+import { factLabel } from '@/lib/prices/answers';
 import {
   bpsText,
-  cellReason,
   combinedText,
   comparedWithBase,
   type LookupRow,
@@ -29,27 +29,21 @@ import {
   type Verdict,
   verdictText,
 } from '@/lib/prices/comparison';
-import type { LookupCell, LookupFeed, QuoteFact, SourceQuote } from '@/lib/prices/lookup';
+import type { LookupFeed, QuoteFact, SourceQuote } from '@/lib/prices/lookup';
 import type { LookupSource } from '@/lib/prices/view';
 import classes from './prices.module.css';
 
-const TONES: Readonly<Record<Verdict, string>> = {
-  equal: 'good',
-  within: 'good',
-  beyond: 'bad',
-  untold: 'idle',
+const VERDICT_LOOKS: Readonly<Record<Verdict, { color: string; icon: IconName }>> = {
+  equal: { color: 'good', icon: 'check' },
+  within: { color: 'good', icon: 'check' },
+  beyond: { color: 'bad', icon: 'alert' },
+  untold: { color: 'idle', icon: 'question' },
 };
 
+type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]; channel: string };
+
 /** A row for each feed, a column for each source. */
-export function LookupTable({
-  rows,
-  sources,
-  channel,
-}: {
-  rows: readonly LookupRow[];
-  sources: readonly LookupSource[];
-  channel: string;
-}) {
+export function LookupTable({ rows, sources, channel }: TableProps) {
   return (
     <>
       <Table.ScrollContainer minWidth={220 + sources.length * 220} type="native">
@@ -65,7 +59,6 @@ export function LookupTable({
               {sources.map((source) => (
                 <Table.Th key={source} scope="col">
                   {SOURCE_NAMES[source].name}{' '}
-                  {source === 'deprecated' ? <span className={classes.warn}>deprecated</span> : null}{' '}
                   <span className={classes.soft}>
                     {source === 'router' ? channel : SOURCE_NAMES[source].hint}
                   </span>
@@ -81,10 +74,9 @@ export function LookupTable({
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed" maw="70rem">
-        Differences are measured from the first column that has a price, in basis points (hundredths of a
-        percent). Combined confidence is the sum of both confidences. Update services answer with the first
-        update at or after the second, the router with the one that was current at the moment. The time in
-        brackets is the distance from the moment asked for, or from when the answer came.
+        Differences are from the first column with a price, in basis points. Combined confidence is the sum of
+        both confidences. Update services return the first update at or after the second, the router the one
+        that was current. In brackets: distance from the requested time, or from when the answer came.
       </Text>
     </>
   );
@@ -92,27 +84,14 @@ export function LookupTable({
 
 function Row({ row }: { row: LookupRow }) {
   const { feed, at, compared, cells } = row;
+  const look = compared && VERDICT_LOOKS[compared.verdict];
   return (
     <Table.Tr data-verdict={compared?.verdict}>
       <Table.Th scope="row">
         <FeedName feed={feed} />
         {at === 'now' ? null : <p className={classes.soft}>{formatIsoMicros(at)}</p>}
-        {compared === undefined ? null : (
-          <Badge
-            color={TONES[compared.verdict]}
-            leftSection={
-              <Icon
-                name={
-                  compared.verdict === 'beyond'
-                    ? 'alert'
-                    : compared.verdict === 'untold'
-                      ? 'question'
-                      : 'check'
-                }
-                size={13}
-              />
-            }
-          >
+        {compared === undefined || look === undefined ? null : (
+          <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
             {VERDICT_NAMES[compared.verdict]}
           </Badge>
         )}
@@ -120,11 +99,15 @@ function Row({ row }: { row: LookupRow }) {
       </Table.Th>
       {cells.map(({ source, cell }) => (
         <Table.Td key={source} data-source={source}>
-          {cell.kind === 'quote' ? (
-            <Quote row={row} source={source} quote={cell.quote} />
-          ) : (
-            <NoPrice row={row} source={source} cell={cell} />
-          )}
+          {cell.kind === 'waiting' ? <span className={classes.soft}>Loading…</span> : null}
+          {cell.kind === 'quote' ? <Quote row={row} source={source} quote={cell.quote} /> : null}
+          {cell.kind === 'none' ? (
+            <div className={classes.soft}>
+              <strong className={cell.isFault ? classes.warn : undefined}>{cell.title}</strong> {cell.text}{' '}
+              {cell.said === undefined ? null : <q className="foreign">{cell.said}</q>}{' '}
+              {cell.payloadOf && <Inspect row={row} source={source} at={cell.payloadOf} />}
+            </div>
+          ) : null}
         </Table.Td>
       ))}
     </Table.Tr>
@@ -155,23 +138,10 @@ function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) 
 
 type CellProps = { row: LookupRow; source: LookupSource };
 
-function NoPrice({ row, source, cell }: CellProps & { cell: Exclude<LookupCell, { kind: 'quote' }> }) {
-  const { title, text, said } = cellReason(cell);
-  if (cell.kind === 'waiting') return <span className={classes.soft}>{title}</span>;
-  const isFault = cell.kind === 'failed' || cell.kind === 'unreadable' || cell.kind === 'absent';
-  return (
-    <div className={classes.soft}>
-      <strong className={isFault ? classes.warn : undefined}>{title}</strong> {text}{' '}
-      {said === undefined ? null : <q className="foreign">{said}</q>}{' '}
-      {cell.kind === 'binary-only' ? <Inspect row={row} source={source} publishUs={cell.askedUs} /> : null}
-    </div>
-  );
-}
-
-/** What one source says of one feed. */
 function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
   const { price, conf, ema, publishUs, facts } = quote;
   const comparison = comparedWithBase(row, source);
+  const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
   return (
     <>
@@ -181,8 +151,8 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
         </strong>{' '}
         {comparison === undefined ? null : (
           <Badge
-            color={TONES[comparison.verdict]}
-            title={combinedText(comparison) && `Combined confidence: ${combinedText(comparison)}`}
+            color={VERDICT_LOOKS[comparison.verdict].color}
+            title={combined && `Combined confidence: ${combined}`}
           >
             {bpsText(comparison)}
           </Badge>
@@ -202,27 +172,40 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
           </Figure>
         )}
         {facts.map((fact) => (
-          <Fact key={fact.name} fact={fact} />
+          <Figure key={fact.name} name={clipped(factLabel(fact.name), 40)} title={clipped(fact.name, 40)}>
+            <FactValue fact={fact} />
+          </Figure>
         ))}
       </dl>
-      <Inspect row={row} source={source} publishUs={publishUs} />
+      <Inspect row={row} source={source} at={publishUs ?? 'latest'} />
     </>
   );
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function Figure({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt title={title}>{name}</dt>
       <dd className="num">{children}</dd>
     </div>
+  );
+}
+
+function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
+  const us = form === 'time' ? parseIsoMicros(value) : undefined;
+  if (us !== undefined) return <Moment us={us} />;
+  if (form !== 'payload') return <bdi className="foreign">{clipped(value, 80)}</bdi>;
+  return (
+    <>
+      {groupDigits(String(value.length))} characters <CopyButton value={value} label={`Copy ${name}`} />
+    </>
   );
 }
 
 function Moment({ us }: { us: UnixMicros }) {
   const iso = formatIsoMicros(us);
   const { text, title } = useMomentText()(microsToMillis(us), iso);
-  // Digits below the second are said where they are no zeros.
+  // Digits below the second are shown where they are no zeros.
   const fraction = /\.\d+/.exec(iso)?.[0] ?? '';
   return (
     <time dateTime={iso} title={title}>
@@ -231,31 +214,9 @@ function Moment({ us }: { us: UnixMicros }) {
   );
 }
 
-function Fact({ fact: { name, value, form } }: { fact: QuoteFact }) {
-  const us = form === 'time' ? parseIsoMicros(value) : undefined;
-  if (us !== undefined) {
-    return (
-      <Figure name={name}>
-        <Moment us={us} />
-      </Figure>
-    );
-  }
-  return (
-    <Figure name={clipped(name, 40)}>
-      {form === 'payload' ? (
-        <>
-          {groupDigits(String(value.length))} characters <CopyButton value={value} label={`Copy ${name}`} />
-        </>
-      ) : (
-        <bdi className="foreign">{clipped(value, 80)}</bdi>
-      )}
-    </Figure>
-  );
-}
-
 /** The way to the signed update behind a price: the host's first one of that second. */
-function Inspect({ row: { feed }, source, publishUs }: CellProps & { publishUs: UnixMicros | undefined }) {
-  const second = publishUs === undefined ? 'latest' : microsToSeconds(publishUs);
+function Inspect({ row: { feed }, source, at }: CellProps & { at: UnixMicros | 'latest' }) {
+  const second = at === 'latest' ? at : microsToSeconds(at);
   if (source === 'router' || feed.feedId === undefined || second === undefined) return null;
   return (
     <Link

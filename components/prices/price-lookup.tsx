@@ -16,6 +16,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
+import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useMemo, useState } from 'react';
@@ -36,7 +37,6 @@ import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 import { useLookup } from '@/lib/prices/use-lookup';
 import {
   LOOKUP_SOURCES,
-  type LookupSource,
   type LookupView,
   lookupParsers,
   MOST_LOOKED_UP,
@@ -47,9 +47,8 @@ import {
 } from '@/lib/prices/view';
 import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
 import { LookupTable } from './lookup-table';
-import classes from './prices.module.css';
 
-type Show = (change: Partial<LookupView>) => void;
+type FieldProps = { view: LookupView; show: (change: Partial<LookupView>) => void };
 
 /** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
 export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
@@ -74,7 +73,7 @@ function directoryOf(status: SymbolsStatus): LookupQuestion['directory'] {
 
 function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
   const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
-  const show: Show = (change) => void setView(change);
+  const show: FieldProps['show'] = (change) => void setView(change);
   const status = useSymbols();
   const [isLate, setLate] = useState(false);
   useTimeout(() => setLate(true), DIRECTORY_PATIENCE_MS, { autoInvoke: true });
@@ -110,36 +109,29 @@ function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
       {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
       {view.ids.length === 0 ? (
         <Text c="dimmed" maw="40rem">
-          Select feeds to compare: both hosts of the price update service and the router are asked for the
-          same feeds at the same moment. Prices that differ by more than their confidence are marked.
+          Select feeds to compare. Both price update hosts and the router are asked for the same moment;
+          prices further apart than their confidence are marked. To take a signed update apart, open the{' '}
+          <Link href="/services#payload-inspector">payload inspector</Link>.
         </Text>
       ) : null}
     </>
   );
 }
 
-function Problems({
-  unknown,
-  at,
-  directory,
-}: {
+type ProblemsProps = {
   unknown: readonly string[];
   at: string | null;
   directory: LookupQuestion['directory'];
-}) {
+};
+
+function Problems({ unknown, at, directory }: ProblemsProps) {
   const reason =
-    directory === 'known'
-      ? 'No feed has this name, or several have.'
-      : 'Names need the symbol directory, which is unavailable. Use ids.';
-  const notes = [
-    ...unknown.slice(0, 8).map((text) => ({ text, note: reason })),
-    ...(momentOfView(at) === undefined
-      ? [{ text: at ?? '', note: 'Not a time. Use 2026-11-20T12:00:00Z or unix seconds.' }]
-      : []),
-    ...(/[,/]/.test(at ?? '')
-      ? [{ text: at ?? '', note: 'One moment is looked up at a time: the first.' }]
-      : []),
-  ];
+    directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
+  const notes = unknown.slice(0, 8).map((text) => ({ text, note: reason }));
+  if (momentOfView(at) === undefined) {
+    notes.push({ text: at ?? '', note: 'Not a time. Use 2026-11-20T12:00:00Z or unix seconds.' });
+  }
+  if (/[,/]/.test(at ?? '')) notes.push({ text: at ?? '', note: 'One time per lookup: the first is used.' });
   if (notes.length === 0) return null;
   return (
     <Alert role="status" aria-label="Not understood in the address">
@@ -156,15 +148,7 @@ function Problems({
 const MOST_LISTED = 50;
 
 /** Finds feeds by symbol; ids can be typed or pasted, several at once. */
-function FeedField({
-  view,
-  show,
-  symbols,
-}: {
-  view: LookupView;
-  show: Show;
-  symbols: readonly FeedSymbol[];
-}) {
+function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
   // Found by the directory, feeds stand in the address by the id that most sources take.
   const found = searchFeeds(symbols, search)
@@ -223,7 +207,7 @@ const SETTLED_MS = 10_000;
 const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
 /** Now, or a moment to the microsecond, taken on Enter or when the field is left. */
-function MomentField({ view, show }: { view: LookupView; show: Show }) {
+function MomentField({ view, show }: FieldProps) {
   const style = useTimeStyle();
   const at = momentOfView(view.at);
   const shown =
@@ -267,12 +251,20 @@ function MomentField({ view, show }: { view: LookupView; show: Show }) {
   );
 }
 
+const FLAGS = {
+  parsed: 'Parsed form',
+  ignore_invalid_price_ids: 'Skip unknown feeds',
+  verbose: 'Verbose',
+  binary: 'Signed payload',
+} as const;
+
 /** Which sources are asked, and every parameter that their routes take. */
-function Options({ view, show }: { view: LookupView; show: Show }) {
-  const flag = (name: 'parsed' | 'ignore_invalid_price_ids' | 'verbose' | 'binary') => (
+function Options({ view, show }: FieldProps) {
+  const flag = (name: keyof typeof FLAGS) => (
     <Checkbox
       size="xs"
-      label={<code>{name}</code>}
+      label={FLAGS[name]}
+      title={name}
       checked={view[name]}
       onChange={(event) => show({ [name]: event.currentTarget.checked })}
     />
@@ -300,19 +292,12 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
         }}
       >
         <Group gap="md">
-          {LOOKUP_SOURCES.map((source) => (
-            <Checkbox
-              key={source}
-              size="xs"
-              value={source}
-              label={
-                <>
-                  {SOURCE_NAMES[source].name}{' '}
-                  <span className={classes.soft}>{SOURCE_NAMES[source].hint}</span>
-                </>
-              }
-            />
-          ))}
+          {LOOKUP_SOURCES.map((source) => {
+            const { name, hint } = SOURCE_NAMES[source];
+            return (
+              <Checkbox key={source} size="xs" value={source} label={`${name} ${hint && `(${hint})`}`} />
+            );
+          })}
         </Group>
       </Checkbox.Group>
       <NativeSelect
@@ -330,7 +315,7 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
             <Fieldset legend="Update services">
               <Stack gap="xs">
                 <NativeSelect
-                  label="encoding"
+                  label="Encoding"
                   value={view.encoding}
                   data={['hex', 'base64']}
                   onChange={(event) => show({ encoding: event.currentTarget.value as 'hex' | 'base64' })}
@@ -356,29 +341,22 @@ function Options({ view, show }: { view: LookupView; show: Show }) {
 
 const MODES = [
   { value: 'table', label: 'Table' },
-  { value: 'json', label: 'JSON as sent' },
+  { value: 'json', label: 'JSON' },
   { value: 'curl', label: 'curl' },
 ];
 
+type ResultProps = FieldProps & { question: LookupQuestion; renderedAtMs: number };
+
 /** What a lookup found, in the form of choice. */
-function Result({
-  question,
-  view,
-  show,
-  renderedAtMs,
-}: {
-  question: LookupQuestion;
-  view: LookupView;
-  show: Show;
-  renderedAtMs: number;
-}) {
+function Result({ question, view, show, renderedAtMs }: ResultProps) {
   const { rows, answered, isLoading, pauses, again } = useLookup(question);
+  const nowMs = useNow(renderedAtMs);
   const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
-  const done = `${countOf(String(rows.length), 'row', 'rows')} of ${countOf(String(answered.length), 'call', 'calls')}.`;
-  const found =
-    apart === 0
-      ? ''
-      : ` In ${countOf(String(apart), 'row', 'rows')} prices are further apart than their combined confidence.`;
+  const done = [
+    countOf(String(rows.length), 'feed', 'feeds'),
+    countOf(String(answered.length), 'call', 'calls'),
+    ...(apart === 0 ? [] : [`${apart} further apart than their combined confidence`]),
+  ].join(' · ');
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       <Group data-phase={isLoading ? 'running' : 'ended'}>
@@ -390,14 +368,19 @@ function Result({
           onChange={(mode) => show({ mode: mode as LookupView['mode'] })}
         />
         <Text role="status" c="dimmed" flex={1}>
-          {isLoading ? 'Loading…' : `${done}${found}`}
+          {isLoading ? 'Loading…' : done}
         </Text>
-        <Pauses pauses={pauses} renderedAtMs={renderedAtMs} />
+        {pauses.map(({ source, untilMs }) => (
+          <Text key={source} size="sm" c="var(--ks-warn)" className="num">
+            {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
+            {Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s
+          </Text>
+        ))}
         <Button disabled={isLoading} onClick={again}>
-          Look up again
+          Refresh
         </Button>
         <Button disabled={answered.length === 0} onClick={() => saveCsv(lookupCsv(rows, !isLoading))}>
-          CSV
+          Export CSV
         </Button>
       </Group>
       {view.mode === 'table' ? (
@@ -416,20 +399,4 @@ function Result({
 function saveCsv(text: string): void {
   const now = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
   saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);
-}
-
-function Pauses({
-  pauses,
-  renderedAtMs,
-}: {
-  pauses: readonly { source: LookupSource; untilMs: number }[];
-  renderedAtMs: number;
-}) {
-  const nowMs = useNow(renderedAtMs);
-  return pauses.map(({ source, untilMs }) => (
-    <Text key={source} size="sm" c="var(--ks-warn)">
-      {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
-      <span className="num">{Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s</span>
-    </Text>
-  ));
 }

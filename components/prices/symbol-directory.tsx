@@ -24,7 +24,7 @@ import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
@@ -33,6 +33,7 @@ import {
   lookupUrl,
   MOST_LOOKED_UP,
   SYMBOL_FACETS,
+  SYMBOL_SORTS,
   type SymbolFacet,
   type SymbolSort,
   type SymbolsView,
@@ -52,7 +53,7 @@ export function SymbolDirectory() {
         </Title>
         {status.state === 'loading' ? <Text role="status">Loading the directory…</Text> : null}
         {status.state === 'failed' ? (
-          <Alert title="No list of symbols">
+          <Alert title="Symbol list unavailable">
             {explainFailure(status.failure).title}. Resumes automatically.
           </Alert>
         ) : null}
@@ -71,7 +72,7 @@ const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${feedId 
 const lookupOf = (symbols: readonly FeedSymbol[]) =>
   lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
 
-const NOT_TOLD = 'not told';
+const UNKNOWN = 'Unknown';
 const ROWS_OF_PAGE = 50;
 /** No address could hold half a character. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
@@ -121,31 +122,23 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
   );
 }
 
-const SORTS: readonly { value: SymbolSort; label: string }[] = [
-  { value: 'best', label: 'Best match' },
-  { value: 'symbol', label: 'Symbol' },
-  { value: 'class', label: 'Asset class' },
-  { value: 'state', label: 'State' },
-  { value: 'channel', label: 'Fastest channel' },
-  { value: 'router', label: 'Router id' },
-];
-
-const FACET_NAMES: Record<SymbolFacet, string> = {
+const NAMES: Record<SymbolSort, string> = {
+  best: 'Best match',
+  symbol: 'Symbol',
   class: 'Asset class',
   state: 'State',
   channel: 'Minimum channel',
+  router: 'Router id',
 };
 
-/** Which symbols are shown, and in which order. */
-function Tools({
-  view,
-  counts,
-  show,
-}: {
+type ToolsProps = {
   view: SymbolsView;
   counts: Readonly<Record<SymbolFacet, readonly FacetCount[]>>;
   show: (change: Partial<SymbolsView>, history?: 'push' | 'replace') => void;
-}) {
+};
+
+/** Which symbols are shown, and in which order. */
+function Tools({ view, counts, show }: ToolsProps) {
   return (
     <Group component="search" aria-label="Symbols" gap="sm">
       <TextInput
@@ -166,11 +159,11 @@ function Tools({
           size="xs"
           flex="0 1 12rem"
           role="combobox"
-          aria-label={FACET_NAMES[facet]}
-          placeholder={view[facet].length === 0 ? FACET_NAMES[facet] : ''}
+          aria-label={NAMES[facet]}
+          placeholder={view[facet].length === 0 ? NAMES[facet] : ''}
           data={counts[facet].map(({ value, count }) => ({
             value,
-            label: `${clipped(value || NOT_TOLD, 40)} (${groupDigits(String(count))})`,
+            label: `${clipped(value || UNKNOWN, 40)} (${groupDigits(String(count))})`,
           }))}
           value={view[facet]}
           searchable
@@ -180,7 +173,7 @@ function Tools({
       ))}
       <NativeSelect
         aria-label="Sort"
-        data={[...SORTS]}
+        data={SYMBOL_SORTS.map((value) => ({ value, label: NAMES[value] }))}
         value={view.sort}
         onChange={(event) => show({ sort: event.currentTarget.value as SymbolSort })}
       />
@@ -188,19 +181,19 @@ function Tools({
   );
 }
 
-/** What can be done with the symbols that were ticked. */
+/** What can be done with the selected symbols. */
 function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
   return (
-    <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Ticked symbols">
-      <span>{groupDigits(String(picked.length))} ticked</span>
+    <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
+      <span>{groupDigits(String(picked.length))} selected</span>
       {picked.length > MOST_LOOKED_UP ? (
-        <Text c="dimmed">At most {MOST_LOOKED_UP} are looked up at once.</Text>
+        <Text c="dimmed">Up to {MOST_LOOKED_UP} per lookup</Text>
       ) : (
         <Anchor component={Link} href={lookupOf(picked)}>
           Look up
         </Anchor>
       )}
-      <AddToBoard symbols={picked} of="ticked symbols" />
+      <AddToBoard symbols={picked} of="selected symbols" />
       <Button onClick={onClear}>Clear</Button>
     </Group>
   );
@@ -229,9 +222,9 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>
-                <span className="sr-only">Ticked</span>
+                <span className="sr-only">Selected</span>
               </Table.Th>
-              {['Symbol', 'Class', 'State', 'Min. channel', 'Router id', 'Feed id'].map((name) => (
+              {['Symbol', 'Class', 'State', 'Minimum channel', 'Router id', 'Feed id'].map((name) => (
                 <Table.Th key={name} scope="col">
                   {name}
                 </Table.Th>
@@ -247,7 +240,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
                 key={keyOf(feed)}
                 feed={feed}
                 index={from + at + 2}
-                isTicked={picked.has(keyOf(feed))}
+                isPicked={picked.has(keyOf(feed))}
                 onToggle={onToggle}
               />
             ))}
@@ -272,29 +265,21 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
 /** Names are a few words; a service may send a megabyte. */
 const LONGEST_NAME = 80;
 
-const told = (text = '') =>
-  text === '' ? <span className={classes.soft}>{NOT_TOLD}</span> : <bdi>{clipped(text, 24)}</bdi>;
+const shown = (text = '') =>
+  text === '' ? <span className={classes.soft}>{UNKNOWN}</span> : <bdi>{clipped(text, 24)}</bdi>;
 
-/** One feed: its names, what the router says of it, both its ids, and where it can be taken. */
-function Row({
-  feed,
-  index,
-  isTicked,
-  onToggle,
-}: {
-  feed: FeedSymbol;
-  index: number;
-  isTicked: boolean;
-  onToggle: (feed: FeedSymbol) => void;
-}) {
+type RowProps = Pick<RowsProps, 'onToggle'> & { feed: FeedSymbol; index: number; isPicked: boolean };
+
+/** One feed: its names, class, state and channel, both its ids, and where it can be taken. */
+function Row({ feed, index, isPicked, onToggle }: RowProps) {
   const symbol = clipped(feed.symbol, LONGEST_NAME);
   return (
     <Table.Tr aria-rowindex={index}>
       <Table.Td>
         <Checkbox
           size="xs"
-          aria-label={`Tick ${symbol}`}
-          checked={isTicked}
+          aria-label={`Select ${symbol}`}
+          checked={isPicked}
           onChange={() => onToggle(feed)}
         />
       </Table.Td>
@@ -304,14 +289,14 @@ function Row({
           {clipped(feed.description || feed.name, LONGEST_NAME)}
         </Text>
       </Table.Th>
-      <Table.Td>{told(feed.assetType)}</Table.Td>
-      <Table.Td className={feed.state === 'stable' ? undefined : classes.warn}>{told(feed.state)}</Table.Td>
-      <Table.Td>{told(feed.minChannel)}</Table.Td>
+      <Table.Td>{shown(feed.assetType)}</Table.Td>
+      <Table.Td className={feed.state === 'stable' ? undefined : classes.warn}>{shown(feed.state)}</Table.Td>
+      <Table.Td>{shown(feed.minChannel)}</Table.Td>
       <Table.Td>
-        <Id id={feed.routerId} what={`router id of ${symbol}`} service="The router" />
+        <Id id={feed.routerId} what={`router id of ${symbol}`} service="router" />
       </Table.Td>
       <Table.Td>
-        <Id id={feed.feedId} what={`feed id of ${symbol}`} service="The price update service" />
+        <Id id={feed.feedId} what={`feed id of ${symbol}`} service="price update service" />
       </Table.Td>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
@@ -334,15 +319,9 @@ function Row({
   );
 }
 
-/** @param service that would know it, as a sentence begins */
+/** @param service that would list it */
 function Id({ id, what, service }: { id: string | undefined; what: string; service: string }) {
-  if (id === undefined) {
-    return (
-      <span className={classes.soft} title={`${service} does not list it`}>
-        none
-      </span>
-    );
-  }
+  if (id === undefined) return <span title={`Not listed by the ${service}`}>—</span>;
   return (
     <Group gap={2} wrap="nowrap">
       <code title={id}>{id.length > 16 ? shortened(`0x${id}`) : id}</code>
@@ -351,17 +330,17 @@ function Id({ id, what, service }: { id: string | undefined; what: string; servi
   );
 }
 
-/** What is missing without a service's list, where it is not configured, and where it is empty. */
-const LISTS: Record<SymbolSource, { missing: string; unconfigured: string; empty: string }> = {
+/** What is missing without a service's list, and its name and setting. */
+const LISTS: Record<SymbolSource, { name: string; setting: string; missing: string }> = {
   router: {
-    missing: 'Router ids, minimum channels and states are not known without it.',
-    unconfigured: 'The price router is not configured (ROUTER_URL).',
-    empty: 'The price router lists no symbol.',
+    name: 'Price router',
+    setting: 'ROUTER_URL',
+    missing: 'Missing data: router ids, minimum channels, states.',
   },
   updates: {
-    missing: 'Feeds that only this service lists are not shown.',
-    unconfigured: 'The price update service is not configured (UPDATES_URL).',
-    empty: 'The price update service lists no feed.',
+    name: 'Price update service',
+    setting: 'UPDATES_URL',
+    missing: 'Missing data: feeds that only this service lists.',
   },
 };
 
@@ -372,9 +351,9 @@ function noteOf(
   isEmpty: boolean,
   moment: (ms: number) => string,
 ) {
-  const { missing, unconfigured, empty } = LISTS[source];
-  if (status.state === 'ok') return isEmpty ? [empty] : [];
-  if (status.state === 'unconfigured') return [`${unconfigured} ${missing}`];
+  const { name, setting, missing } = LISTS[source];
+  if (status.state === 'ok') return isEmpty ? [`${name}: empty list.`] : [];
+  if (status.state === 'unconfigured') return [`${name} not configured (${setting}). ${missing}`];
   const rest = status.asOfMs === undefined ? missing : `Outdated: updated ${moment(status.asOfMs)}.`;
   return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
 }
@@ -383,26 +362,25 @@ function noteOf(
 function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
   const isEmpty = symbols.length === 0;
-  const rows = unreadable === 1 ? '1 row' : `${groupDigits(String(unreadable))} rows`;
   const notes = [
     ...noteOf('router', sources.router, isEmpty, moment),
     ...noteOf('updates', sources.updates, isEmpty, moment),
-    ...(unreadable === 0 ? [] : [`${rows} of the lists can’t be read.`]),
+    ...(unreadable === 0 ? [] : [`${countOf(String(unreadable), 'unreadable row', 'unreadable rows')}`]),
   ];
   if (notes.length === 0) return null;
   return (
     <Alert
       role={isEmpty ? 'alert' : 'status'}
-      aria-label="Notes on the directory"
-      title={isEmpty && 'No list of symbols'}
+      aria-label="Directory status"
+      title={isEmpty && 'Symbol list unavailable'}
     >
       {notes.map((note) => (
         <p key={note}>{note}</p>
       ))}
       {isEmpty ? (
         <p>
-          Ids are enough everywhere: <Link href="/prices">look prices up</Link> by router id or by feed id,
-          and put feeds on a <Link href="/feeds">board</Link> by their ids.
+          Ids still work: <Link href="/prices">look up prices</Link> by router id or feed id, or add feeds to
+          a <Link href="/feeds">board</Link>.
         </p>
       ) : null}
     </Alert>

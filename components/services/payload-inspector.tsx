@@ -76,7 +76,7 @@ export function PayloadInspector() {
       <PayloadInput given={shown} onGive={give} />
       {problems.map(({ value, message }) => (
         <Alert key={value} color="bad">
-          The address names no update. {message}
+          Invalid link. {message}
         </Alert>
       ))}
       {inspected === undefined ? null : (
@@ -85,8 +85,8 @@ export function PayloadInspector() {
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
       {inspected !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
         <Text c="dimmed">
-          Nothing at hand? Look at the latest update of Crypto.BTC/USD from the{' '}
-          <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or its{' '}
+          Example: latest Crypto.BTC/USD from the{' '}
+          <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
           <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
         </Text>
       )}
@@ -112,14 +112,10 @@ function givenText(text: string): Given | undefined {
   return text.trim() === '' ? undefined : { size: text.length, text, inspect: () => inspectText(text) };
 }
 
+type InputProps = { given: Given | undefined; onGive: (given: Given | undefined) => void };
+
 /** The field to paste into, which also takes files. What is in it is read as it changes. */
-function PayloadInput({
-  given,
-  onGive,
-}: {
-  given: Given | undefined;
-  onGive: (given: Given | undefined) => void;
-}) {
+function PayloadInput({ given, onGive }: InputProps) {
   const [problem, setProblem] = useState('');
   const give = (next: Given | undefined) => {
     setProblem('');
@@ -148,11 +144,11 @@ function PayloadInput({
     <div>
       <Textarea
         label="Binary update"
-        description="Signers, proofs and prices of a signed update. Nothing that you paste leaves this browser."
+        description="Decodes signers, proofs and prices. What you paste stays in this browser."
         rows={4}
         spellCheck={false}
         autoComplete="off"
-        placeholder="Paste hex or base64, or a whole answer as JSON"
+        placeholder="Hex, base64 or a whole answer as JSON"
         value={isShown ? given.text : ''}
         error={problem === '' ? undefined : problem}
         onPaste={paste}
@@ -213,7 +209,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
           {others.length === 0 ? '' : ` and ${others.length} more`}, from the {HOST_NAMES[host]}.
         </p>
         <Button onClick={again} disabled={isFetching}>
-          Ask again
+          Refresh
         </Button>
         <Button onClick={onLeave}>Close</Button>
         <CopyButton
@@ -223,18 +219,17 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
       </Group>
       {at === 'latest' ? null : (
         <Text size="sm" c="dimmed">
-          A link names whole seconds: where several updates were published in this one, another may be meant.
+          Links are precise to the second; another update of the same second may be meant.
         </Text>
       )}
-      {isFetching ? <Text role="status">Asking the {HOST_NAMES[host]}…</Text> : null}
+      {isFetching ? <Text role="status">Loading…</Text> : null}
       {data === undefined ? null : data.ok ? (
         <PayloadResult inspection={data.value} asked={ids} />
       ) : (
         <FailureNotice
-          title={explainFailure(data.failure).title}
-          said={explainFailure(data.failure).said}
-          kept="A payload can still be pasted above."
-          todo={data.failure.kind === 'missing' ? 'Another moment or another feed may have one.' : ''}
+          {...explainFailure(data.failure)}
+          kept=""
+          todo={data.failure.kind === 'missing' ? 'Try another time or feed.' : ''}
           retryInS={undefined}
           onRetry={again}
         />

@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
@@ -21,10 +21,10 @@ import { clipped } from '@/lib/core/text';
 import { checkUpdate, GENERATIONS, type UpdateCheck } from '@/lib/prices/payload/check';
 import {
   comparePayloadWithParsed,
+  feedsHeld,
   isDifferent,
   type MemberComparison,
   type MessageComparison,
-  parsedWithoutPayload,
   secondsAsIso,
 } from '@/lib/prices/payload/compare';
 import type { DecodedUpdate, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
@@ -45,37 +45,28 @@ export function useFeedNames(): FeedNames {
   }, [status]);
 }
 
-/** All that was found in what was given: one payload at a time, and what concerns them together. */
-export function PayloadResult({
-  inspection,
-  asked = [],
-}: {
-  inspection: Inspection;
-  /** The feeds that were asked for. */
-  asked?: readonly FeedId[];
-}) {
+type ResultProps = { inspection: Inspection; asked?: readonly FeedId[] };
+
+/** All that was found in what was given (for the feeds that were asked for): one payload at a time, and what concerns them together. */
+export function PayloadResult({ inspection, asked = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
   const [chosen, setChosen] = useState(0);
   const at = chosen < payloads.length ? chosen : 0;
   const payload = payloads[at];
   const updates = payloads.filter((one) => one.kind === 'update');
-  const without = parsedWithoutPayload(updates, parsed ?? []);
-  const held = new Set(
-    updates.flatMap((one) => one.updates.map(({ message }) => (message.kind === 'price' ? message.id : ''))),
-  );
-  const lacking = asked.filter((id) => !held.has(id));
+  const held = feedsHeld(updates);
+  const namesOf = (ids: readonly FeedId[]) =>
+    ids.flatMap((id) => (held.has(id) ? [] : [names.get(id) ?? id])).join(', ');
+  const lacking = namesOf(asked);
+  const without = namesOf((parsed ?? []).map(({ id }) => id));
   const notes = [
-    ...(lacking.length === 0
-      ? []
-      : [`In no payload of the answer: ${lacking.map((id) => names.get(id) ?? id).join(', ')}.`]),
-    ...(without.length === 0
-      ? []
-      : [`In the parsed form only: ${without.map(({ id }) => names.get(id) ?? id).join(', ')}.`]),
-    ...(unreadableParsed === 0 ? [] : [`Unreadable elements of the parsed form: ${unreadableParsed}.`]),
-    ...(leftOut === 0 ? [] : [`${leftOut} more payloads are not taken apart here.`]),
+    lacking && `Not in any payload: ${lacking}`,
+    without && `In the parsed form only: ${without}`,
+    unreadableParsed > 0 && `Unreadable in the parsed form: ${unreadableParsed}`,
+    leftOut > 0 && `${leftOut} more payloads are not decoded`,
     ...(payload?.kind === 'update' ? payload.remarks : []),
-  ];
+  ].flatMap((note) => note || []);
   return (
     <Stack gap="sm">
       {payloads.length < 2 ? null : (
@@ -95,10 +86,11 @@ export function PayloadResult({
           ))}
         </Alert>
       )}
-      {payload === undefined ? <Text c="dimmed">The answer holds no payload.</Text> : null}
-      {payload?.kind === 'update' ? (
+      {payload === undefined ? (
+        <Text c="dimmed">No payload in the answer</Text>
+      ) : payload.kind === 'update' ? (
         <Update key={at} update={payload} parsed={parsed} names={names} />
-      ) : payload === undefined ? null : (
+      ) : (
         <>
           <Alert color="bad" title={faultTitle(payload)}>
             <bdi className="foreign">{payload.problem}</bdi>
@@ -111,32 +103,31 @@ export function PayloadResult({
 }
 
 function faultTitle(payload: Exclude<InspectedPayload, DecodedUpdate>): string {
-  if (payload.kind === 'unreadable') return 'This can’t be read.';
-  return `This is no update: ${payload.part}, ${placeOf(payload)}.`;
+  if (payload.kind === 'unreadable') return 'Unreadable payload';
+  return `Not an update: ${payload.part}, ${placeOf(payload)}`;
 }
 
 const placeOf = ({ offset }: PayloadFault) => `byte ${offset} (0x${offset.toString(16)})`;
 
 /** The bytes around the one that is wrong. */
 function HexView({ fault }: { fault: PayloadFault }) {
+  const rows = hexAround(fault.bytes, fault.offset).map(({ offset, hex, ascii }) => [
+    offset.toString(16).padStart(4, '0'),
+    hex.map((byte, at) => {
+      const place = offset + at;
+      return <span key={place}>{place === fault.offset ? <mark>{byte}</mark> : byte} </span>;
+    }),
+    ascii,
+  ]);
+  return <DataTable label={`Bytes around ${placeOf(fault)}`} head={['Offset', 'Hex', 'ASCII']} rows={rows} />;
+}
+
+type DataProps = { label: string; head: string[]; rows: ReactNode[][] };
+
+function DataTable({ label, head, rows }: DataProps) {
   return (
     <Table.ScrollContainer minWidth={560} type="native">
-      <Table ff="monospace" verticalSpacing={0} aria-label={`Bytes around ${placeOf(fault)}`}>
-        <Table.Tbody>
-          {hexAround(fault.bytes, fault.offset).map(({ offset, hex, ascii }) => (
-            <Table.Tr key={offset}>
-              <Table.Th scope="row">{offset.toString(16).padStart(4, '0')}</Table.Th>
-              <Table.Td>
-                {hex.map((byte, at) => {
-                  const place = offset + at;
-                  return <span key={place}>{place === fault.offset ? <mark>{byte}</mark> : byte} </span>;
-                })}
-              </Table.Td>
-              <Table.Td>{ascii}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table aria-label={label} verticalSpacing={2} data={{ head, body: rows }} />
     </Table.ScrollContainer>
   );
 }
@@ -170,12 +161,7 @@ function useCheck(update: DecodedUpdate): UpdateCheck | undefined {
   return check;
 }
 
-type UpdateProps = {
-  update: DecodedUpdate;
-  /** Undefined: there is no parsed form. */
-  parsed: readonly FeedUpdate[] | undefined;
-  names: FeedNames;
-};
+type UpdateProps = { update: DecodedUpdate; parsed: readonly FeedUpdate[] | undefined; names: FeedNames };
 
 function Update({ update, parsed, names }: UpdateProps) {
   const check = useCheck(update);
@@ -184,14 +170,14 @@ function Update({ update, parsed, names }: UpdateProps) {
     <>
       <Facts title="Conclusions" isBusy={check === undefined}>
         <Fact name="Generation">
-          {check === undefined ? 'recovering signers…' : <Generation check={check} />}
+          {check === undefined ? 'Recovering signers…' : <Generation check={check} />}
         </Fact>
-        <Fact name="Proofs">{check === undefined ? 'verifying…' : <Proofs proofs={check.proofs} />}</Fact>
+        <Fact name="Proofs">{check === undefined ? 'Verifying…' : <Proofs proofs={check.proofs} />}</Fact>
         <Fact name="Parsed form">
           {parsed === undefined ? (
-            'None came with it. Paste a whole answer to compare.'
+            'None. Paste a whole answer to compare.'
           ) : (
-            <Parsed comparisons={comparisons} />
+            <ParsedForm comparisons={comparisons} />
           )}
         </Fact>
       </Facts>
@@ -201,7 +187,7 @@ function Update({ update, parsed, names }: UpdateProps) {
           name="base64"
           make={() => btoa(Array.from(update.bytes, (byte) => String.fromCharCode(byte)).join(''))}
         />
-        <Text c="dimmed">@ tells at which byte something begins.</Text>
+        <Text c="dimmed">@ is the byte offset.</Text>
       </Group>
       <Parts update={update} check={check} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
@@ -224,7 +210,7 @@ function Generation({ check: { generation } }: { check: UpdateCheck }) {
       <strong data-generation={generation}>{name}.</strong> {meaning}{' '}
       {generation === 'unknown' ? null : (
         <span className={classes.soft}>
-          Each signature leads to another signer. Whether these are the guardians is not checked.
+          Signers are distinct. Whether they are the guardians is not checked.
         </span>
       )}
     </>
@@ -233,24 +219,23 @@ function Generation({ check: { generation } }: { check: UpdateCheck }) {
 
 function Proofs({ proofs }: { proofs: readonly boolean[] }) {
   const held = proofs.filter(Boolean).length;
-  if (proofs.length === 0) return 'There is nothing to prove.';
+  if (proofs.length === 0) return 'No messages';
   return (
     <Mark tone={held === proofs.length ? 'good' : 'bad'}>
-      {`${held} of ${proofs.length} ${proofs.length === 1 ? 'proof leads' : 'proofs lead'} to the signed root.`}
+      {`${held} of ${proofs.length} ${proofs.length === 1 ? 'proof' : 'proofs'} valid`}
     </Mark>
   );
 }
 
-function Parsed({ comparisons }: { comparisons: readonly MessageComparison[] }) {
+function ParsedForm({ comparisons }: { comparisons: readonly MessageComparison[] }) {
   const count = comparisons.length;
   const [same, differing] = (['same', 'differs'] as const).map(
     (word) => comparisons.filter(({ verdict }) => verdict === word).length,
   ) as [number, number];
-  if (same === count && count > 0)
-    return <Mark tone="good">Equal to the parsed form, member by member, to the digit.</Mark>;
+  if (same === count && count > 0) return <Mark tone="good">Equal to the parsed form</Mark>;
   return (
     <Mark tone={differing > 0 ? 'bad' : 'warn'}>
-      {`${same} of ${count} messages equal the parsed form, ${differing} differ, ${count - same - differing} are not in it.`}
+      {`${same} of ${count} messages equal, ${differing} differ, ${count - same - differing} not in the parsed form`}
     </Mark>
   );
 }
@@ -264,18 +249,15 @@ function Facts({ title, isBusy, children }: { title: string; isBusy?: boolean; c
   );
 }
 
-/** One fact. @param copied what the button copies, none without it. @param offset where it stands in the payload */
-function Fact({
-  name,
-  copied,
-  offset,
-  children,
-}: {
+type FactProps = {
   name: string;
   copied?: string | undefined;
   offset?: number | undefined;
   children: ReactNode;
-}) {
+};
+
+/** One fact. @param copied what the button copies, none without it. @param offset where it stands in the payload */
+function Fact({ name, copied, offset, children }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>
@@ -284,7 +266,7 @@ function Fact({
         <span>{children}</span>{' '}
         {copied === undefined ? null : <CopyButton value={copied} label={`Copy ${name.toLowerCase()}`} />}{' '}
         {offset === undefined ? null : (
-          <span className={classes.soft} title={`Begins at byte ${offset} of the payload`}>
+          <span className={classes.soft} title={`Byte ${offset} of the payload`}>
             @{offset}
           </span>
         )}
@@ -313,7 +295,7 @@ function Parts({ update, check }: { update: DecodedUpdate; check: UpdateCheck | 
         {fact('Guardian set', 'guardian set index', update.setIndex)}
         {fact('Signatures', 'signature count', update.signatures.length)}
         <Fact name="Signed digest" copied={check?.digest}>
-          {check?.digest ?? 'computing…'}
+          {check?.digest ?? 'Computing…'}
         </Fact>
       </Facts>
       <Facts title="Body">
@@ -331,63 +313,42 @@ function Parts({ update, check }: { update: DecodedUpdate; check: UpdateCheck | 
   );
 }
 
-function HeadRow({ names }: { names: readonly string[] }) {
-  return (
-    <Table.Thead>
-      <Table.Tr>
-        {names.map((name) => (
-          <Table.Th key={name} scope="col">
-            {name}
-          </Table.Th>
-        ))}
-      </Table.Tr>
-    </Table.Thead>
-  );
-}
-
 type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
 /** Who signed, one row for each signature. */
 function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
-  if (signatures.length === 0) return <Text c="dimmed">Nobody signed it.</Text>;
+  if (signatures.length === 0) return <Text c="dimmed">No signatures</Text>;
+  const rows = signatures.map(({ index, r, s, recovery }, at) => {
+    const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
+    return [
+      index,
+      <Signer key="signer" check={check} at={at} />,
+      <Fragment key="signature">
+        <code title={hex}>
+          {hex.slice(0, 8)}…{hex.slice(-4)}
+        </code>{' '}
+        <CopyButton value={hex} label={`Copy the signature of signer ${index}`} />
+      </Fragment>,
+      offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`),
+    ];
+  });
   return (
-    <Table.ScrollContainer minWidth={560} type="native">
-      <Table aria-label="Signatures" verticalSpacing={2}>
-        <HeadRow names={['Index', 'Recovered signer', 'Signature (r, s, recovery)', 'Offset']} />
-        <Table.Tbody>
-          {signatures.map(({ index, r, s, recovery }, at) => {
-            const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
-            const signer = check?.signers[at];
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they never move, and may be the same
-              <Table.Tr key={at}>
-                <Table.Th scope="row">{index}</Table.Th>
-                <Table.Td>
-                  {check === undefined ? <span className={classes.soft}>recovering…</span> : null}
-                  {check !== undefined && signer === undefined ? (
-                    <Mark tone="bad">No key can have made this signature.</Mark>
-                  ) : null}
-                  {signer === undefined ? null : (
-                    <>
-                      <code>{signer}</code> <CopyButton value={signer} label="Copy signer address" />
-                    </>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <code title={hex}>
-                    {hex.slice(0, 8)}…{hex.slice(-4)}
-                  </code>{' '}
-                  <CopyButton value={hex} label={`Copy the signature of signer ${index}`} />
-                </Table.Td>
-                <Table.Td className={classes.soft}>
-                  {offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`)}
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      label="Signatures"
+      head={['Index', 'Recovered signer', 'Signature (r, s, recovery)', 'Offset']}
+      rows={rows}
+    />
+  );
+}
+
+function Signer({ check, at }: { check: UpdateCheck | undefined; at: number }) {
+  const signer = check?.signers[at];
+  if (check === undefined) return <span className={classes.soft}>Recovering…</span>;
+  if (signer === undefined) return <Mark tone="bad">Invalid signature</Mark>;
+  return (
+    <>
+      <code>{signer}</code> <CopyButton value={signer} label="Copy signer address" />
+    </>
   );
 }
 
@@ -424,21 +385,17 @@ function Messages({ update: { updates, offsets }, check, comparisons, names }: M
   );
 }
 
-function Message({
-  proven: { message, raw, proof },
-  offset,
-  isProven,
-  comparison,
-  names,
-  isOpenAtFirst,
-}: {
+type MessageProps = {
   proven: ProvenMessage;
   offset: number | undefined;
   isProven: boolean | undefined;
   comparison: MessageComparison;
   names: FeedNames;
   isOpenAtFirst: boolean;
-}) {
+};
+
+function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }: MessageProps) {
+  const { message, raw, proof } = proven;
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { verdict } = comparison;
   const hashes = proof.map((hash) => `0x${bytesToHex(hash)}`).join('\n');
@@ -450,7 +407,7 @@ function Message({
     >
       <summary>
         {message.kind === 'other' ? (
-          <strong>Message of type {message.type}, no price</strong>
+          <strong>Message of type {message.type}</strong>
         ) : (
           <>
             <strong>
@@ -465,12 +422,12 @@ function Message({
           </>
         )}{' '}
         {isProven === undefined ? (
-          'checking the proof…'
+          'Verifying proof…'
         ) : (
-          <Mark tone={isProven ? 'good' : 'bad'}>{isProven ? 'proof holds' : 'proof fails'}</Mark>
+          <Mark tone={isProven ? 'good' : 'bad'}>{isProven ? 'Proof valid' : 'Proof invalid'}</Mark>
         )}{' '}
-        {verdict === 'same' ? <Mark tone="good">equals parsed</Mark> : null}
-        {verdict === 'differs' ? <Mark tone="bad">differs from parsed</Mark> : null}
+        {verdict === 'same' ? <Mark tone="good">Equals parsed form</Mark> : null}
+        {verdict === 'differs' ? <Mark tone="bad">Differs from parsed form</Mark> : null}
       </summary>
       {isOpen ? (
         <>
@@ -480,7 +437,7 @@ function Message({
               {sizeWords(raw.length)}
             </Fact>
             <Fact name="Hashes" copied={hashes === '' ? undefined : hashes}>
-              {hashes === '' ? 'none: the message is the only one of its tree' : <code>{hashes}</code>}
+              {hashes === '' ? 'None: the only message of its tree' : <code>{hashes}</code>}
             </Fact>
           </Facts>
         </>
@@ -490,40 +447,28 @@ function Message({
 }
 
 function Members({ id, comparison: { verdict, members } }: { id: string; comparison: MessageComparison }) {
-  const hasParsed = verdict !== 'unmatched';
+  const head = ['Member', 'Payload', 'Value', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
+  const rows = members.map((one) => {
+    const cells: ReactNode[] = [one.member, one.inPayload, one.meaning];
+    return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={one} />];
+  });
   return (
-    <Table.ScrollContainer minWidth={560} type="native">
+    <>
       <p>
         Feed id <code>0x{id}</code> <CopyButton value={`0x${id}`} label="Copy feed id" />
       </p>
-      <Table aria-label="Members of the price" verticalSpacing={2}>
-        <HeadRow
-          names={['Member', 'In the payload', 'That is', ...(hasParsed ? ['In the parsed form'] : [])]}
-        />
-        <Table.Tbody>
-          {members.map((one) => (
-            <Table.Tr key={one.member}>
-              <Table.Th scope="row">
-                <code>{one.member}</code>
-              </Table.Th>
-              <Table.Td>{one.inPayload}</Table.Td>
-              <Table.Td className={classes.soft}>{one.meaning}</Table.Td>
-              {hasParsed ? <ParsedCell compared={one} /> : null}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+      <DataTable label="Members of the price" head={head} rows={rows} />
+    </>
   );
 }
 
-function ParsedCell({ compared }: { compared: MemberComparison }) {
-  if (compared.inParsed === undefined) return <Table.Td className={classes.soft}>not told</Table.Td>;
+function Parsed({ compared }: { compared: MemberComparison }) {
+  if (compared.inParsed === undefined) return <span className={classes.soft}>Missing</span>;
   const differs = isDifferent(compared);
   return (
-    <Table.Td>
+    <>
       {compared.inParsed} <Icon name={differs ? 'cross' : 'check'} size={13} />
-      {differs ? <strong className={classes.bad}>differs</strong> : <span className="sr-only">the same</span>}
-    </Table.Td>
+      {differs ? <strong className={classes.bad}>Differs</strong> : <span className="sr-only">Equal</span>}
+    </>
   );
 }

@@ -12,17 +12,27 @@ export function failureOfAnswer(text: string, status: number): Failure {
 /**
  * Gets a route of our own as text, so that the caller can parse it without losing a digit. Failures are values: those
  * that our server explains, and the two that it can't (`unreachable`, `timeout`), which then name no service.
- * Rejects only when `signal` is aborted.
+ * Rejects only when `signal` is aborted. @param body JSON text, which makes it a POST
  */
-export async function fetchGatewayText(path: string, signal: AbortSignal): Promise<Outcome<string>> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+export async function fetchGatewayText(
+  path: string,
+  signal: AbortSignal,
+  { body, patienceMs = PATIENCE_MS }: { body?: string | undefined; patienceMs?: number } = {},
+): Promise<Outcome<string>> {
+  const patience = AbortSignal.timeout(patienceMs);
+  const post = { method: 'POST', body: body ?? '', headers: { 'content-type': 'application/json' } };
   try {
-    const response = await fetch(path, { signal: AbortSignal.any([signal, patience]), cache: 'no-store' });
+    const response = await fetch(path, {
+      ...(body === undefined ? {} : post),
+      signal: AbortSignal.any([signal, patience]),
+      cache: 'no-store',
+    });
     const text = await response.text();
     return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
   } catch (error) {
     if (signal.aborted) throw error;
-    if (patience.aborted) return failed({ kind: 'timeout', detail: 'No answer within 20 seconds.' });
+    if (patience.aborted)
+      return failed({ kind: 'timeout', detail: `No answer within ${patienceMs / 1000} seconds.` });
     return failed({ kind: 'unreachable', detail: 'No connection.' });
   }
 }

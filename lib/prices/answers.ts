@@ -2,46 +2,68 @@ import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBod
 import { formatScaled } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/core/router-price';
+import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
 /** A signed payload of an answer, for all feeds of its call. */
 export type AnswerPayload = { readonly format: string; readonly encoding: string; readonly data: string };
 
-/** What an answer says of the feeds of its call, by their keys; none is left out. */
+/** What an answer holds of the feeds of its call, by their keys; none is left out. */
 export type ReadAnswer = {
   readonly cells: ReadonlyMap<string, LookupCell>;
   readonly payloads: readonly AnswerPayload[];
 };
 
+const READERS = {
+  updates: readUpdates,
+  upgraded: readUpdates,
+  deprecated: readDeprecated,
+  router: readRouter,
+};
+
 /** Reads the answer of a call. @param receivedMs when it was here, unix milliseconds */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
-  const of = { receivedMs, askedUs: call.askedUs };
-  const read =
-    call.source === 'router'
-      ? readRouter(call, text, of)
-      : call.source === 'deprecated'
-        ? readDeprecated(call, text, of)
-        : readUpdates(call, text, of);
+  const read = READERS[call.source](call, text, { receivedMs, askedUs: call.askedUs });
   return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
 }
 
 type Of = Pick<SourceQuote, 'receivedMs' | 'askedUs'>;
 
+const ABSENT: LookupCell = {
+  kind: 'none',
+  title: 'Feed not found',
+  text: 'Not in the answer.',
+  isFault: true,
+};
+const binaryOnly = ({ askedUs }: Of): LookupCell => {
+  return {
+    kind: 'none',
+    title: 'Binary only',
+    text: 'Requested with parsed=false.',
+    payloadOf: askedUs ?? 'latest',
+  };
+};
+const quoted = (quote: SourceQuote): LookupCell => ({ kind: 'quote', quote });
+
 function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
   const body = readUpdateBody(text);
   if (!body.ok) return body;
   const { updates, unreadable, binary, parsedPresent } = body.value;
-  const cells = new Map<string, LookupCell>();
-  for (const { key, feedId = '' } of feeds) {
+  const cellOf = (feedId: string): LookupCell => {
     const update = updates.findLast(({ id }) => id === feedId);
+    if (update !== undefined) return quoted(updateQuote(update, of));
+    if (!parsedPresent) return binaryOnly(of);
     const broken = unreadable.find(({ rawJson }) => rawJson.toLowerCase().includes(feedId));
-    if (update !== undefined) cells.set(key, { kind: 'quote', quote: updateQuote(update, of) });
-    else if (!parsedPresent) cells.set(key, { kind: 'binary-only', ...of });
-    else cells.set(key, broken === undefined ? { kind: 'absent' } : { kind: 'unreadable', ...broken });
-  }
+    if (broken === undefined) return ABSENT;
+    const said = clipped(broken.rawJson, 300);
+    return { kind: 'none', title: 'Unreadable', text: broken.problem, said, isFault: true };
+  };
   const { encoding = '', data = [] } = binary ?? {};
-  return ok({ cells, payloads: data.map((one) => ({ format: 'update', encoding, data: one })) });
+  return ok({
+    cells: new Map(feeds.map(({ key, feedId = '' }) => [key, cellOf(feedId)])),
+    payloads: data.map((one) => ({ format: 'update', encoding, data: one })),
+  });
 }
 
 function updateQuote({ price, conf, ema, publishTime, ...update }: FeedUpdate, of: Of): SourceQuote {
@@ -66,7 +88,7 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   return facts.flatMap(([name, value, form]): QuoteFact[] => {
     if (value === undefined) return [];
     if (form === 'payload') return [{ name, value: String(value), form }];
-    const us = form === undefined ? undefined : micros(String(value), form);
+    const us = form && micros(String(value), form);
     return [
       us === undefined
         ? { name, value: String(value), form: 'text' }
@@ -86,14 +108,11 @@ function readDeprecated({ feeds }: LookupCall, text: string, of: Of): Outcome<Re
   const read = readDeprecatedFeed(text);
   if (!read.ok) return read;
   const { update, vaa } = read.value;
-  const quote = deprecatedQuote(read.value, of);
-  const cells = new Map(
-    feeds.map(({ key, feedId }): [string, LookupCell] => [
-      key,
-      update.id === feedId ? { kind: 'quote', quote } : { kind: 'absent' },
-    ]),
-  );
-  return ok({ cells, payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }] });
+  const cell = quoted(deprecatedQuote(read.value, of));
+  return ok({
+    cells: new Map(feeds.map(({ key, feedId }) => [key, update.id === feedId ? cell : ABSENT])),
+    payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }],
+  });
 }
 
 function deprecatedQuote(feed: DeprecatedFeed, of: Of): SourceQuote {
@@ -110,16 +129,12 @@ function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAn
   const read = readRouterPrices(text);
   if (!read.ok) return read;
   const { prices, payloads, timestampUs } = read.value;
-  const isUnparsed = timestampUs === undefined && prices.length === 0;
-  const cells = new Map(
-    feeds.map(({ key, routerId, exponent }): [string, LookupCell] => {
-      const price = prices.findLast((one) => one.routerId === routerId);
-      if (price !== undefined)
-        return [key, { kind: 'quote', quote: routerQuote(price, exponent, timestampUs, of) }];
-      return [key, isUnparsed ? { kind: 'binary-only', ...of } : { kind: 'absent' }];
-    }),
-  );
-  return ok({ cells, payloads });
+  const missing = timestampUs === undefined && prices.length === 0 ? binaryOnly(of) : ABSENT;
+  const cells = feeds.map(({ key, routerId, exponent }): [string, LookupCell] => {
+    const price = prices.findLast((one) => one.routerId === routerId);
+    return [key, price === undefined ? missing : quoted(routerQuote(price, exponent, timestampUs, of))];
+  });
+  return ok({ cells: new Map(cells), payloads });
 }
 
 /** The longest text of a member that the contract does not know. */
@@ -131,24 +146,22 @@ function routerQuote(
   timestampUs: string | undefined,
   of: Of,
 ): SourceQuote {
-  const price = routerScaled(answer, 'price', exponent);
-  const emaPrice = routerScaled(answer, 'emaPrice', exponent);
+  const scaled = (name: Parameters<typeof routerScaled>[1]) => routerScaled(answer, name, exponent);
   const textOf = (name: 'bestBidPrice' | 'bestAskPrice') => {
-    const value = routerScaled(answer, name, exponent);
+    const value = scaled(name);
     return value === undefined ? answer.figures[name] : formatScaled(value);
   };
+  const price = scaled('price');
+  const emaPrice = scaled('emaPrice');
   return {
     ...of,
     price,
-    conf: routerScaled(answer, 'confidence', exponent),
-    ema:
-      emaPrice === undefined
-        ? undefined
-        : { price: emaPrice, conf: routerScaled(answer, 'emaConfidence', exponent) },
+    conf: scaled('confidence'),
+    ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },
     publishUs: micros(answer.feedUpdateTimestamp, 'micros') ?? micros(timestampUs, 'micros'),
     facts: factsOf([
       // Without an exponent a mantissa is no price.
-      ['price (no exponent known)', price === undefined ? answer.figures.price : undefined],
+      ['price (no exponent)', price === undefined ? answer.figures.price : undefined],
       ['bestBidPrice', textOf('bestBidPrice')],
       ['bestAskPrice', textOf('bestAskPrice')],
       ['publisherCount', answer.publisherCount],
@@ -157,4 +170,25 @@ function routerQuote(
       ...Object.entries(answer.extra).map(([name, json]): MaybeFact => [name, json.slice(0, LONGEST_FACT)]),
     ]),
   };
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  prev_publish_time: 'Previous update',
+  proof_available_time: 'Proof available',
+  'ema_price.publish_time': 'EMA published',
+  price_service_receive_time: 'Received by service',
+  vaa: 'Signed payload',
+  bestBidPrice: 'Best bid',
+  bestAskPrice: 'Best ask',
+  publisherCount: 'Publishers',
+  timestampUs: 'Answer time',
+};
+
+/** A member of an answer in words: `fundingRateInterval` → `Funding rate interval`. */
+export function factLabel(name: string): string {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_.]/g, ' ')
+    .toLowerCase();
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

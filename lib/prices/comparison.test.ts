@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
 import { unixMicros } from '@/lib/core/time';
-import { cellReason, compareSources, lookupCsv, verdictText } from './comparison';
+import { factLabel } from './answers';
+import { compareSources, failedCell, lookupCsv, verdictText } from './comparison';
 import type { LookupCell } from './lookup';
 
 const feed = { key: 'x', symbol: '=HYPERLINK("x");y', feedId: parseFeedId('1'.repeat(64)), routerId: '1' };
@@ -28,10 +29,7 @@ const rowOf = (...cells: LookupCell[]) => {
   return { feed, at: unixMicros(1_795_176_000_000_000n), cells: filled, compared: compareSources(filled) };
 };
 
-const refused: LookupCell = {
-  kind: 'failed',
-  failure: { kind: 'missing', service: 'updates', detail: '=cmd|"x"' },
-};
+const refused = failedCell({ kind: 'missing', service: 'updates', detail: '=cmd|"x"' });
 
 describe('a lookup as CSV', () => {
   it('has a line for each feed and source, every digit, and says whether it is complete', () => {
@@ -59,22 +57,23 @@ describe('the words of a lookup', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
       'Upgraded and Updates: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
     );
-    expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(
-      /one tells no confidence/,
-    );
+    expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(/one has no confidence/);
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
   });
 
   it('give each missing price its reason, a stranger’s text made harmless', () => {
-    const hidden: LookupCell = {
-      kind: 'failed',
-      failure: { kind: 'rejected', service: 'router', detail: 'a\u202eb' },
-    };
-    expect(cellReason(hidden)).toEqual({ title: 'Refused', said: 'a⟨202E⟩b', text: '' });
-    const key: LookupCell = {
-      kind: 'failed',
-      failure: { kind: 'unauthorized', service: 'updates', detail: '' },
-    };
-    expect(cellReason(key).text).toContain('UPDATES_API_KEY');
+    expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject({
+      title: 'Request rejected',
+      said: 'a⟨202E⟩b',
+      text: '',
+    });
+    expect(failedCell({ kind: 'unauthorized', service: 'updates', detail: '' })).toMatchObject({
+      text: expect.stringContaining('UPDATES_API_KEY'),
+    });
   });
+});
+
+it('members of an answer are labelled in words', () => {
+  const names = ['bestBidPrice', 'fundingRateInterval', 'emitter_chain', 'slot'];
+  expect(names.map(factLabel)).toEqual(['Best bid', 'Funding rate interval', 'Emitter chain', 'Slot']);
 });

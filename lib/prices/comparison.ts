@@ -8,12 +8,12 @@ import {
   subtractScaled,
 } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
-import { clipped, csvCell } from '@/lib/core/text';
+import { csvCell } from '@/lib/core/text';
 import { formatIsoMicros, millisToMicros, signedSecondsText, type UnixMicros } from '@/lib/core/time';
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 
-/** One feed, as all sources say. */
+/** One feed, at every source. */
 export type LookupRow = {
   readonly feed: LookupFeed;
   readonly at: UnixMicros | 'now';
@@ -115,7 +115,7 @@ export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote)
 
 export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {
   updates: { name: 'Updates', hint: 'old host' },
-  upgraded: { name: 'Upgraded', hint: 'upgraded host' },
+  upgraded: { name: 'Upgraded', hint: 'second host' },
   deprecated: { name: 'Deprecated route', hint: 'get_price_feed' },
   router: { name: 'Router', hint: '' },
 };
@@ -124,7 +124,7 @@ export const VERDICT_NAMES: Readonly<Record<Verdict, string>> = {
   equal: 'Equal',
   within: 'Within confidence',
   beyond: 'Apart',
-  untold: 'No confidence to judge by',
+  untold: 'No confidence',
 };
 
 /** A difference in basis points with its sign: `+0.12 bp`, `0 bp`. */
@@ -145,20 +145,17 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
   if (pair === undefined || pair.verdict === 'equal') return undefined;
   const times = pair.publishedApart
-    ? ` They were published ${signedSecondsText(pair.publishedApart).slice(1)} apart.`
+    ? ` Published ${signedSecondsText(pair.publishedApart).slice(1)} apart.`
     : '';
   const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${bpsText(pair).replace(/^[+-]/, '')} apart`;
-  if (pair.verdict === 'untold') return `${apart}; one tells no confidence.${times}`;
+  if (pair.verdict === 'untold') return `${apart}; one has no confidence.${times}`;
   const than = pair.verdict === 'beyond' ? 'more than' : 'within';
   return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
 }
 
-/** Why a cell has no price: in a few words, and in full. `said`: the service's own words, made harmless. */
-export type CellReason = { readonly title: string; readonly text: string; readonly said?: string };
-
-const TITLES: Partial<Record<Failure['kind'], string>> = {
+const TITLES: Record<Failure['kind'], string> = {
   missing: 'Not found',
-  rejected: 'Refused',
+  rejected: 'Request rejected',
   unauthorized: 'API key rejected',
   'rate-limited': 'Rate-limited',
   'too-many': 'Too many calls',
@@ -167,29 +164,16 @@ const TITLES: Partial<Record<Failure['kind'], string>> = {
   timeout: 'Timed out',
   malformed: 'Unreadable answer',
   unconfigured: 'Not configured',
+  'bad-request': 'Not requested',
 };
 
-export function cellReason(cell: Exclude<LookupCell, { kind: 'quote' }>): CellReason {
-  switch (cell.kind) {
-    case 'waiting':
-      return { title: 'Loading…', text: '' };
-    case 'binary-only':
-      return { title: 'Binary only', text: 'Asked for without its parsed form (parsed=false).' };
-    case 'absent':
-      return { title: 'No such feed', text: 'The answer leaves this feed out.' };
-    case 'unreadable':
-      return { title: 'Unreadable', text: cell.problem, said: clipped(cell.rawJson, 300) };
-    case 'not-asked':
-      return { title: 'Not asked', text: clipped(cell.why, 200) };
-    case 'failed': {
-      const { title, said, todo } = explainFailure(cell.failure);
-      const name = TITLES[cell.failure.kind] ?? 'Not asked';
-      if (said !== undefined) return { title: name, text: '', said };
-      // What to do stands in the first words where our key or our settings are at fault.
-      const isOurs = cell.failure.kind === 'unconfigured' || cell.failure.kind === 'unauthorized';
-      return { title: name, text: `${title}.${isOurs ? ` ${todo}` : ''}` };
-    }
-  }
+/** The cell of a feed whose call failed. */
+export function failedCell(failure: Failure): LookupCell {
+  const { title, said, todo } = explainFailure(failure);
+  // What to do stands in the first words where our key or our settings are at fault.
+  const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
+  const text = said === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
+  return { kind: 'none', title: TITLES[failure.kind], text, said, isFault: true };
 }
 
 const HEADER =
@@ -220,7 +204,7 @@ function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
     source,
   ];
   if (cell.kind !== 'quote') {
-    const { title, text, said = '' } = cellReason(cell);
+    const { title, text, said = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
     const reason = `${said} ${text}`.trim();
     return [...about, title.toLowerCase(), reason, ...HEADER.slice(about.length + 2).map(() => '')];
   }

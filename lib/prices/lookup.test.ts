@@ -12,7 +12,6 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' a
 const NOON = unixMicros(1_795_176_000_000_001n);
 
 const symbol = (change: Partial<FeedSymbol>): FeedSymbol => ({
-  listedBy: 'both',
   symbol: 'Crypto.BTC/USD',
   name: '',
   description: '',
@@ -111,9 +110,9 @@ describe('the calls of a lookup', () => {
     const { calls, cells } = planCalls({ ...question, feeds, options }, 'router', unpublished);
     expect(calls).toEqual([]);
     expect([...cells.values()]).toMatchObject([
-      { why: expect.stringContaining('no router id') },
-      { why: expect.stringContaining('coming_soon') },
-      { why: expect.stringContaining('minimum, fixed_rate@1000ms') },
+      { text: expect.stringContaining('no router id') },
+      { text: expect.stringContaining('coming_soon') },
+      { text: expect.stringContaining('minimum, fixed_rate@1000ms') },
     ]);
   });
 
@@ -150,7 +149,7 @@ describe('asking a source', () => {
       expect([1, 2, 3, 4, 5].map((n) => cells.get(idOf(n))?.kind)).toEqual([
         'quote',
         'quote',
-        'failed',
+        'none',
         'quote',
         'quote',
       ]);
@@ -164,7 +163,7 @@ describe('asking a source', () => {
       return refusal('rejected');
     });
     expect(made).toBeLessThan(30);
-    expect([...cells.values()].every(({ kind }) => kind === 'failed')).toBe(true);
+    expect([...cells.values()].every(({ kind }) => kind === 'none')).toBe(true);
   });
 
   it('leaves a service alone that is down, and waits for one that limits calls', async () => {

@@ -1,7 +1,7 @@
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import type { ScaledInteger } from '@/lib/core/numbers';
-import type { Failure } from '@/lib/core/outcome';
-import { CHANNELS, permittedChannels } from '@/lib/core/router-price';
+import { permittedChannels } from '@/lib/core/router-price';
+import { clipped } from '@/lib/core/text';
 import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/time';
 import type { FeedSymbol } from './symbols-answer';
 import type { LookupSource, LookupView } from './view';
@@ -30,17 +30,20 @@ export type LookupQuestion = {
   readonly directory: 'known' | 'missing';
 };
 
-/** What one source says of one feed. */
+/** What one source returned for one feed. */
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
-  /** Asked for without its parsed form. */
-  | { readonly kind: 'binary-only'; readonly askedUs?: UnixMicros }
-  /** The answer leaves this feed out. */
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unreadable'; readonly problem: string; readonly rawJson: string }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'not-asked'; readonly why: string };
+  /** No price, and why. `said`: the service's own words, clipped. */
+  | {
+      readonly kind: 'none';
+      readonly title: string;
+      readonly text: string;
+      readonly said?: string;
+      readonly isFault?: boolean;
+      /** The moment of the signed payload that came instead. */
+      readonly payloadOf?: UnixMicros | 'latest';
+    };
 
 /** A further figure of an answer, by the name that the service gives it. */
 export type QuoteFact = {
@@ -130,44 +133,38 @@ function lookupFeed(
   return {
     key: text.toLowerCase(),
     symbol: known?.symbol || text,
-    ...(feedId === undefined ? {} : { feedId }),
-    ...(routerId === undefined ? {} : { routerId }),
+    feedId,
+    routerId,
     minChannel: told?.minChannel,
     state: told?.state,
     exponent: told?.exponent,
   };
 }
 
-/** Of these states the router says that it serves no price; the others are for it to judge. */
+/** In these states the router has no price; the others are for it to judge. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
 /** The deprecated route takes one feed per call, and its host answers a few calls per second. */
 export const MOST_DEPRECATED = 20;
 
 /** Why a source is not asked for a feed. */
-function reasonNotToAsk(
-  question: LookupQuestion,
-  source: LookupSource,
-  feed: LookupFeed,
-): string | undefined {
+function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
   const { feeds, options, directory } = question;
-  const noId =
-    directory === 'missing'
-      ? 'Its id here is not known, as there is no symbol directory. Give both ids: router id, a colon, hex id.'
-      : `The directory knows no ${source === 'router' ? 'router id' : 'id of the update services'} for this feed.`;
-  if (source !== 'router') {
-    if (feed.feedId === undefined) return noId;
-    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MOST_DEPRECATED;
-    return isLate
-      ? `This route takes one feed per call: only the first ${MOST_DEPRECATED} are asked.`
-      : undefined;
+  const isRouter = source === 'router';
+  if ((isRouter ? feed.routerId : feed.feedId) === undefined) {
+    return directory === 'missing'
+      ? 'The symbol directory is unavailable. Give both ids as router id:feed id.'
+      : `This feed has no ${isRouter ? 'router id' : 'id on the price update services'}.`;
   }
-  if (feed.routerId === undefined) return noId;
+  if (!isRouter) {
+    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MOST_DEPRECATED;
+    return isLate ? `One feed per call: only the first ${MOST_DEPRECATED} are requested.` : undefined;
+  }
   const { state = '', minChannel = '' } = feed;
-  if (NOT_SERVED.includes(state)) return `The directory says ${state}: the router serves no price of it.`;
+  if (NOT_SERVED.includes(state)) return `State ${state}: the router has no price.`;
   // A minimum that we don't know is for the router to judge.
-  const isKnown = (CHANNELS as readonly string[]).includes(minChannel);
-  return isKnown && !permittedChannels(minChannel).includes(options.channel)
-    ? `The channel is below the feed’s minimum, ${minChannel}. Choose that one or a slower one.`
+  const permitted = permittedChannels(minChannel);
+  return permitted.length > 0 && !permitted.includes(options.channel)
+    ? `The channel is below the feed’s minimum, ${minChannel}. Select that one or a slower one.`
     : undefined;
 }
 
@@ -181,19 +178,18 @@ export function planCalls(
   published: (feed: LookupFeed) => UnixMicros | undefined,
 ): { calls: LookupCall[]; cells: Map<string, LookupCell> } {
   const cells = new Map<string, LookupCell>();
-  const asked: LookupFeed[] = [];
-  const isSecondKnown = (feed: LookupFeed) =>
-    source !== 'deprecated' || question.at !== 'now' || published(feed) !== undefined;
-  for (const feed of question.feeds) {
+  const needsSecond = source === 'deprecated' && question.at === 'now';
+  const asked = question.feeds.filter((feed) => {
+    const isUnpublished = needsSecond && published(feed) === undefined;
     const why =
       reasonNotToAsk(question, source, feed) ??
-      (isSecondKnown(feed) ? undefined : 'This route wants a second, and no other source names one.');
-    if (why === undefined) asked.push(feed);
-    else cells.set(feed.key, { kind: 'not-asked', why });
-  }
-  if (asked.length === 0) return { calls: [], cells };
-  if (source !== 'deprecated') return { calls: [lookupCall(question, source, asked)], cells };
-  return { calls: asked.map((feed) => lookupCall(question, source, [feed], published(feed))), cells };
+      (isUnpublished ? 'Needs a publish time, and no other source returned one.' : undefined);
+    if (why !== undefined)
+      cells.set(feed.key, { kind: 'none', title: 'Not requested', text: clipped(why, 200) });
+    return why === undefined;
+  });
+  const parts = source === 'deprecated' ? asked.map((feed) => [feed]) : asked.length === 0 ? [] : [asked];
+  return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
 }
 
 /** One call for some feeds. @param published as above */
@@ -201,8 +197,9 @@ export function lookupCall(
   { at, options }: LookupQuestion,
   source: LookupSource,
   feeds: readonly LookupFeed[],
-  published?: UnixMicros,
+  published: (feed: LookupFeed) => UnixMicros | undefined,
 ): LookupCall {
+  const [feed] = feeds;
   const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
   if (source === 'router') {
     const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
@@ -211,26 +208,26 @@ export function lookupCall(
       .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
       .replace('"timestamp":0', `"timestamp":${at}`);
     const path = `/api/router/v1/${at === 'now' ? 'latest_price' : 'price'}` as const;
-    return { source, feeds, path, body, ...(at === 'now' ? {} : { askedUs: at }) };
+    return { source, feeds, path, body, askedUs: at === 'now' ? undefined : at };
   }
-  const moment = source === 'deprecated' && at === 'now' ? published : at;
-  const second = moment === undefined || moment === 'now' ? undefined : microsToSeconds(moment);
-  const askedUs = second === undefined ? {} : { askedUs: secondsToMicros(second) };
+  const moment = at !== 'now' ? at : source === 'deprecated' ? feed && published(feed) : undefined;
+  const second = moment === undefined ? undefined : microsToSeconds(moment);
+  const askedUs = second === undefined ? undefined : secondsToMicros(second);
   if (source === 'deprecated') {
     const query = new URLSearchParams({
-      id: feeds[0]?.feedId ?? '',
+      id: feed?.feedId ?? '',
       publish_time: String(second ?? ''),
       verbose: String(verbose),
       binary: String(binary),
     });
-    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), ...askedUs };
+    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), askedUs };
   }
   const query = new URLSearchParams(feeds.map(({ feedId = '' }) => ['ids[]', feedId]));
   query.append('encoding', encoding);
   query.append('parsed', String(parsed));
   query.append('ignore_invalid_price_ids', String(options.ignore_invalid_price_ids));
   const path = `/api/${source}/v2/updates/price/${second ?? 'latest'}` as const;
-  return { source, feeds, path, query: query.toString(), ...askedUs };
+  return { source, feeds, path, query: query.toString(), askedUs };
 }
 
 /**

@@ -22,7 +22,6 @@ export type FeedSymbol = {
   readonly routerId?: string;
   /** The id at the price update service; absent for a feed of the router alone. */
   readonly feedId?: FeedId;
-  readonly listedBy: 'both' | SymbolSource;
   /** For example `Crypto.BTC/USD`; the id where no service tells one. */
   readonly symbol: string;
   readonly name: string;
@@ -35,7 +34,6 @@ export type FeedSymbol = {
   readonly state?: string;
   /** When its market trades: for `parseMarketSchedule`. */
   readonly schedule?: string;
-  readonly quoteCurrency?: string;
 };
 
 /**
@@ -50,8 +48,6 @@ export const symbolsAnswer = z.object({
   sources: z.object({ router: source, updates: source }),
   /** Rows of both lists that name no feed. */
   unreadable: z.number(),
-  /** Unix ms: when the older of the lists in use was received; absent when there is none. */
-  asOfMs: z.optional(z.number()),
 });
 export type SymbolsAnswer = z.infer<typeof symbolsAnswer>;
 

@@ -1,9 +1,9 @@
 'use client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { failureOfAnswer } from '@/lib/core/gateway';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { fetchGatewayText } from '@/lib/core/gateway';
+import type { Failure, Outcome } from '@/lib/core/outcome';
 import { type AnswerPayload, readAnswer } from './answers';
-import { compareSources, type LookupRow } from './comparison';
+import { compareSources, failedCell, type LookupRow } from './comparison';
 import {
   type LookupCall,
   type LookupCell,
@@ -17,26 +17,12 @@ import {
 import type { LookupSource } from './view';
 
 /** Our server lets a call wait 10 s for its budget and 15 s for its service; what takes longer is our own fault. */
-const TIMEOUT_MS = 30_000;
+const PATIENCE_MS = 30_000;
 
 /** Makes a call of our gateway and gives the service's own text, every digit of it. Rejects only when aborted. */
-async function fetchCall({ path, query, body }: LookupCall, signal: AbortSignal): Promise<Outcome<string>> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const init =
-    body === undefined ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } };
-  try {
-    const response = await fetch(query === undefined ? path : `${path}?${query}`, {
-      ...init,
-      cache: 'no-store',
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    const text = await response.text();
-    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
-  } catch (error) {
-    if (signal.aborted) throw error;
-    if (timeout.aborted) return failed({ kind: 'timeout', detail: 'No answer within 30 seconds.' });
-    return failed({ kind: 'unreachable', detail: 'No connection.' });
-  }
+function fetchCall({ path, query, body }: LookupCall, signal: AbortSignal): Promise<Outcome<string>> {
+  const url = query === undefined ? path : `${path}?${query}`;
+  return fetchGatewayText(url, signal, { body, patienceMs: PATIENCE_MS });
 }
 
 /** A call with what came of it, the text as the service sent it. */
@@ -70,7 +56,7 @@ class RateLimited extends Error {
 /** Parts of refused calls that are asked again. */
 const MOST_PARTS = 24;
 
-/** Asks a source; a refused call is asked again in parts, so that one feed does not take the others along. */
+/** Asks a source; a rejected call is made again in parts, so that one feed does not take the others along. */
 export async function askSource(
   question: LookupQuestion,
   source: LookupSource,
@@ -83,12 +69,11 @@ export async function askSource(
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
     const text = await ask(call);
     const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
-    const payloads = read.ok ? read.value.payloads : [];
     answered.push({
       call,
-      ...(text.ok ? { text: text.value } : {}),
-      ...(read.ok ? {} : { failure: read.failure }),
-      payloads,
+      text: text.ok ? text.value : undefined,
+      failure: read.ok ? undefined : read.failure,
+      payloads: read.ok ? read.value.payloads : [],
     });
     if (read.ok) {
       for (const [key, cell] of read.value.cells) cells.set(key, cell);
@@ -99,12 +84,13 @@ export async function askSource(
     const isAboutFeeds = failure.kind === 'missing' || failure.kind === 'rejected';
     if (isAboutFeeds && call.feeds.length > 1 && parts >= 2) {
       parts -= 2;
-      calls.unshift(...splitFeeds(call, failure.detail).map((feeds) => lookupCall(question, source, feeds)));
+      const halves = splitFeeds(call, failure.detail);
+      calls.unshift(...halves.map((feeds) => lookupCall(question, source, feeds, published)));
       continue;
     }
     // A service that is down is not asked for the other feeds.
     const lost = isAboutFeeds ? [call] : [call, ...calls.splice(0)];
-    for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, { kind: 'failed', failure });
+    for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, failedCell(failure));
   }
   return { cells, answered };
 }
@@ -178,11 +164,8 @@ function cellOf(feed: LookupFeed, source: LookupSource, result: Result): LookupC
   if (cell !== undefined) return cell;
   if (!result?.error) return { kind: 'waiting' };
   const { error } = result;
-  const failure: Failure =
-    error instanceof RateLimited
-      ? error.failure
-      : { kind: 'malformed', service: serviceOf(source), detail: error.message };
-  return { kind: 'failed', failure };
+  if (error instanceof RateLimited) return failedCell(error.failure);
+  return failedCell({ kind: 'malformed', service: serviceOf(source), detail: error.message });
 }
 
 /** The same text for the same calls. */

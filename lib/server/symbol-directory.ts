@@ -1,6 +1,6 @@
 import 'server-only';
 import type { FeedDirectory, FeedEntry } from '@/lib/core/feed';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { failed, type Outcome } from '@/lib/core/outcome';
 import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
 import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import { log } from './log';
@@ -45,33 +45,18 @@ const kept = processWide<WeakMap<object, Held>>('price-lists');
  * fails is asked again soon, and what it listed before is still there.
  */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
-  const symbolsOf = async (asked: NonNullable<typeof router>): Promise<Outcome<RouterSymbols>> => {
-    const answer = await asked.symbols('', 'background');
-    if (!answer.ok) return answer;
-    const { rows: symbols, unreadable } = bounded(answer.value.symbols, answer.value.unreadable);
-    return ok({ symbols, unreadable });
-  };
-  const directoryOf = async (asked: NonNullable<typeof updates>): Promise<Outcome<FeedDirectory>> => {
-    const answer = await asked.directory('', 'background');
-    if (!answer.ok) return answer;
-    const { rows: entries, unreadable } = bounded(answer.value.entries, answer.value.unreadable);
-    return ok({ entries, unreadable });
-  };
   return {
-    router: router && heldList(router, () => symbolsOf(router), clock),
-    updates: updates && heldList(updates, () => directoryOf(updates), clock),
+    router: router && heldList(router, () => router.symbols('', 'background'), 'symbols', clock),
+    updates: updates && heldList(updates, () => updates.directory('', 'background'), 'entries', clock),
   };
 }
 
-/** Feeds beyond the bound are counted with the rows that can't be read. */
-function bounded<T, U extends { rawJson: string; problem: string }>(all: readonly T[], unreadable: U[]) {
-  const surplus = all.slice(MOST_FEEDS).map(() => ({ rawJson: '', problem: 'The list is too long.' }));
-  return { rows: all.slice(0, MOST_FEEDS), unreadable: [...unreadable, ...surplus] };
-}
+type List<K extends string> = Record<K, unknown[]> & { unreadable: { rawJson: string; problem: string }[] };
 
-function heldList<T>(
+function heldList<K extends string, T extends List<K>>(
   client: object,
   ask: () => Promise<Outcome<T>>,
+  rows: K,
   clock: () => number,
 ): Promise<KeptList<T>> {
   const all = kept.get() ?? new WeakMap<object, Held>();
@@ -81,9 +66,14 @@ function heldList<T>(
   const asked = async (): Promise<KeptList<T>> => {
     const answer = await ask().catch(failedByUs);
     fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
-    if (answer.ok) return { answer, good: { value: answer.value, atMs: clock() } };
+    if (answer.ok) {
+      // Feeds beyond the bound are counted with the rows that can't be read.
+      const surplus = answer.value[rows].splice(MOST_FEEDS);
+      answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
+      return { answer, good: { value: answer.value, atMs: clock() } };
+    }
     const good = (await (before?.list as Promise<KeptList<T>> | undefined))?.good;
-    return good ? { answer, good } : { answer };
+    return { answer, good };
   };
   const fresh: Held = { list: Promise.resolve().then(asked), untilMs: Number.POSITIVE_INFINITY };
   all.set(client, fresh);
@@ -96,101 +86,68 @@ function failedByUs(error: unknown): Outcome<never> {
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
 }
 
+/** What was made of the lists: they are kept for minutes, so it does for everybody who asks meanwhile. */
+let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
+
 /** Every feed that the services name, with what each knows of it. Never fails: the answer says which list is missing. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
-  const times = [router?.good?.atMs, updates?.good?.atMs].filter((atMs) => atMs !== undefined);
-  return {
-    ...symbolsOf(router?.good?.value, updates?.good?.value),
-    sources: { router: statusOf(router), updates: statusOf(updates) },
-    ...(times.length === 0 ? {} : { asOfMs: Math.min(...times) }),
-  };
-}
-
-type Symbols = Pick<SymbolsAnswer, 'symbols' | 'unreadable'>;
-
-/** The lists are kept for minutes: what was made of them does for everybody who asks meanwhile. */
-let made: { router: unknown; updates: unknown; symbols: Symbols } | undefined;
-
-function symbolsOf(router: RouterSymbols | undefined, updates: FeedDirectory | undefined): Symbols {
-  if (made !== undefined && made.router === router && made.updates === updates) return made.symbols;
-  const { symbols, repeated } = joined(router, updates);
-  const unreadable = (router?.unreadable.length ?? 0) + (updates?.unreadable.length ?? 0) + repeated;
-  made = { router, updates, symbols: { symbols, unreadable } };
-  return made.symbols;
+  const told = { router: router?.good?.value, updates: updates?.good?.value };
+  if (made === undefined || made.router !== told.router || made.updates !== told.updates) {
+    made = { ...told, symbols: joined(told.router, told.updates) };
+  }
+  return { ...made.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
 }
 
 function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
   if (list === undefined) return { state: 'unconfigured' };
-  const asOf = list.good && { asOfMs: list.good.atMs };
-  if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, ...asOf };
-  return { state: 'ok', asOfMs: asOf?.asOfMs ?? 0 };
+  const asOfMs = list.good?.atMs;
+  if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, asOfMs };
+  return { state: 'ok', asOfMs: asOfMs ?? 0 };
 }
 
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
 /**
- * One row per feed, sorted by symbol: the ids of both services are linked by what the router says. `repeated`: rows of a
- * list that name a feed which that list has named before.
+ * One row per feed, sorted by symbol: the ids of both services are linked by the router's list. `unreadable`: rows that
+ * can't be read, or name a feed again.
  */
 export function joined(
   router: RouterSymbols | undefined,
   updates: FeedDirectory | undefined,
-): { symbols: FeedSymbol[]; repeated: number } {
-  const told = { entries: updates?.entries ?? [], symbols: router?.symbols ?? [] };
-  const entries = firsts(told.entries, ({ id }) => id);
-  const symbols = firsts(told.symbols, ({ routerId, feedId }) => `${routerId}/${feedId}`);
+): Pick<SymbolsAnswer, 'symbols' | 'unreadable'> {
+  const entries = firsts(updates?.entries ?? [], ({ id }) => id);
+  const symbols = firsts(router?.symbols ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
   const linked = new Set([...symbols.values()].map(({ feedId }) => feedId));
   const rows = [
-    ...[...symbols.values()].map((one) =>
-      ofRouter(one, one.feedId === null ? undefined : entries.get(one.feedId)),
-    ),
-    ...[...entries.values()].filter(({ id }) => !linked.has(id)).map(ofUpdates),
+    ...[...symbols.values()].map((one) => feedSymbol(one, one.feedId ? entries.get(one.feedId) : undefined)),
+    ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((one) => feedSymbol(undefined, one)),
   ];
+  const lists = [router?.symbols, router?.unreadable, updates?.entries, updates?.unreadable];
+  const told = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
   return {
     symbols: rows.sort((a, b) => bySymbol.compare(a.symbol, b.symbol)),
-    repeated: told.entries.length - entries.size + told.symbols.length - symbols.size,
+    unreadable: told - symbols.size - entries.size,
   };
 }
 
 /** The first of each name, in their order. */
-function firsts<T, K>(all: readonly T[], nameOf: (one: T) => K): Map<K, T> {
-  const found = new Map<K, T>();
-  for (const one of all) {
-    if (!found.has(nameOf(one))) found.set(nameOf(one), one);
-  }
-  return found;
+function firsts<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
+  return new Map(all.toReversed().map((one) => [nameOf(one), one]));
 }
 
 /** The router knows more of a feed, so its words come first. */
-function ofRouter(symbol: RouterSymbol, entry: FeedEntry | undefined): FeedSymbol {
-  const { routerId, feedId, exponent, minChannel, state } = symbol;
+function feedSymbol(symbol: RouterSymbol | undefined, entry: FeedEntry | undefined): FeedSymbol {
   return {
-    routerId,
-    ...(feedId === null ? {} : { feedId }),
-    listedBy: entry === undefined ? 'router' : 'both',
-    symbol: symbol.symbol || entry?.symbol || symbol.name || routerId,
-    name: symbol.name,
-    description: symbol.description || (entry?.description ?? ''),
-    assetType: symbol.assetType || (entry?.assetType ?? ''),
-    exponent,
-    minChannel,
-    state,
-    schedule: symbol.schedule ?? entry?.schedule,
-    quoteCurrency: symbol.quoteCurrency ?? entry?.quoteCurrency,
-  };
-}
-
-function ofUpdates(entry: FeedEntry): FeedSymbol {
-  const { id, symbol, assetType, description, schedule, quoteCurrency } = entry;
-  return {
-    feedId: id,
-    listedBy: 'updates',
-    symbol,
-    name: '',
-    description: description ?? '',
-    assetType,
-    schedule,
-    quoteCurrency,
+    routerId: symbol?.routerId,
+    feedId: symbol?.feedId ?? entry?.id,
+    symbol: symbol?.symbol || entry?.symbol || symbol?.name || symbol?.routerId || '',
+    name: symbol?.name ?? '',
+    description: symbol?.description || entry?.description || '',
+    assetType: symbol?.assetType || entry?.assetType || '',
+    exponent: symbol?.exponent,
+    minChannel: symbol?.minChannel,
+    state: symbol?.state,
+    schedule: symbol?.schedule ?? entry?.schedule,
   };
 }

@@ -93,15 +93,14 @@ export function checkUpdate(update: DecodedUpdate): UpdateCheck {
 export const GENERATIONS: Readonly<Record<PayloadGeneration, { name: string; meaning: string }>> = {
   'before-upgrade': {
     name: 'Before the upgrade',
-    meaning: 'Only the contract from before the upgrade can accept it, if the signers are its guardians.',
+    meaning: 'Only the contract from before the upgrade accepts it, if the signers are its guardians.',
   },
   upgraded: {
     name: 'Upgraded',
-    meaning: 'Only the upgraded contract can accept it, if the signers are its guardians.',
+    meaning: 'Only the upgraded contract accepts it, if the signers are its guardians.',
   },
   unknown: {
-    name: 'Generation not known',
-    meaning:
-      'No contract can be expected to accept it: it has neither 13 or more of 19 different signers nor 3 or more of 5.',
+    name: 'Unknown',
+    meaning: 'No contract is likely to accept it: neither 13 of 19 distinct signers nor 3 of 5.',
   },
 };

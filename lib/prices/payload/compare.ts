@@ -3,7 +3,7 @@ import { formatScaled } from '@/lib/core/numbers';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import type { DecodedUpdate, PriceMessage } from './decode';
 
-/** One member of a price, by its wire name, in the signed payload and in the parsed form beside it: decimal digits. */
+/** One member of a price, in words, in the signed payload and in the parsed form beside it: decimal digits. */
 export type MemberComparison = {
   readonly member: string;
   readonly inPayload: string;
@@ -30,16 +30,16 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
   const scaled = (mantissa: bigint) => formatScaled({ mantissa, expo });
   const ema = parsed?.ema;
   const rows: [string, bigint | number, bigint | number | string | undefined, string?][] = [
-    ['price.price', message.price, parsed?.price.mantissa, scaled(message.price)],
-    ['price.conf', message.conf, parsed?.conf.mantissa, scaled(message.conf)],
-    ['price.expo', expo, parsed?.price.expo],
-    ['price.publish_time', publishTimeS, parsed?.publishTime, secondsAsIso(publishTimeS)],
-    ['ema_price.price', message.emaPrice, ema?.price.mantissa, scaled(message.emaPrice)],
-    ['ema_price.conf', message.emaConf, ema?.conf.mantissa, scaled(message.emaConf)],
-    ['ema_price.expo', expo, ema?.price.expo],
-    ['ema_price.publish_time', publishTimeS, ema?.publishTime],
-    ['metadata.prev_publish_time', prevPublishTimeS, parsed?.prevPublishTime, secondsAsIso(prevPublishTimeS)],
-    ['metadata.slot', slot, parsed?.slot],
+    ['Price', message.price, parsed?.price.mantissa, scaled(message.price)],
+    ['Confidence', message.conf, parsed?.conf.mantissa, scaled(message.conf)],
+    ['Exponent', expo, parsed?.price.expo],
+    ['Publish time', publishTimeS, parsed?.publishTime, secondsAsIso(publishTimeS)],
+    ['EMA price', message.emaPrice, ema?.price.mantissa, scaled(message.emaPrice)],
+    ['EMA confidence', message.emaConf, ema?.conf.mantissa, scaled(message.emaConf)],
+    ['EMA exponent', expo, ema?.price.expo],
+    ['EMA publish time', publishTimeS, ema?.publishTime],
+    ['Previous publish time', prevPublishTimeS, parsed?.prevPublishTime, secondsAsIso(prevPublishTimeS)],
+    ['Slot', slot, parsed?.slot],
   ];
   return rows.map(([member, inPayload, inParsed, meaning]) => ({
     member,
@@ -72,9 +72,8 @@ export function comparePayloadWithParsed(
   });
 }
 
-/** Feeds of the parsed form that none of the payloads holds. */
-export function parsedWithoutPayload(updates: readonly DecodedUpdate[], parsed: readonly FeedUpdate[]) {
+/** The feeds that payloads hold a price of. */
+export function feedsHeld(updates: readonly DecodedUpdate[]): Set<string> {
   const messages = updates.flatMap((update) => update.updates.map(({ message }) => message));
-  const held = new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));
-  return parsed.filter(({ id }) => !held.has(id));
+  return new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));
 }

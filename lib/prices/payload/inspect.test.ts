@@ -43,16 +43,16 @@ describe('inspecting what was pasted', () => {
 
   it.each([
     { text: '{"binary":', says: /not a JSON object, or it was cut off/ },
-    { text: '{"parsed":[]}', says: /holds no binary update/ },
+    { text: '{"parsed":[]}', says: /No binary update/ },
     { text: '{}', says: /neither parsed nor binary/ },
-    { text: `${hex.slice(0, 40)}g${hex.slice(41)}`, says: /Character 41, “g”, is no hex digit/ },
-    { text: '0x12\n34\n5\u200b6', says: /U\+200B, is no hex digit/ },
-    { text: 'UE5BVQE*', says: /Character 8, “\*”, is no character of base64/ },
+    { text: `${hex.slice(0, 40)}g${hex.slice(41)}`, says: /Character 41, “g”, is not a hex digit/ },
+    { text: '0x12\n34\n5\u200b6', says: /U\+200B, is not a hex digit/ },
+    { text: 'UE5BVQE*', says: /Character 8, “\*”, is not a base64 character/ },
     { text: '0x123', says: /The hex is incomplete: 3 characters/ },
     { text: 'UE5BVQEAA', says: /The base64 is incomplete: 9 characters/ },
-    { text: '""', says: /no payload in this text/ },
-    { text: '00'.repeat(MOST_PAYLOAD_BYTES + 1), says: /too large: 1,048,577 bytes/ },
-    { text: ' '.repeat(4 * MOST_PAYLOAD_BYTES + 1), says: /too large/ },
+    { text: '""', says: /No payload in this text/ },
+    { text: '00'.repeat(MOST_PAYLOAD_BYTES + 1), says: /Too large: 1,048,577 bytes/ },
+    { text: ' '.repeat(4 * MOST_PAYLOAD_BYTES + 1), says: /Too large/ },
   ])('says what is wrong: $says', ({ text, says }) => {
     expect(inspectText(text).payloads).toEqual([
       { kind: 'unreadable', problem: expect.stringMatching(says) },

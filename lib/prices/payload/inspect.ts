@@ -34,8 +34,7 @@ export function sizeWords(bytes: number): string {
 }
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
-const tooLarge = (amount: string) =>
-  unreadable(`This is too large: ${amount}. At most 1 MiB is decoded here.`);
+const tooLarge = (amount: string) => unreadable(`Too large: ${amount}. The limit is 1 MiB.`);
 const alone = (payload: InspectedPayload): Inspection => ({
   payloads: [payload],
   unreadableParsed: 0,
@@ -47,10 +46,10 @@ function inspectBytes(bytes: Uint8Array): InspectedPayload {
 }
 
 const ENCODINGS = {
-  hex: { foreign: /[^0-9a-f]/iu, is: 'hex digit', decode: (digits: string) => hexToBytes(digits) },
+  hex: { foreign: /[^0-9a-f]/iu, is: 'a hex digit', decode: (digits: string) => hexToBytes(digits) },
   base64: {
     foreign: /[^\w+/=-]/u,
-    is: 'character of base64',
+    is: 'a base64 character',
     decode: (digits: string) =>
       Uint8Array.from(atob(digits.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0)),
   },
@@ -71,7 +70,7 @@ function inspectBlob(text: string): InspectedPayload {
   if (text.length > LONGEST_TEXT) return tooLarge(`${text.length} characters`);
   const value = text.replaceAll(/[\s\ufeff]/g, '').replaceAll(/^["'`,;]+|["'`,;]+$/g, '');
   const digits = value.replace(/^0x/i, '');
-  if (digits === '') return unreadable('There is no payload in this text.');
+  if (digits === '') return unreadable('No payload in this text.');
   const encoding = digits === value ? encodingOf(digits) : 'hex';
   const { foreign, is, decode } = ENCODINGS[encoding];
   const wrong = foreign.exec(digits);
@@ -79,7 +78,7 @@ function inspectBlob(text: string): InspectedPayload {
     const [character] = wrong;
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const shown = /[!-~]/.test(character) ? `“${character}”` : `U+${code}`;
-    return unreadable(`Character ${wrong.index + 1}, ${shown}, is no ${is}.`);
+    return unreadable(`Character ${wrong.index + 1}, ${shown}, is not ${is}.`);
   }
   try {
     return inspectBytes(decode(digits));
@@ -102,7 +101,7 @@ function blobsOfAnswer(text: string): Outcome<Blobs> {
     return ok({ data: [feed.value.vaa], parsed: [feed.value.update], unreadable: 0 });
   }
   return body.ok || feed.ok
-    ? failed({ kind: 'malformed', detail: 'This answer holds no binary update.' })
+    ? failed({ kind: 'malformed', detail: 'No binary update in this answer.' })
     : failed(body.failure);
 }
 
