@@ -41,6 +41,7 @@ async function firstEvent(origin: string, query: string) {
 
 test('what is its price now at each source? Found by symbol, side by side', async ({ page }) => {
   await page.goto('/prices');
+  await expect(page.getByRole('link', { name: 'Payload inspector' })).toBeVisible();
   await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
   await page.getByRole('option', { name: /Crypto\.BTC\/USD/ }).click();
   await expect(page).toHaveURL(new RegExp(`ids=${BTC}`));

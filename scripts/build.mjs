@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fail, installed, runCommand, say } from './project.mjs';
 
-const MARKER = join('.next', 'keeperscope-sources');
+export const MARKER = join('.next', 'keeperscope-sources');
+
+/** Stands in the marker of a release, which has no sources. */
+export const RELEASED = 'release';
 
 /** Everything that the build reads. Tests and papers are not in it: changing them needs no new build. */
 const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];
@@ -31,9 +34,14 @@ export function fingerprint() {
   return hash.digest('hex');
 }
 
+const marker = () => (existsSync(MARKER) ? readFileSync(MARKER, 'utf8') : '');
+
+/** Whether this is a release: built, with the packages that it runs on and no others. */
+export const isRelease = () => marker() === RELEASED;
+
 /** Whether the build on disk was made from the sources as they stand. */
 export function isBuilt() {
-  return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === fingerprint();
+  return isRelease() || marker() === fingerprint();
 }
 
 /**

@@ -25,6 +25,9 @@ export default async function PricesPage({ searchParams }: { searchParams: Promi
           <Link href="/prices?view=symbols" prefetch={false} aria-current={isDirectory ? 'page' : undefined}>
             Symbols
           </Link>
+          <Link href="/services#payload-inspector" prefetch={false}>
+            Payload inspector
+          </Link>
         </Group>
       </Group>
       {isDirectory ? <SymbolDirectory /> : <PriceLookup renderedAtMs={Date.now()} />}

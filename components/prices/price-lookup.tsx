@@ -16,7 +16,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
-import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useMemo, useState } from 'react';
@@ -110,8 +109,7 @@ function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
       {view.ids.length === 0 ? (
         <Text c="dimmed" maw="40rem">
           Select feeds to compare. Both price update hosts and the router are asked for the same moment;
-          prices further apart than their confidence are marked. To take a signed update apart, open the{' '}
-          <Link href="/services#payload-inspector">payload inspector</Link>.
+          prices further apart than their confidence are marked.
         </Text>
       ) : null}
     </>
