@@ -51,12 +51,15 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a dashboard and waits until it says where it is; fails with its words when it ends instead. */
-export async function startDashboard(settings: Record<string, string> = {}): Promise<Dashboard> {
+/** Starts the dashboard of a folder and waits until it says where it is; fails with its words when it ends instead. */
+export async function startDashboard(
+  settings: Record<string, string> = {},
+  folder = '.',
+): Promise<Dashboard> {
   const port = await freePort();
   const sandboxPort = await freePort();
   const env = environment({ PORT: String(port), SANDBOX_PORT: String(sandboxPort), ...settings });
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', 'scripts/start.mjs'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -22,7 +22,7 @@ await ensureBuilt();
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const name = `keeperscope-${version}-${process.platform}-${process.arch}`;
 const folder = join('release', name);
-rmSync(folder, { recursive: true, force: true });
+rmSync('release', { recursive: true, force: true });
 for (const path of [...FILES.filter(existsSync), '.next', ...packagesNeeded()]) {
   const filter = (file) => !LEFT_OUT.test(file.replaceAll('\\', '/'));
   cpSync(path, join(folder, path), { recursive: true, verbatimSymlinks: true, filter });

@@ -25,9 +25,8 @@ import {
   isDifferent,
   type MemberComparison,
   type MessageComparison,
-  secondsAsIso,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
+import type { DecodedUpdate, Field, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
@@ -275,40 +274,24 @@ function Fact({ name, copied, offset, children }: FactProps) {
   );
 }
 
-/** Header, signed message and its root, field by field: names, the part that each stands in, the value. */
-function Parts({ update, check }: { update: DecodedUpdate; check: UpdateCheck | undefined }) {
-  const { bytes, offsets, minor, trailing, timestampS } = update;
-  const fact = (name: string, part: string, value: string | number, isCopied = false) => (
-    <Fact name={name} offset={offsets.get(part)} copied={isCopied ? String(value) : undefined}>
-      {value}
-    </Fact>
-  );
-  const hex = `0x${bytesToHex(trailing)}`;
+/** Header, signed message and its root, field by field: name, value, the byte where it stands. */
+function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
+  const facts = (fields: readonly Field[]) =>
+    fields.map(({ name, value, offset, isId }) => (
+      <Fact key={name} name={name} offset={offset} copied={isId ? value : undefined}>
+        {value}
+      </Fact>
+    ));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Facts title="Header and signed message">
         <Fact name="Size">{sizeWords(bytes.length)}</Fact>
-        {fact('Magic, version', 'magic', `PNAU, 1.${minor}`)}
-        {fact('Trailing header', 'length of the trailing header', trailing.length === 0 ? 'empty' : hex)}
-        {fact('Proof type', 'proof type', '0, Merkle')}
-        {fact('Signed message', 'VAA', 'VAA version 1')}
-        {fact('Guardian set', 'guardian set index', update.setIndex)}
-        {fact('Signatures', 'signature count', update.signatures.length)}
+        {facts(header)}
         <Fact name="Signed digest" copied={check?.digest}>
           {check?.digest ?? 'Computing…'}
         </Fact>
       </Facts>
-      <Facts title="Body">
-        {fact('Timestamp', 'timestamp', `${timestampS} ${secondsAsIso(BigInt(timestampS)) ?? ''}`)}
-        {fact('Nonce', 'nonce', update.nonce)}
-        {fact('Emitter chain', 'emitter chain', update.emitterChain)}
-        {fact('Emitter address', 'emitter address', `0x${update.emitterAddress}`, true)}
-        {fact('Sequence', 'sequence', String(update.sequence), true)}
-        {fact('Consistency', 'consistency level', update.consistency)}
-        {fact('Slot', 'slot', String(update.slot), true)}
-        {fact('Ring size', 'ring size', update.ringSize)}
-        {fact('Merkle root', 'root', `0x${bytesToHex(update.root)}`, true)}
-      </Facts>
+      <Facts title="Body">{facts(body)}</Facts>
     </SimpleGrid>
   );
 }

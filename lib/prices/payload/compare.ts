@@ -1,7 +1,6 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
-import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
-import type { DecodedUpdate, PriceMessage } from './decode';
+import { type DecodedUpdate, type PriceMessage, secondsAsIso } from './decode';
 
 /** One member of a price, in words, in the signed payload and in the parsed form beside it: decimal digits. */
 export type MemberComparison = {
@@ -18,12 +17,6 @@ export type MessageComparison = {
   readonly verdict: 'same' | 'differs' | 'unmatched' | 'other';
   readonly members: readonly MemberComparison[];
 };
-
-/** `2026-11-20T08:05:03Z`; undefined for seconds that no date of four-digit years has. */
-export function secondsAsIso(seconds: bigint): string | undefined {
-  const known = unixSeconds(Number(seconds));
-  return known === undefined ? undefined : formatIsoSeconds(known * 1000);
-}
 
 function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined): MemberComparison[] {
   const { expo, publishTimeS, prevPublishTimeS } = message;

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 
 /** Why bytes are no update: what should stand at which byte (from zero), and a sentence for people. */
 export type PayloadFault = {
@@ -38,6 +39,14 @@ export type ProvenMessage = {
   readonly proof: readonly Uint8Array[];
 };
 
+/** A member of the header or of the signed message, as text; `isId`: worth copying. */
+export type Field = {
+  readonly name: string;
+  readonly value: string;
+  readonly offset: number;
+  readonly isId: boolean;
+};
+
 /** A binary update taken apart. That its proofs hold and who signed it is another question: `checkUpdate`. */
 export type DecodedUpdate = {
   readonly kind: 'update';
@@ -46,20 +55,13 @@ export type DecodedUpdate = {
   readonly offsets: ReadonlyMap<string, number>;
   /** What is readable but not as it should be. */
   readonly remarks: readonly string[];
-  readonly minor: number;
-  readonly trailing: Uint8Array;
-  readonly setIndex: number;
+  readonly header: readonly Field[];
+  /** What stands in the signed bytes. */
+  readonly body: readonly Field[];
   readonly signatures: readonly PayloadSignature[];
-  /** The bytes that are signed, and what stands in them. */
+  /** The bytes that are signed. */
   readonly signed: Uint8Array;
-  readonly timestampS: number;
-  readonly nonce: number;
-  readonly emitterChain: number;
-  readonly emitterAddress: string;
-  readonly sequence: bigint;
-  readonly consistency: number;
   readonly slot: bigint;
-  readonly ringSize: number;
   /** 20 bytes. */
   readonly root: Uint8Array;
   readonly updates: readonly ProvenMessage[];
@@ -76,8 +78,11 @@ class FaultError extends Error {
 /** Reads big-endian values one after the other, and notes where each began; throws where one does not fit. */
 class Reader {
   #at = 0;
+  /** Those of the payload, also in a frame of it. */
   readonly offsets: Map<string, number>;
   readonly remarks: string[];
+  /** Those of this frame. */
+  readonly fields: Field[] = [];
 
   /** @param name what the bytes are. @param whole the reader of the payload; @param from where the bytes begin in it */
   constructor(
@@ -102,6 +107,12 @@ class Reader {
     this.offsets.set(part, this.from + this.#at);
     this.#at += count;
     return this.bytes.subarray(this.#at - count, this.#at);
+  }
+
+  /** Keeps what was just read of a part for people. @returns the value */
+  field<T>(name: string, part: string, value: T, { text = String(value), isId = false } = {}): T {
+    this.fields.push({ name, value: text, offset: this.offsets.get(part) ?? 0, isId });
+    return value;
   }
 
   u64(part: string, bytes = 8): bigint {
@@ -170,33 +181,34 @@ export function decodeUpdate(bytes: Uint8Array): DecodedUpdate | PayloadFault {
     reader.expect('PNAU', 'magic');
     reader.version(1, 'major version');
     const minor = reader.uint(1, 'minor version');
+    reader.field('Magic, version', 'magic', `PNAU, 1.${minor}`);
     if (minor !== 0) reader.remarks.push(`Byte 5: minor version ${minor}; 0 is known here.`);
     const trailing = reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
+    const hex = trailing.length === 0 ? 'empty' : `0x${bytesToHex(trailing)}`;
+    reader.field('Trailing header', 'length of the trailing header', hex);
     if (trailing.length > 0) reader.remarks.push('Byte 7: a trailing header of unknown meaning, skipped.');
     reader.version(0, 'proof type');
-    const vaa = readVaa(reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
+    reader.field('Proof type', 'proof type', '0, Merkle');
+    const vaa = readVaa(reader, reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
     const count = reader.uint(1, 'update count');
     const updates = Array.from({ length: count }, (_, at) =>
       readProven(reader, `of update ${at + 1} of ${count}`),
     );
     reader.end();
-    const { offsets, remarks } = reader;
-    return { kind: 'update', bytes, offsets, remarks, minor, trailing, ...vaa, updates };
+    const { offsets, remarks, fields: header } = reader;
+    return { kind: 'update', bytes, offsets, remarks, header, ...vaa, updates };
   } catch (error) {
     if (error instanceof FaultError) return error.fault;
     throw error;
   }
 }
 
-type SignedPart = Omit<
-  DecodedUpdate,
-  'kind' | 'bytes' | 'offsets' | 'remarks' | 'minor' | 'trailing' | 'updates'
->;
-
-function readVaa(reader: Reader): SignedPart {
+/** @param payload whose header the first members belong to. @param reader of the signed message */
+function readVaa(payload: Reader, reader: Reader) {
   reader.version(1, 'VAA version');
-  const setIndex = reader.uint(4, 'guardian set index');
-  const count = reader.uint(1, 'signature count');
+  payload.field('Signed message', 'VAA', 'VAA version 1');
+  payload.field('Guardian set', 'guardian set index', reader.uint(4, 'guardian set index'));
+  const count = payload.field('Signatures', 'signature count', reader.uint(1, 'signature count'));
   const signatures = Array.from({ length: count }, (_, at): PayloadSignature => {
     const of = `of signature ${at + 1} of ${count}`;
     return {
@@ -207,23 +219,25 @@ function readVaa(reader: Reader): SignedPart {
     };
   });
   const signed = reader.rest();
-  const body = {
-    timestampS: reader.uint(4, 'timestamp'),
-    nonce: reader.uint(4, 'nonce'),
-    emitterChain: reader.uint(2, 'emitter chain'),
-    emitterAddress: bytesToHex(reader.take(32, 'emitter address')),
-    sequence: reader.u64('sequence'),
-    consistency: reader.uint(1, 'consistency level'),
-  };
+  const isId = { isId: true };
+  const hexOf = (bytes: Uint8Array) => ({ text: `0x${bytesToHex(bytes)}`, isId: true });
+  const timestampS = reader.uint(4, 'timestamp');
+  const dated = { text: `${timestampS} ${secondsAsIso(BigInt(timestampS)) ?? ''}` };
+  reader.field('Timestamp', 'timestamp', timestampS, dated);
+  reader.field('Nonce', 'nonce', reader.uint(4, 'nonce'));
+  reader.field('Emitter chain', 'emitter chain', reader.uint(2, 'emitter chain'));
+  const emitter = reader.take(32, 'emitter address');
+  reader.field('Emitter address', 'emitter address', emitter, hexOf(emitter));
+  reader.field('Sequence', 'sequence', reader.u64('sequence'), isId);
+  reader.field('Consistency', 'consistency level', reader.uint(1, 'consistency level'));
   reader.expect('AUWV', 'magic of the signed payload');
   reader.version(0, 'type of the signed payload');
-  const root = {
-    slot: reader.u64('slot'),
-    ringSize: reader.uint(4, 'ring size'),
-    root: reader.take(HASH_BYTES, 'root'),
-  };
+  const slot = reader.field('Slot', 'slot', reader.u64('slot'), isId);
+  reader.field('Ring size', 'ring size', reader.uint(4, 'ring size'));
+  const root = reader.take(HASH_BYTES, 'root');
+  reader.field('Merkle root', 'root', root, hexOf(root));
   reader.end();
-  return { setIndex, signatures, signed, ...body, ...root };
+  return { signatures, signed, body: reader.fields, slot, root };
 }
 
 function readProven(reader: Reader, of: string): ProvenMessage {
@@ -253,4 +267,10 @@ function readPrice(reader: Reader, of: string): PriceMessage {
     emaPrice: reader.i64(`EMA price ${of}`),
     emaConf: reader.u64(`EMA confidence ${of}`),
   };
+}
+
+/** `2026-11-20T08:05:03Z`; undefined for seconds that no date of four-digit years has. */
+export function secondsAsIso(seconds: bigint): string | undefined {
+  const known = unixSeconds(Number(seconds));
+  return known === undefined ? undefined : formatIsoSeconds(known * 1000);
 }
