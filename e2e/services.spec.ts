@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { type Dashboard, startDashboard } from './dashboard';
+import { startDashboard } from './dashboard';
 import { expect, test } from './fixtures';
 import { isAccessible } from './looks';
 
@@ -64,54 +64,45 @@ test('how are the streams? Age, planned close, and the dashboard’s own', async
   await expect(stream.first()).toBeVisible();
 });
 
-test.describe('on live services, one of them out of reach', () => {
-  let live: Dashboard | undefined;
+test('which one limits our rate, which rejects the key, which is out of reach, and what to do?', async ({
+  page,
+  control,
+  dashboard: { sandbox },
+}) => {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
-
+  writeFileSync(keyFile, 'not-the-key\n');
   // A dashboard of its own on the sandbox of the shared one: what a service told it would stay with the other.
-  test.beforeAll(async ({ dashboard: { sandbox } }) => {
-    writeFileSync(keyFile, 'not-the-key\n');
-    live = await startDashboard({
-      ...{ LOGS_URL: 'http://127.0.0.1:9', UPDATES_URL: `${sandbox}/updates`, UPDATES_API_KEY_FILE: keyFile },
-      ...{ ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: 'sandbox-key' },
-    });
+  const live = await startDashboard({
+    ...{ LOGS_URL: 'http://127.0.0.1:9', UPDATES_URL: `${sandbox}/updates`, UPDATES_API_KEY_FILE: keyFile },
+    ...{ ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: 'sandbox-key' },
   });
-  test.afterAll(() => live?.stop());
-
-  test('which one limits our rate, and until when? A countdown, and no call before it ends', async ({
-    page,
-    control,
-  }) => {
+  try {
     await control.fault({ service: 'router', fault: { kind: 'status', status: 429, retryAfter: '600' } });
-    await open(page, live?.origin);
+    await open(page, live.origin);
     await check(page);
+    // The rate limit has a countdown, and no call is made before it ends.
     await expect(fact(page, 'Router', 'limit')).toContainText(/Rate-limited \(429\), retry in \d+ min/);
     await expect(row(page, 'Router')).toHaveAttribute('data-health', 'failing');
     await expect(fact(page, 'Router', 'health')).toContainText('Reachable, rate limited');
     await expect(fact(page, 'Router', 'key')).toContainText('ROUTER_API_KEY');
-    const calls = (await control.calls('router')).total;
-    await check(page);
-    expect((await control.calls('router')).total).toBe(calls);
-  });
-
-  test('what to do about a rejected key? Steps and a retry; a key file that changes needs no restart', async ({
-    page,
-  }) => {
-    await open(page, live?.origin);
-    await check(page);
+    await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
+    await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
+    // A rejected key comes with steps and a retry; a key file that changes needs no restart.
     await expect(fact(page, 'Prices', 'key')).toContainText('API key rejected (401)');
     await expect(fact(page, 'Prices', 'key')).toContainText('UPDATES_API_KEY_FILE');
     const remedy = page.getByRole('alert').filter({ hasText: 'web portal' });
     await expect(remedy).toContainText('Prices: API key rejected');
-    await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
-    await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
-    expect(await page.content()).not.toContain('not-the-key');
     await expect(remedy.getByRole('button', { name: /^Try again/ })).toBeVisible();
+    expect(await page.content()).not.toContain('not-the-key');
+    const calls = (await control.calls('router')).total;
     writeFileSync(keyFile, 'sandbox-key\n');
     await expect(async () => {
       await check(page);
       await expect(fact(page, 'Prices', 'key')).toContainText('Accepted', { timeout: 2000 });
     }).toPass();
     await expect(remedy).toHaveCount(0);
-  });
+    expect((await control.calls('router')).total).toBe(calls);
+  } finally {
+    await live.stop();
+  }
 });
