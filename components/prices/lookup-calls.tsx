@@ -66,16 +66,19 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
       </div>
       {answered.map(({ call, text, failure }) => (
         <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
-          {failure === undefined ? null : (
-            <p>
-              <strong className={classes.warn}>{explainFailure(failure).title}.</strong>{' '}
-              <q className="foreign">{explainFailure(failure).said}</q>
-            </p>
-          )}
+          {failure === undefined ? null : <Failed {...explainFailure(failure)} />}
           {text === undefined ? null : <Source>{clipped(text, MOST_SHOWN)}</Source>}
         </CallCard>
       ))}
     </Stack>
+  );
+}
+
+function Failed({ title, said }: { title: string; said?: string }) {
+  return (
+    <p>
+      <strong className={classes.warn}>{title}.</strong> {said && <q className="foreign">{said}</q>}
+    </p>
   );
 }
 

@@ -56,12 +56,12 @@ describe('taking an update apart', () => {
       const fault = decodeUpdate(whole.subarray(0, length));
       if (fault.kind !== 'fault') throw new Error(`${length} bytes were read as a whole update`);
       expect(fault.offset).toBeLessThanOrEqual(length);
-      expect(fault.problem).toMatch(/ends too early/);
+      expect(fault.problem).toMatch(/^Truncated/);
     }
     expect(decodeUpdate(whole.subarray(0, 1200))).toMatchObject({
       offset: 1051,
       part: 'proof of update 1 of 1',
-      problem: 'The payload ends too early: the proof of update 1 of 1 takes 160 bytes, 149 are left.',
+      problem: 'Truncated payload: proof of update 1 of 1 needs 160 bytes, 149 left.',
     });
   });
 

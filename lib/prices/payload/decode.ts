@@ -98,11 +98,7 @@ class Reader {
   take(count: number, part: string): Uint8Array {
     const left = this.bytes.length - this.#at;
     if (left < count) {
-      this.#fail(
-        part,
-        this.#at,
-        `The ${this.name} ends too early: the ${part} takes ${count} bytes, ${left} are left.`,
-      );
+      this.#fail(part, this.#at, `Truncated ${this.name}: ${part} needs ${count} bytes, ${left} left.`);
     }
     this.offsets.set(part, this.from + this.#at);
     this.#at += count;
@@ -130,13 +126,13 @@ class Reader {
   expect(text: string, part: string): void {
     const found = this.take(text.length, part);
     if (String.fromCharCode(...found) === text) return;
-    const problem = `“${text}” should stand here, not 0x${bytesToHex(found)}.${foreign(bytesToHex(found))}`;
+    const problem = `Expected “${text}”, found 0x${bytesToHex(found)}.${foreign(bytesToHex(found))}`;
     this.#fail(part, this.#at - text.length, problem);
   }
 
   version(known: number, part: string): void {
     const found = this.uint(1, part);
-    if (found !== known) this.#fail(part, this.#at - 1, `${known} is known here, not ${found}.`);
+    if (found !== known) this.#fail(part, this.#at - 1, `Expected ${known}, found ${found}.`);
   }
 
   /** The next bytes with a reader of their own, which can't leave them. */
@@ -149,7 +145,7 @@ class Reader {
   end(): void {
     const left = this.rest().length;
     if (left > 0)
-      this.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes behind the ${this.name}, ignored.`);
+      this.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes after the ${this.name}, ignored`);
   }
 
   /** What has not been read yet, a view. */
@@ -165,10 +161,9 @@ class Reader {
 
 /** What the bytes may be instead, where their beginning tells. */
 function foreign(hex: string): string {
-  if (hex === '50325748') return ' It looks like an attestation of an older kind.';
-  if (hex.startsWith('010000'))
-    return ' It looks like a signed message (VAA) without the header of an update.';
-  return hex === '2a22999a' ? ' It looks like a payload of the router in its format “evm”.' : '';
+  if (hex === '50325748') return ' Looks like an attestation of an older kind.';
+  if (hex.startsWith('010000')) return ' Looks like a signed message (VAA) without an update header.';
+  return hex === '2a22999a' ? ' Looks like a router payload of format “evm”.' : '';
 }
 
 /**
@@ -182,11 +177,11 @@ export function decodeUpdate(bytes: Uint8Array): DecodedUpdate | PayloadFault {
     reader.version(1, 'major version');
     const minor = reader.uint(1, 'minor version');
     reader.field('Magic, version', 'magic', `PNAU, 1.${minor}`);
-    if (minor !== 0) reader.remarks.push(`Byte 5: minor version ${minor}; 0 is known here.`);
+    if (minor !== 0) reader.remarks.push(`Byte 5: unknown minor version ${minor}`);
     const trailing = reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
     const hex = trailing.length === 0 ? 'empty' : `0x${bytesToHex(trailing)}`;
     reader.field('Trailing header', 'length of the trailing header', hex);
-    if (trailing.length > 0) reader.remarks.push('Byte 7: a trailing header of unknown meaning, skipped.');
+    if (trailing.length > 0) reader.remarks.push('Byte 7: unknown trailing header, skipped');
     reader.version(0, 'proof type');
     reader.field('Proof type', 'proof type', '0, Merkle');
     const vaa = readVaa(reader, reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
