@@ -28,77 +28,54 @@ type Column = {
   cell: (record: ListedRecord) => ReactNode;
 };
 
-const exactDigits = (id: ColumnId) => (record: ListedRecord) => cellText(record, id)?.slice(0, 200);
+type Draw = Column['cell'];
 
-function figure(id: ColumnId, label: string, px: number): Column {
-  return {
-    ...{ label, first: 'desc', px, figure: true, title: exactDigits(id) },
-    cell: (record) => {
-      const digits = cellText(record, id);
-      return digits === undefined ? null : groupDigitsBriefly(clipped(digits, 80));
-    },
-  };
-}
+const column = (label: string, first: 'asc' | 'desc', px: number, cell: Draw): Column => {
+  return { label, first, px, cell };
+};
+
+const figure = (label: string, px: number, cell: Draw, title: Required<Column>['title']): Column => ({
+  ...column(label, 'desc', px, cell),
+  figure: true,
+  title,
+});
+
+const digits = (id: ColumnId, label: string, px: number) =>
+  figure(
+    label,
+    px,
+    (record) => groupDigitsBriefly(clipped(cellText(record, id) ?? '', 80)) || null,
+    (record) => cellText(record, id)?.slice(0, 200),
+  );
 
 type Explorer = (network: Network, value: string | undefined) => string | undefined;
 
 function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Column {
-  const cell = (record: ListedRecord) => {
+  return column(label, 'asc', 148, (record) => {
     const value = cellText(record, id);
     if (value === undefined) return null;
     return <Hash networkId={record.networkId} value={value} what={what} explorer={explorer} />;
-  };
-  return { label, first: 'asc', px: 148, cell };
+  });
 }
 
 /** Every column, in the order in which they are offered. */
 export const COLUMNS: Record<ColumnId, Column> = {
-  keeper: {
-    ...{ label: 'Keeper', first: 'asc', px: 88 },
-    cell: (record) => <bdi>{clipped(record.keeper, 40)}</bdi>,
-  },
-  network: {
-    ...{ label: 'Network', first: 'asc', px: 140 },
-    cell: (record) => <NetworkCell record={record} />,
-  },
-  sequence: {
-    ...{ label: 'Sequence', first: 'desc', px: 84 },
-    cell: (record) => <SequenceCell record={record} />,
-  },
-  created: {
-    ...{ label: 'Created', first: 'desc', px: 196 },
-    cell: (record) => <MomentCell time={record.createdAt} />,
-  },
-  updated: {
-    ...{ label: 'Updated', first: 'desc', px: 196 },
-    cell: (record) => (record.updatedAt === undefined ? null : <MomentCell time={record.updatedAt} />),
-  },
-  duration: {
-    ...{ label: 'Latency / age', first: 'desc', px: 132, figure: true },
-    title: durationTitle,
-    cell: (record) => <DurationCell record={record} />,
-  },
-  state: {
-    ...{ label: 'State', first: 'asc', px: 160 },
-    cell: (record) => <StateBadge state={record.state} />,
-  },
+  keeper: column('Keeper', 'asc', 88, ({ keeper }) => <bdi>{clipped(keeper, 40)}</bdi>),
+  network: column('Network', 'asc', 140, (record) => <NetworkCell record={record} />),
+  sequence: column('Sequence', 'desc', 84, (record) => <SequenceCell record={record} />),
+  created: column('Created', 'desc', 196, ({ createdAt }) => <MomentCell time={createdAt} />),
+  updated: column('Updated', 'desc', 196, ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />),
+  duration: figure('Latency / age', 132, (record) => <DurationCell record={record} />, durationTitle),
+  state: column('State', 'asc', 160, ({ state }) => <StateBadge state={state} />),
   sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
   provider: hex('provider', 'Provider', 'provider', explorerAddressUrl),
   'request-tx': hex('request-tx', 'Request tx', 'request transaction', explorerTxUrl),
   'reveal-tx': hex('reveal-tx', 'Callback tx', 'callback transaction', explorerTxUrl),
-  block: figure('block', 'Request block', 116),
-  'gas-limit': figure('gas-limit', 'Gas limit', 100),
-  'gas-used': figure('gas-used', 'Gas used', 100),
-  'gas-share': {
-    ...{ label: 'Gas share', first: 'desc', px: 96 },
-    figure: true,
-    title: gasShareTitle,
-    cell: gasShareCell,
-  },
-  failure: {
-    ...{ label: 'Failure', first: 'asc', px: 200 },
-    cell: (record) => <FailureCell record={record} />,
-  },
+  block: digits('block', 'Request block', 116),
+  'gas-limit': digits('gas-limit', 'Gas limit', 100),
+  'gas-used': digits('gas-used', 'Gas used', 100),
+  'gas-share': figure('Gas share', 96, gasShareCell, gasShareTitle),
+  failure: column('Failure', 'asc', 200, (record) => <FailureCell record={record} />),
   'user-random': hex('user-random', 'User random', 'random number of the user'),
   'provider-random': hex('provider-random', 'Provider random', 'random number of the provider'),
   'random-number': hex('random-number', 'Random number', 'random number'),

@@ -17,10 +17,10 @@ import {
   isSameCell,
   keeperFilter,
   LIST_FILTERS,
+  omit,
   RANGE_FILTERS,
   type RequestsView,
   withFilter,
-  withoutColumnFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS } from './columns';
@@ -33,21 +33,17 @@ const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) 
   ssr: false,
 });
 
-function isUsualTime({ time }: RequestsView): boolean {
-  const usual = defaultRequestsView().time;
-  return time.kind === 'last' && usual.kind === 'last' && time.range === usual.range;
-}
-
 /** How many filters beside the search differ from what a link without any means. */
 function filterCount(view: RequestsView): number {
   const chosen = [view.networks, view.states, view.keepers].filter((values) => values.length > 0).length;
-  return chosen + (isUsualTime(view) ? 0 : 1) + columnFilterCount(view);
+  const isUsualTime = JSON.stringify(view.time) === JSON.stringify(defaultRequestsView().time);
+  return chosen + Number(!isUsualTime) + columnFilterCount(view);
 }
 
 /** Every filter as a link without any has it; order, columns and size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
-  const { networks, states, keepers, q, time } = defaultRequestsView();
-  return withFilter(withoutColumnFilters(view), { networks, states, keepers, q, time });
+  const { size: _size, sort: _sort, ...none } = defaultRequestsView();
+  return withFilter({ ...omit(view, 'duration', 'gasLimit', 'gasUsed', 'block'), ...none }, {});
 }
 
 type Facets = Summary['facets'] | undefined;
@@ -178,10 +174,10 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
     });
   });
   const ranges = RANGE_FILTERS.flatMap(({ column, filter }) => {
-    const { [filter]: bounds, ...without } = view;
+    const bounds = view[filter];
     if (bounds === undefined) return [];
     const [words, unit] = column === 'duration' ? ['Latency', ' s'] : [COLUMNS[column].label, ''];
-    return [{ words, value: boundsText(bounds, unit), without: withFilter(without, {}) }];
+    return [{ words, value: boundsText(bounds, unit), without: withFilter(omit(view, filter), {}) }];
   });
   const nots = view.not.map((cell) => {
     const without = withFilter(view, { not: view.not.filter((other) => !isSameCell(other, cell)) });

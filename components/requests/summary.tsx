@@ -1,5 +1,5 @@
 'use client';
-import { ActionIcon, Button, Group, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
@@ -192,30 +192,15 @@ function PagerControls({ pages, onPage }: PagerProps) {
         {pages === undefined || view.page > last ? '' : ` of ${groupDigits(String(pages))}`}
       </Text>
       {last > 7 ? <Jump key={page} last={last} onPage={onPage} /> : null}
-      <Pagination.Root
+      <Pagination
         total={Math.max(last, 1)}
         value={page}
-        siblings={1}
         size="sm"
+        gap={4}
         onChange={onPage}
         getItemProps={(number) => ({ 'aria-label': `Page ${groupDigits(String(number))}` })}
-      >
-        <Group gap={4} wrap="nowrap">
-          <Pagination.Previous
-            aria-label="Previous page"
-            disabled={previous === undefined}
-            onClick={() => previous !== undefined && onPage(previous)}
-          />
-          <Group gap={4} wrap="nowrap" visibleFrom="sm">
-            <Pagination.Items />
-          </Group>
-          <Pagination.Next
-            aria-label="Next page"
-            disabled={next === undefined}
-            onClick={() => next !== undefined && onPage(next)}
-          />
-        </Group>
-      </Pagination.Root>
+        getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
+      />
     </>
   );
 }

@@ -14,7 +14,6 @@ import {
   rangeMs,
   viewNowMs,
   withFilter,
-  withoutColumnFilters,
 } from './view';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -330,5 +329,4 @@ it('counts filters of columns, and lifts them', () => {
     gasLimit: { min: '1', max: '2' },
   });
   expect(columnFilterCount(filtered)).toBe(3);
-  expect(withoutColumnFilters(filtered)).toEqual(view());
 });

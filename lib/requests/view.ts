@@ -520,9 +520,3 @@ export function columnFilterCount(view: RequestsView): number {
   const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
   return [...senders, ...providers, ...failures, ...not, ...ranges].length;
 }
-
-/** The view without them. */
-export function withoutColumnFilters(view: RequestsView): RequestsView {
-  const kept = omit(view, 'duration', 'gasLimit', 'gasUsed', 'block');
-  return withFilter(kept, { senders: [], providers: [], failures: [], not: [] });
-}
