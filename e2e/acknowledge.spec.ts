@@ -92,3 +92,26 @@ test('what was it, and how long? The history has each incident with its cause, w
   await row.page().goBack();
   await expect(row).toHaveCount(1);
 });
+
+test.describe('with a webhook', () => {
+  // Nothing listens there.
+  test.use({ settings: { ALERT_WEBHOOK_URL: 'http://127.0.0.1:9/hook', ALERT_WEBHOOK_FORMAT: 'slack' } });
+
+  test('does the webhook work? A test says what became of it, and the list keeps it', async ({
+    control,
+    page,
+  }) => {
+    const [made] = (await control.scenario('rpc-outage')).incidents;
+    await page.goto('/pending');
+    await expect(incidentOf(page, 'R6', made?.network_id ?? '')).toBeVisible({ timeout: NEXT_LOOK_MS });
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Alerts sent', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await expect(page.getByRole('alert')).toContainText('Test not sent yet: Unreachable (ECONNREFUSED)');
+    const row = page.locator('tr[data-notice="test"]');
+    await expect(row).toHaveAttribute('data-state', 'waiting');
+    await expect(row).toContainText('retrying');
+    await expect(page.locator('tr[data-notice="incident.opened"]').first()).toContainText('Whole network');
+    await looksWell(page);
+  });
+});
