@@ -105,7 +105,7 @@ function SendTest() {
     setBusy(true);
     try {
       const { state, error } = await postForAnswer('/api/view/alerts/test', readAlertTest, 30_000);
-      const text = state === 'sent' ? 'Test sent' : `Test not sent yet: ${error ?? 'waiting'}`;
+      const text = state === 'sent' ? 'Test sent' : `Test failed: ${error}`;
       setSaid({ text, isBad: state !== 'sent' });
       announce(text);
     } catch (error) {

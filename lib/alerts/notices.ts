@@ -254,10 +254,7 @@ export type AlertsSent = {
   notices: Notice[];
 };
 
-const testAnswer = z.object({
-  state: z.enum(['waiting', 'sent', 'dropped', 'given-up']),
-  error: z.nullable(z.string()),
-});
+const testAnswer = z.object({ state: z.enum(['sent', 'given-up']), error: z.nullable(z.string()) });
 
 /** What became of a test message. Reads the text of the answer, or fails with `malformed`. */
 export function readAlertTest(text: string): Outcome<z.infer<typeof testAnswer>> {

@@ -7,13 +7,13 @@ import {
   type Condition,
   type ConditionMemory,
   conditionNotices,
+  MOST_A_MINUTE,
   messageBody,
   nextMessages,
   type Tried,
   testNotice,
 } from '@/lib/alerts/notices';
 import type { Notice } from '@/lib/core/incident-record';
-import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { clipped } from '@/lib/core/text';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
@@ -58,7 +58,6 @@ type Sender = {
   tried: Tried[];
   failures: { atMs: number; conditions: Condition[] };
   lookedMs: number;
-  underWay: Promise<void> | undefined;
 };
 
 const kept = processWide<Sender>('alert-sender');
@@ -75,7 +74,6 @@ function sender(): Sender {
     tried: [],
     failures: { atMs: 0, conditions: [] },
     lookedMs: 0,
-    underWay: undefined,
   };
   kept.set(begun);
   return begun;
@@ -87,25 +85,17 @@ export function sendAlerts(): void {
     const started = startedServices();
     if (started === undefined) return;
     if (started.settings.alertWebhook !== undefined) {
-      await lookAndSend().catch((error: unknown) => {
+      try {
+        await look(sender());
+        await send(sender());
+      } catch (error) {
         // That nothing can be written is told once, by the index.
-        if (error instanceof IndexClosedError || error instanceof IndexNotWritableError) return;
-        log().error({ error }, 'sending alerts failed and goes on');
-      });
+        if (!(error instanceof IndexClosedError || error instanceof IndexNotWritableError))
+          log().error({ error }, 'sending alerts failed and goes on');
+      }
     }
     sendAlerts();
   }, EVERY_MS).unref();
-}
-
-/** Once for all who ask at the same time. */
-async function lookAndSend(): Promise<void> {
-  const own = sender();
-  own.underWay ??= look(own)
-    .then(() => send(own))
-    .finally(() => {
-      own.underWay = undefined;
-    });
-  return own.underWay;
 }
 
 async function look(own: Sender): Promise<void> {
@@ -174,15 +164,16 @@ async function send(own: Sender): Promise<void> {
   await store.change({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
   const due = waiting.filter((one) => !dropped.includes(one));
   for (const message of nextMessages(due, own.tried, Date.now())) {
-    const error = await post(message, own.of);
-    const nowMs = Date.now();
-    own.tried = [
-      ...own.tried.filter(({ atMs }) => nowMs - atMs < 60_000),
-      { atMs: nowMs, notices: message.length },
-    ];
-    await store.change({ notices: message.map((one) => afterTry(one, error, nowMs)) });
-    if (error !== undefined) log().warn({ kind: error }, 'an alert was not sent');
+    const error = await tell(own, message);
+    await store.change({ notices: message.map((one) => afterTry(one, error, Date.now())) });
   }
+}
+
+async function tell(own: Sender, notices: readonly Notice[]): Promise<string | undefined> {
+  const error = await post(notices, own.of);
+  own.tried = [...own.tried.slice(-2 * MOST_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
+  if (error !== undefined) log().warn({ kind: error }, 'an alert was not sent');
+  return error;
 }
 
 /** @returns why it was not taken: never with the address, which is a secret */
@@ -229,23 +220,25 @@ export async function alertsSent(): Promise<AlertsSent> {
   };
 }
 
-const UNSET: Failure = { kind: 'bad-request', detail: 'ALERT_WEBHOOK_URL is not set.' };
+const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string) =>
+  problemReply(problemOf({ kind, detail }));
 
-/** `POST /api/view/alerts/test`: sends a test message at once, and answers what became of it. */
+/** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers what became of it. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
-  const { settings, incidents } = services();
-  if (settings.alertWebhook === undefined) return problemReply(problemOf(UNSET));
+  const own = sender();
+  const { settings, incidents } = own.of;
+  if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
   const one = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
-  try {
-    await incidents.change({ notices: [one] });
-    await sender().underWay;
-    await lookAndSend();
-  } catch (error) {
-    if (!(error instanceof IndexNotWritableError)) throw error;
-    return problemReply(
-      problemOf({ kind: 'failing', detail: 'Nothing can be written now: is the disk full?' }),
-    );
+  if (nextMessages([one], own.tried, one.atMs).length === 0) {
+    return refused('too-many', 'So many messages were sent in this minute. Try again in a minute.');
   }
-  const told = (await incidents.notices(MOST_SHOWN)).find(({ id }) => id === one.id);
-  return jsonReply({ state: told?.state ?? 'waiting', error: told?.error ?? null });
+  const error = await tell(own, [one]);
+  const state = error === undefined ? 'sent' : 'given-up';
+  try {
+    await incidents.change({ notices: [{ ...afterTry(one, error, Date.now()), state }] });
+  } catch (fault) {
+    if (!(fault instanceof IndexNotWritableError)) throw fault;
+    return refused('failing', 'Nothing can be written now: is the disk full?');
+  }
+  return jsonReply({ state, error: error ?? null });
 }
