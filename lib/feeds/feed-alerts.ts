@@ -39,14 +39,13 @@ export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVer
   switch (condition.kind) {
     case 'above':
     case 'below': {
-      // Both as if for `above`.
-      const sign = condition.kind === 'above' ? 1n : -1n;
-      const signed = ({ mantissa, expo }: ScaledInteger) => ({ mantissa: mantissa * sign, expo });
-      const border = signed(condition.price);
-      if (compareScaled(signed(price), border) > 0) return 'met';
-      const isOver =
-        compareScaled(signed(price), subtractScaled(border, marginOf(condition.price, conf))) < 0;
-      return isOver ? 'over' : 'between';
+      const border = condition.price;
+      // How far the price is beyond the border.
+      const beyond =
+        condition.kind === 'above' ? subtractScaled(price, border) : subtractScaled(border, price);
+      if (beyond.mantissa > 0n) return 'met';
+      const back = { mantissa: -beyond.mantissa, expo: beyond.expo };
+      return compareScaled(back, marginOf(border, conf)) > 0 ? 'over' : 'between';
     }
     case 'change': {
       if (lowest === undefined || highest === undefined) return undefined;
@@ -89,8 +88,7 @@ function marginOf(threshold: ScaledInteger, conf: ScaledInteger): ScaledInteger 
   const [least, most] = [5n, 50n].map((bps) => ({ mantissa: size * bps, expo: threshold.expo - 4 }));
   // Of a threshold of zero no share can be had: the confidence alone counts.
   if (size === 0n || least === undefined || most === undefined) return conf;
-  if (compareScaled(conf, least) < 0) return least;
-  return compareScaled(conf, most) > 0 ? most : conf;
+  return compareScaled(conf, least) < 0 ? least : compareScaled(conf, most) > 0 ? most : conf;
 }
 
 /** `unheard`: not judged yet. */

@@ -16,18 +16,19 @@ export type KeptForm<T> = {
 export class KeptValue<T> {
   readonly #listeners = new Set<() => void>();
   readonly #none: T;
-  #storage: KeptStorage | undefined;
   #value: { readonly it: T } | undefined;
   /** Once writing has failed, what the storage holds is older than what is known here. */
   #isKept = true;
-  #isFollowing = false;
 
-  /** @param storage looked for when it is first needed: a browser may forbid even to look at it */
+  /** @param storage looked for when it is needed: a browser may forbid even to look at it */
   constructor(
     private readonly form: KeptForm<T>,
     private readonly storage: () => KeptStorage | undefined = () => window.localStorage,
   ) {
     this.#none = form.read(null, () => null);
+    globalThis.window?.addEventListener('storage', ({ key }) => {
+      if (key === form.key || key === null) this.#set(this.#stored());
+    });
   }
 
   /** The same object until something changes. */
@@ -41,7 +42,6 @@ export class KeptValue<T> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    this.#followOtherTabs();
     return () => this.#listeners.delete(listener);
   };
 
@@ -50,18 +50,16 @@ export class KeptValue<T> {
     const before = this.#isKept ? this.#stored() : this.read();
     const after = make(before);
     if (after !== before) {
-      this.#write(after);
+      try {
+        const storage = this.storage();
+        storage?.setItem(this.form.key, this.form.write(after));
+        this.#isKept = storage !== undefined;
+      } catch {
+        this.#isKept = false;
+      }
       this.#set(after);
     }
     return this.#isKept ? 'kept' : 'unkept';
-  }
-
-  #followOtherTabs(): void {
-    if (this.#isFollowing || typeof window === 'undefined') return;
-    this.#isFollowing = true;
-    window.addEventListener('storage', ({ key }) => {
-      if (key === this.form.key || key === null) this.#set(this.#stored());
-    });
   }
 
   #set(it: T): void {
@@ -71,32 +69,15 @@ export class KeptValue<T> {
 
   #stored(): T {
     try {
-      this.#storage ??= this.storage();
-      const get = (key: string) => this.#storage?.getItem(key) ?? null;
+      const storage = this.storage();
+      const get = (key: string) => storage?.getItem(key) ?? null;
       return this.form.read(get(this.form.key), get);
     } catch {
       return this.#none;
-    }
-  }
-
-  #write(value: T): void {
-    try {
-      this.#storage?.setItem(this.form.key, this.form.write(value));
-      this.#isKept = this.#storage !== undefined;
-    } catch {
-      this.#isKept = false;
     }
   }
 }
 
 export function useKept<T>(value: KeptValue<T>): T {
   return useSyncExternalStore(value.subscribe, value.read, value.none);
-}
-
-export type Fields = Record<string, unknown>;
-
-/** The objects of a list; none for anything else. */
-export function objectsOf(value: unknown): Fields[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter((one): one is Fields => typeof one === 'object' && one !== null && !Array.isArray(one));
 }

@@ -1,7 +1,8 @@
 'use client';
+import * as z from 'zod/mini';
 import { parsedJson } from '@/lib/core/text';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
-import { KeptValue, objectsOf, useKept } from './kept-value';
+import { KeptValue, useKept } from './kept-value';
 
 /** A board under a name. `url` is its address, `/feeds?ids=…`. */
 export type NamedBoard = { readonly name: string; readonly url: string };
@@ -10,6 +11,7 @@ const MOST_BOARDS = 50;
 export const LONGEST_BOARD_NAME = 60;
 /** A board of a hundred ids takes 6,500. */
 const LONGEST_URL = 10_000;
+const storedBoard = z.object({ name: z.string(), url: z.string().check(z.maxLength(LONGEST_URL)) });
 const NO_NAME = `Use 1 to ${LONGEST_BOARD_NAME} characters`;
 
 /** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
@@ -27,11 +29,11 @@ export function boardAddress(url: string): string {
 /** Other tabs, extensions and older versions write there too: what is no board is left out, and addresses are written anew. */
 export function readBoards(text: string | null): readonly NamedBoard[] {
   const boards = new Map<string, NamedBoard>();
-  for (const { name, url } of objectsOf(parsedJson(text))) {
-    const kept = typeof name === 'string' ? boardName(name) : undefined;
-    if (kept === undefined || typeof url !== 'string' || url.length > LONGEST_URL) continue;
-    if (url.split('?')[0] !== FEEDS_PATH || boards.size >= MOST_BOARDS || boards.has(kept)) continue;
-    boards.set(kept, { name: kept, url: boardAddress(url) });
+  for (const entry of z.array(z.unknown()).safeParse(parsedJson(text)).data ?? []) {
+    const { name = '', url = '' } = storedBoard.safeParse(entry).data ?? {};
+    const kept = boardName(name);
+    if (kept === undefined || url.split('?')[0] !== FEEDS_PATH || boards.has(kept)) continue;
+    if (boards.size < MOST_BOARDS) boards.set(kept, { name: kept, url: boardAddress(url) });
   }
   return [...boards.values()];
 }

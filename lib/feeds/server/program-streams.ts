@@ -90,11 +90,10 @@ export class ProgramStreams {
 }
 
 class ProgramStream {
+  /** Who reads, or waits for the first attempt. */
   readonly #readers = new Set<Reader>();
   readonly #connection: Connection;
   readonly #started: Promise<Outcome<true>>;
-  /** Who waits for the first attempt, or reads. */
-  #interested = 0;
   #linger: TimerHandle | undefined;
   #refusals = 0;
   #stopped = false;
@@ -121,26 +120,22 @@ class ProgramStream {
   }
 
   async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
-    const leave = this.#enter();
+    const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
+    const leave = () => this.#leave(reader);
+    this.#readers.add(reader);
+    this.edges.timers.clear(this.#linger);
     // An attempt that nobody waits for any more is given up.
     gone.addEventListener('abort', leave, { once: true });
-    const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
-    this.#readers.add(reader);
     const started = await this.#started;
     gone.removeEventListener('abort', leave);
     const failure = started.ok ? this.#down() : started.failure;
     if (failure || gone.aborted) {
-      this.#readers.delete(reader);
       leave();
       if (!started.ok) this.stop();
       return failed(failure ?? { kind: 'unreachable', detail: 'The client went away.' });
     }
     reader.attach(begin());
-    return ok(() => {
-      reader.close();
-      this.#readers.delete(reader);
-      leave();
-    });
+    return ok(leave);
   }
 
   heartbeat(): void {
@@ -164,18 +159,10 @@ class ProgramStream {
     return { ...this.#lastFailure, retryAfterS: this.#connection.retryInS ?? 1 };
   }
 
-  /** Counts one more who reads or waits to; the returned function takes it back, once. */
-  #enter(): () => void {
-    this.#interested += 1;
-    this.edges.timers.clear(this.#linger);
-    let counted = true;
-    return () => {
-      if (!counted) return;
-      counted = false;
-      this.#interested -= 1;
-      if (this.#interested > 0 || this.#stopped) return;
-      this.#linger = this.edges.timers.after(LINGER_MS, () => this.stop());
-    };
+  #leave(reader: Reader): void {
+    reader.close();
+    if (!this.#readers.delete(reader) || this.#readers.size > 0 || this.#stopped) return;
+    this.#linger = this.edges.timers.after(LINGER_MS, () => this.stop());
   }
 
   #listener() {

@@ -32,30 +32,24 @@ export function systemTimers(bug: (error: unknown) => void): Timers {
   };
 }
 
-export type BackoffSettings = {
-  /** Delay of the first try, milliseconds. */
-  firstMs: number;
-  /** No delay grows beyond this (before jitter). */
-  maxMs: number;
-  /** 0 to 1, `Math.random` outside of tests. */
-  random: () => number;
-};
+/** Half a second at first, so that a planned close of a stream leaves a gap under 3 s; 30 s at most. */
+const FIRST_MS = 500;
+const MOST_MS = 30_000;
 
 /**
- * Delays between attempts. Each is twice the one before, give or take a quarter, so that gaps always grow and a
- * thousand dashboards don't knock in step.
+ * Delays between attempts, milliseconds. Each is twice the one before, give or take a quarter, so that gaps always grow
+ * and a thousand dashboards don't knock in step.
  */
 export class Backoff {
   #failures = 0;
 
-  constructor(private readonly settings: BackoffSettings) {}
+  /** @param random 0 to 1, `Math.random` outside of tests */
+  constructor(private readonly random: () => number) {}
 
-  /** Milliseconds to wait before the next attempt. */
   next(): number {
-    const { firstMs, maxMs, random } = this.settings;
-    const plain = Math.min(maxMs, firstMs * 2 ** Math.min(this.#failures, 30));
+    const plain = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 30));
     this.#failures += 1;
-    return Math.round(plain * (0.75 + random() * 0.5));
+    return Math.round(plain * (0.75 + this.random() * 0.5));
   }
 
   /** The other side works again: start over. */

@@ -51,8 +51,6 @@ export type ConnectionSettings = { timers: Timers; random: () => number; bug(err
 export const SILENCE_MS = 40_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
 const PROVEN_MS = 1_000;
-/** Delays between attempts: half a second at first, so that a planned close leaves a gap under 3 s; 30 s at most. */
-const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** How the service announces its close after 24 hours. */
 const PLANNED_CLOSE = 'Connection timeout reached';
 /** Without an update for this long a connection that brings a comment now is called quiet. */
@@ -105,7 +103,7 @@ export class Connection {
     private readonly listener: ConnectionListener,
     private readonly settings: ConnectionSettings,
   ) {
-    this.#backoff = new Backoff({ ...BACKOFF, random: settings.random });
+    this.#backoff = new Backoff(settings.random);
     this.#updateAtMs = this.#now;
     this.#state = { state: 'connecting', sinceMs: this.#now };
   }
