@@ -35,12 +35,6 @@ export class ManualTimers implements Timers {
     return this.#waiting.length;
   }
 
-  /** Milliseconds until the next timer, undefined when none is set. */
-  get nextIn(): number | undefined {
-    const next = this.#waiting.reduce<number>((least, entry) => Math.min(least, entry.at), Infinity);
-    return Number.isFinite(next) ? next - this.#now : undefined;
-  }
-
   /** Lets `ms` pass. Promises settle before, between and after the timers, as they would in real time. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
