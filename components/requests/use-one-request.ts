@@ -4,8 +4,7 @@ import { nextAttemptMs } from '@/lib/core/explain-failure';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import type { ListedRow } from '@/lib/requests/answers';
-import { type OneRequest, readOne } from '@/lib/requests/answers';
+import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { type Looked, lookedAfter, useAskedAgain } from '@/lib/requests/use-revision';
 
@@ -42,7 +41,8 @@ export function useOneRequest(asked: AskedRequest | undefined, first?: OneReques
   });
   const one = data?.answer;
   const isSettled = one !== undefined && one.rows.length > 0 && !one.rows.some(({ state }) => isOpen(state));
-  useAskedAgain(one, { dataUpdatedAt, refetch }, isSettled ? FINISHED_MS : OPEN_MS);
+  // Before the first answer there is nothing to follow; a failure is tried again above.
+  useAskedAgain(one ?? 'settled', { dataUpdatedAt, refetch }, isSettled ? FINISHED_MS : OPEN_MS);
   return { one, failure: data?.trouble?.failure, refetch };
 }
 
