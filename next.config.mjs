@@ -6,7 +6,7 @@ const config = {
   // Without it Next has a route that fetches pictures from itself by an address in a parameter. We have none to shrink.
   images: { unoptimized: true },
   // prom-client keeps its registry in module state: bundled twice, its counters would split in two.
-  serverExternalPackages: ['prom-client', 'pino', 'undici', '@duckdb/node-api'],
+  serverExternalPackages: ['prom-client', 'pino', 'undici', '@duckdb/node-api', 'pg'],
   // Loaded as it is, zod opens a hundred files at once: with few descriptors left the streams would fail for good.
   bundlePagesRouterDependencies: true,
   // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.

@@ -3,6 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** The tests of the index that run over its second engine too. */
+const OVER_POSTGRES = [
+  'lib/store/{store,schema}.test.ts',
+  'lib/store/{queries,sync,postgres}/*.test.ts',
+  'lib/requests/server/{answers,export}.test.ts',
+];
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -12,12 +19,31 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['lib/**/*.test.ts', 'sandbox/**/*.test.ts', 'scripts/**/*.test.ts', 'components/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // By itself it leaves a core free, and on two cores uses one.
     maxWorkers: '100%',
     // Files of a worker share their modules: loading them anew for each took as long as all tests.
     isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['{lib,sandbox,scripts,components}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'lib/store/postgres/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: OVER_POSTGRES,
+          env: { TEST_STORE: 'postgres' },
+          globalSetup: at('lib/store/postgres/for-all-tests-harness.ts'),
+        },
+      },
+    ],
     reporters: ['default', ['json', { outputFile: 'reports/unit.json' }]],
   },
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
+import { ensurePostgres } from './postgres.mjs';
 import { enterProject, installed, runCommand, say } from './project.mjs';
 
 /** `npm test`; with `--quick` it is `npm run check`: without a build and what runs against it. */
@@ -24,6 +25,7 @@ const REPORTS = ['reports/unit.json', 'reports/http.json', 'reports/e2e.json'];
 
 enterProject();
 await ensureInstalled();
+await ensurePostgres();
 if (isQuick) {
   const failures = await runChecks(QUICK);
   say(failures.length === 0 ? 'All checks hold.' : `Failed: ${failures.join(', ')}.`);

@@ -18,6 +18,7 @@ const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone
 
 const STORAGE: Record<KeeperStatus['storage'], string> = {
   file: 'File',
+  postgres: 'PostgreSQL',
   memory: 'Memory: lost at restart',
   'read-only': 'Read-only',
 };

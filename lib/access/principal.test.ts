@@ -108,7 +108,7 @@ describe('access by password', () => {
       expect(await isStillAuthorized(caller(headers), other)).toBe(false);
     }
     const session = await sessionOf(caller({ cookie: `ks-session=${token}` }), keys);
-    if (session) endSession(session, Math.floor(Date.now() / 1000));
+    if (session) await endSession(session, Math.floor(Date.now() / 1000));
     expect(await isStillAuthorized(caller({ cookie: `ks-session=${token}` }), access)).toBe(false);
     expect(await isStillAuthorized(caller(), access)).toBe(false);
     const byProxy = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };

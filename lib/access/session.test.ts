@@ -49,7 +49,7 @@ describe('a session', () => {
   it('ends with its sign-out, wherever its token was copied to, renewed ones too', async () => {
     const { token, session } = await opened();
     const renewed = await renewedToken(session, KEYS, NOW_S + 600);
-    endSession(session, NOW_S + 700);
+    await endSession(session, NOW_S + 700);
     expect(await readSession(token, KEYS, NOW_S + 701)).toBeUndefined();
     expect(await readSession(renewed ?? '', KEYS, NOW_S + 701)).toBeUndefined();
   });

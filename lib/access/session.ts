@@ -32,6 +32,22 @@ const MOST_ENDED = 10_000;
 /** By session id: until when (unix seconds) its tokens could be good. */
 const ended = processWide<Map<string, number>>('ended-sessions');
 
+/** Where other processes hear of ended sessions, and this one of theirs. */
+export type SharedSessions = {
+  readonly endedSessions: ReadonlyMap<string, number>;
+  endSession(id: string, untilS: number): Promise<void>;
+};
+
+const shared = processWide<SharedSessions>('shared-sessions');
+
+export function shareSessions(store: SharedSessions | undefined): void {
+  shared.set(store);
+}
+
+function isEnded(id: string): boolean {
+  return ended.get()?.has(id) === true || shared.get()?.endedSessions.has(id) === true;
+}
+
 /** Opens a session now. @returns its token */
 export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
   return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
@@ -52,7 +68,7 @@ export async function readSession(
     });
     const { jti: id, iat: renewedAtS, since: signedInAtS, by } = payload;
     if (id === undefined || renewedAtS === undefined || typeof signedInAtS !== 'number') return undefined;
-    if (typeof by !== 'string' || !isSame(by, fingerprint(keys)) || ended.get()?.has(id)) return undefined;
+    if (typeof by !== 'string' || !isSame(by, fingerprint(keys)) || isEnded(id)) return undefined;
     return nowS - signedInAtS < SESSION_LONGEST_S ? { id, signedInAtS, renewedAtS } : undefined;
   } catch {
     return undefined;
@@ -69,12 +85,16 @@ export async function renewedToken(
   return signed({ ...session, renewedAtS: nowS }, keys);
 }
 
-/** Ends a session: none of its tokens is taken any more, wherever a copy of one is. */
-export function endSession({ id }: Session, nowS: number): void {
+/**
+ * Ends a session: none of its tokens is taken any more, wherever a copy of one is.
+ * @throws Error where other processes can't be told; in this one it has ended
+ */
+export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.get() ?? new Map<string, number>();
   ended.set(known);
   for (const [other, untilS] of known) if (untilS <= nowS || known.size >= MOST_ENDED) known.delete(other);
   known.set(id, nowS + SESSION_IDLE_S);
+  await shared.get()?.endSession(id, nowS + SESSION_IDLE_S);
 }
 
 function signed({ id, signedInAtS, renewedAtS }: Session, keys: SessionKeys): Promise<string> {

@@ -30,7 +30,7 @@ export type KeeperStatus = {
   /** What an operator should know: "the service counts 300, delivers 299". */
   notes: string[];
   /** Where the index lives. `memory`: it is lost at the end of the process. `read-only`: nothing can be written now. */
-  storage: 'file' | 'memory' | 'read-only';
+  storage: 'file' | 'postgres' | 'memory' | 'read-only';
 };
 
 /** What the stream of revisions tells a page, once when it begins and at most once a second afterwards. */

@@ -298,13 +298,17 @@ const PROCESS: Source<undefined> = {
   all: () => [[{}, undefined]],
   metrics: {
     index_storage: [
-      'Where the index lives: 1 for file, memory (lost on exit) or read-only.',
+      'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
       () => {
         const storage = startedServices()?.index.storage;
-        const modes = storage === undefined ? [] : ['file', 'memory', 'read-only'];
+        const modes = storage === undefined ? [] : ['file', 'postgres', 'memory', 'read-only'];
         return Object.fromEntries(modes.map((mode) => [mode, mode === storage]));
       },
       'mode',
+    ],
+    index_leader: [
+      '1 where this instance is the one that syncs the index.',
+      () => (startedServices()?.index.isLeader === true ? 1 : 0),
     ],
     stream_buffered_bytes: ['Bytes waiting for slow readers of our streams.', bufferedBytes],
     feed_history_bytes: ['Bytes of price updates held for charts.', () => openHub()?.stats.historyBytes],

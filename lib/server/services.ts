@@ -1,5 +1,6 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
+import { shareSessions } from '@/lib/access/session';
 import type { ServiceName } from '@/lib/core/outcome';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -90,6 +91,7 @@ export async function startServices(
   const openOptions = {
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
+    storeUrl: sandbox ? undefined : settings.index.storeUrl,
     // The engine keeps somewhat more than as much again beside its pages while it works.
     memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * 0.45)),
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
@@ -113,6 +115,7 @@ export async function startServices(
       }
     },
   });
+  shareSessions(index.shared);
   index.onLost = () => void sync.readAnew(0);
   sandbox?.running.onRewrite(async (order) => {
     if (order.endsWith('/reset')) await incidents.empty();
@@ -140,6 +143,20 @@ export async function startServices(
   };
   running.set(started);
   return started;
+}
+
+/** Keeps the index up to date: where other instances have it too, while this is the one that syncs. */
+export function startSync({ index: { shared }, sync }: Services): void {
+  if (shared === undefined) {
+    sync.start();
+    return;
+  }
+  shared.onLeader = (isLeader) => {
+    log().info({}, isLeader ? 'this instance syncs the index' : 'this instance no longer syncs the index');
+    if (isLeader) sync.start();
+    else void sync.close();
+  };
+  shared.start();
 }
 
 /** Ends the connections and the sandbox, and gives the index up. Calls under way fail. */

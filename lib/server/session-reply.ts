@@ -91,7 +91,9 @@ async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
   const tooMany = session ? undefined : rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany.problem);
   if (session) {
-    endSession(session, Math.floor(Date.now() / 1000));
+    await endSession(session, Math.floor(Date.now() / 1000)).catch((error: unknown) =>
+      log().error({ error }, 'other instances could not be told that somebody signed out'),
+    );
     endStreamsOf(`session ${session.id}`);
     log().info({}, 'somebody signed out');
   }

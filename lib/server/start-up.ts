@@ -6,8 +6,7 @@ import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
-import { refuseSetting } from './secret';
-import { closeServices, type Services, startServices } from './services';
+import { closeServices, type Services, startServices, startSync } from './services';
 import { currentSettings, SettingsError } from './settings';
 import { closeAllStreams } from './streams';
 
@@ -25,7 +24,6 @@ const EXIT_MS = 8000;
 export async function startUp(): Promise<void> {
   try {
     const settings = currentSettings();
-    if (settings.index.storeUrl) refuseSetting('STORE_URL should be removed: it is not honoured yet');
     for (const warning of settings.warnings) sayToOperator(warning);
     const ending = new AbortController();
     endOnSignal(ending);
@@ -47,8 +45,9 @@ export async function startUp(): Promise<void> {
   }
 }
 
-function begin({ sandbox, sync }: Services): void {
-  sync.start();
+function begin(started: Services): void {
+  const { sandbox } = started;
+  startSync(started);
   watchIncidents();
   sendAlerts();
   if (sandbox) {

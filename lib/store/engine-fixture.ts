@@ -1,16 +1,19 @@
 /** For tests: a database of whichever engine they run against, and how to read one piece by piece. */
+import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
 import type { Engine, SqlParameter, SqlRow } from './engine';
-import type { Schema } from './schema';
+import { PostgresEngine } from './postgres/engine';
 
-export type TestEngineOptions = { path?: string | undefined; schema?: Schema };
+export type TestEngineOptions = {
+  /** A database that stays under this name; default: a new one that is gone when it is closed. */
+  path?: string | undefined;
+};
 
-export function openTestEngine({ path, schema }: TestEngineOptions = {}): Promise<Engine> {
-  return DuckDbEngine.open({
-    memoryMb: 256,
-    ...(path === undefined ? {} : { path }),
-    ...(schema === undefined ? {} : { schema }),
-  });
+/** PostgreSQL in Vitest's project of that name, else DuckDB. */
+export async function openTestEngine({ path }: TestEngineOptions = {}): Promise<Engine> {
+  const url = process.env.TEST_STORE === 'postgres' ? process.env.TEST_POSTGRES_URL : undefined;
+  if (url === undefined) return DuckDbEngine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
+  return PostgresEngine.open({ url, schema: path?.replaceAll(/\W/g, '_').slice(-60) ?? randomUUID() });
 }
 
 /** Rows in pieces; a reader that leaves ends the query. */

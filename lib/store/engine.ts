@@ -30,16 +30,15 @@ export type CountedRows<Row extends SqlRow> = {
 export type Dialect = {
   /** SQL for a text cut at a character code, as an array counted from 1. */
   split(text: string, code: number): string;
-  /** Keeps the rows of a query as the table `stage` until the transaction ends, or the next stage. */
+  /** Keeps the rows of a query as the table `stage`, once in a transaction, until it ends. */
   stage(query: string): string;
   /** SQL for a text of digits as an exact number. */
   decimal(text: string): string;
-  /** SQL for a text in lower case, in any script. */
-  lower(text: string): string;
 };
 
 /** A database, whichever it is. */
 export interface Engine {
+  readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
   readonly isWritable: boolean;
   onEvent(listener: (event: EngineEvent) => void): void;

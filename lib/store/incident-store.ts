@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import type { Engine, Session, SqlParameter } from './engine';
+import type { IndexStore } from './store';
 
 /** What belongs together: all of it is written, or nothing. */
 export type IncidentChange = {
@@ -57,6 +58,9 @@ function selected({ name, members }: Table): string {
   return `select ${members.map((member) => `${columnOf(member)} as "${member}"`).join(', ')} from ${name}`;
 }
 
+/** An index that other processes have too. */
+type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch'>;
+
 /** Acknowledgements, and incidents with what became of them. What holds now is in memory: it is asked for by every page. */
 export class IncidentStore {
   readonly #engine: Engine;
@@ -64,13 +68,18 @@ export class IncidentStore {
   #open: readonly KeptIncident[] = [];
   #notices: readonly Notice[] = [];
 
-  private constructor(engine: Engine) {
+  private constructor(
+    engine: Engine,
+    private readonly index?: SharedIndex,
+  ) {
     this.#engine = engine;
   }
 
-  static async open(engine: Engine): Promise<IncidentStore> {
-    const store = new IncidentStore(engine);
+  /** @param index told of by other processes, where it is theirs as well: what they wrote is read then */
+  static async open(engine: Engine, index?: SharedIndex): Promise<IncidentStore> {
+    const store = new IncidentStore(engine, index);
     await store.#read();
+    index?.onRevision(() => void store.#read().catch(() => undefined));
     // A broken file was put aside, or what was written meanwhile is there again.
     engine.onEvent(() => void store.#read().catch(() => undefined));
     return store;
@@ -116,6 +125,7 @@ export class IncidentStore {
       }
     });
     await this.#read();
+    await this.index?.touch();
   }
 
   /** The newest first, with what became of each, in order of time. */

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/core/request-record';
+import { lineOf, stageOf, textOf } from './bulk-rows';
 import type { Dialect, Session } from './engine';
 import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
 import { inSlices } from './slices';
@@ -37,29 +38,13 @@ const BIGINTS: ReadonlySet<string> = new Set([
   'reveal_tx64',
 ]);
 
-const [NULL, END_OF_VALUE, END_OF_ROW] = ['\u001d', '\u001e', '\u001f'];
+const COLUMNS = RECORD_COLUMNS.map((name) => ({ name, type: typeOf(name) }));
 
 /** The type of a column that is no text. */
-function typeOf(name: string): 'uuid' | 'integer' | 'bigint' | 'decimal' | undefined {
+function typeOf(name: string): string | undefined {
   if (name === 'id') return 'uuid';
   if (name === 'keeper_id') return 'integer';
-  return DECIMALS.has(name) ? 'decimal' : BIGINTS.has(name) ? 'bigint' : undefined;
-}
-
-/**
- * `$1`: the rows as one text. The engine takes it apart in a thread of its own; handed over value by value the rows would
- * hold up the event loop three times as long.
- */
-function stageOf(dialect: Dialect): string {
-  const columns = RECORD_COLUMNS.map((name, index) => {
-    const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
-    const type = typeOf(name);
-    if (type === undefined) return `${value} as ${name}`;
-    return `${type === 'decimal' ? dialect.decimal(value) : `cast(${value} as ${type})`} as ${name}`;
-  });
-  const lines = `unnest(${dialect.split('$1', END_OF_ROW.charCodeAt(0))})`;
-  return dialect.stage(`select ${columns.join(', ')} from (
-    select ${dialect.split('line', END_OF_VALUE.charCodeAt(0))} as v from (select ${lines} as line) as lines) as rows`);
+  return DECIMALS.has(name) ? 'decimal(38,0)' : BIGINTS.has(name) ? 'bigint' : undefined;
 }
 
 const OVERWRITTEN = RECORD_COLUMNS.filter((name) => name !== 'id' && name !== 'keeper_id');
@@ -99,29 +84,17 @@ export async function prepareRows(keeperId: number, rows: readonly LogRow[]): Pr
     }
     const values = recordValues(keeperId, row);
     const id = String(values[0]);
-    if (!lines.has(id)) lines.set(id, lineOf(values, row));
+    if (!lines.has(id)) lines.set(id, lineOf(values, isOdd(values, row)));
   });
-  const text = [...lines.values()].join(END_OF_ROW);
+  const text = textOf([...lines.values()]);
   return { keeperId, count: lines.size, text, unreadable: [...unreadable.values()] };
 }
 
 const FAILURE_TEXT = RECORD_COLUMNS.indexOf('failure_text');
 
 /** JSON holds control characters only as `\u00…`; the text of a failure may come from bytes. */
-function lineOf(values: RecordValues, { rawJson }: RequestRecord): string {
-  const isOdd = values[FAILURE_TEXT] !== null || rawJson.includes('\\u00');
-  for (const [index, value] of values.entries()) {
-    if (value === null) values[index] = NULL;
-    else if (isOdd && typeof value === 'string') values[index] = withoutSeparators(value);
-  }
-  return values.join(END_OF_VALUE);
-}
-
-const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
-
-/** They stand for nothing in a name or a reason; the row as it came still has them. */
-function withoutSeparators(value: string): string {
-  return value.replace(SEPARATORS, '\ufffd');
+function isOdd(values: RecordValues, { rawJson }: RequestRecord): boolean {
+  return values[FAILURE_TEXT] !== null || rawJson.includes('\\u00');
 }
 
 /**
@@ -147,7 +120,7 @@ async function ingestRecords(
   { nowUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
   if (count === 0) return { added: 0, changed: 0 };
-  await session.run(stageOf(dialect), [text]);
+  await session.run(stageOf(dialect, COLUMNS), [text]);
   const seenAgainUs = nowUs - SEEN_AGAIN_US;
   const [before] = await session.all<{ known: number; changed: number; unseen: number }>(COMPARE, [
     seenAgainUs,

@@ -5,12 +5,16 @@ import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duc
 import { DuckDbEngine, type DuckDbOptions } from './duckdb/engine';
 import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
+import { Cluster } from './postgres/cluster';
+import { isOfConnection, POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
-export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes'> & {
+export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes' | 'shared'> & {
   /** The folder that holds the file; undefined: the index lives in memory. */
-  dataDir?: string;
+  dataDir?: string | undefined;
+  /** The PostgreSQL that has the index instead, for this process and others; it says the URL, which holds a password. */
+  storeUrl?: (() => string | undefined) | undefined;
   memoryMb: number;
   /** Told one line at a time what an operator should know. */
   say?: (line: string) => void;
@@ -36,6 +40,7 @@ const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'What is there is shown, nothing new is added, and writing is tried again every 30 s.';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_AGAIN_MS = 250;
+const POSTGRES_AGAIN_MS = 1000;
 
 /**
  * Opens the index where it lives. Without a folder, without a keeper, or where nothing can be written, that is memory. A
@@ -46,6 +51,8 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const { dataDir, keepers, say = () => undefined } = options;
   // The folder may be one that others can read; what is in it is private by itself then.
   process.umask(0o077);
+  const url = keepers.length === 0 ? undefined : options.storeUrl?.();
+  if (url !== undefined) return openShared(url, options);
   if (dataDir === undefined || keepers.length === 0) return inMemory(options);
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
@@ -62,7 +69,9 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
  * takes nothing from.
  * @throws IndexFileError where a newer version has written it
  */
-export async function openIncidents(options: OpenOptions, { storage }: IndexStore): Promise<IncidentStore> {
+export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
+  const { storage, engine: ofIndex } = index;
+  if (ofIndex.kind === 'postgres') return IncidentStore.open(ofIndex, index);
   const own = { ...options, memoryMb: INCIDENT_MEMORY_MB, schema: INCIDENT_SCHEMA, backUp: true };
   const engine =
     storage === 'memory' || options.dataDir === undefined
@@ -78,6 +87,47 @@ export async function openIncidents(options: OpenOptions, { storage }: IndexStor
 async function inMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
   const engine = await DuckDbEngine.open({ memoryMb: options.memoryMb });
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
+}
+
+/** The index that other processes have too. A server that does not answer is waited for. */
+async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
+  const { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS } = options;
+  const where = whereOf(url);
+  const sinceMs = performance.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const engine = await PostgresEngine.open({ url });
+      const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
+      return await IndexStore.open(engine, { ...options, storage: 'postgres', notes: () => [], shared });
+    } catch (error) {
+      if (!isOfConnection(error) || performance.now() - sinceMs >= lockWaitMs) {
+        throw new IndexFileError(`STORE_URL: the index at ${where} can’t be used: ${reasonOf(error)}`);
+      }
+      if (tries === 1) {
+        say?.(
+          `STORE_URL: ${where} does not answer (${reasonOf(error)}); waiting ${lockWaitMs / 1000} s at most.`,
+        );
+        onWait?.();
+      }
+      await pause(POSTGRES_AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
+/** The address without user and password. */
+function whereOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  } catch {
+    return 'its address';
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NewerSchemaError) return `${error.message}. Start the newer program`;
+  const { code, message } = error as { code?: string; message?: string };
+  return message || code || String(error);
 }
 
 /** @returns why it can't be written, where that is so */

@@ -6,6 +6,9 @@ import { type RequestRecord, stateWord, type WireTime } from '@/lib/core/request
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
 const FARTHEST_US = 8_999_999_999_999_999;
 
+/** Networks, states and groups of failures are words; so many characters of one are kept in its column. */
+const MOST_OF_WORD = 200;
+
 /** A moment of the service in whole microseconds, as much of it as it sends. */
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
@@ -71,13 +74,13 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
   return [
     requestId(keeperId, record),
     keeperId,
-    record.networkId,
+    short(record.networkId),
     record.chainName,
     decimalText(record.sequence),
     createdUs,
     updatedUs,
     isFinished && updatedUs !== null ? Math.max(0, updatedUs - createdUs) : null,
-    stateWord(state),
+    short(stateWord(state)),
     lower(record.provider),
     lower(record.sender),
     lower(record.requestTxHash),
@@ -90,7 +93,7 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
     decimalText(completed?.gasUsed),
     decimalText(completed?.callbackGasUsed),
     completed?.callbackReturnValue ?? null,
-    failureGroup(record) ?? null,
+    short(failureGroup(record)),
     decodeFailure(record)?.text ?? null,
     record.userRandomNumber ?? null,
     completed?.providerRandomNumber ??
@@ -107,6 +110,11 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
+}
+
+/** Of a word, what an index has room for; the row as it came has all of it. */
+function short(text: string | undefined): string | null {
+  return text?.slice(0, MOST_OF_WORD) ?? null;
 }
 
 /** Hex is the same in any case. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Engine, Session } from './engine';
+import type { Engine } from './engine';
 
 /** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
 export const BEGINNING_US = -9_000_000_000_000_000;
@@ -11,7 +11,7 @@ export const BEGINNING_US = -9_000_000_000_000_000;
 export type Schema = readonly (readonly string[])[];
 
 /** Of the index: a cache of what the services say, and their archive. */
-const INDEX_SCHEMA: Schema = [
+export const INDEX_SCHEMA: Schema = [
   [
     `create table keepers (
       keeper_id integer primary key,
@@ -155,38 +155,43 @@ export class NewerSchemaError extends Error {
   }
 }
 
+export type MigrateOptions = {
+  /** Holds the version. */
+  table?: string;
+  /** Told the version of a file that is about to change. */
+  backUp?: ((version: number) => Promise<void>) | undefined;
+};
+
 /**
  * Brings the schema to the version of this program, each step a transaction.
- * @param backUp is told the version of a file that is about to change
  * @throws NewerSchemaError
  */
 export async function migrate(
   database: Pick<Engine, 'all' | 'write'>,
   schema: Schema = INDEX_SCHEMA,
-  backUp?: (version: number) => Promise<void>,
+  { table = 'schema_version', backUp }: MigrateOptions = {},
 ): Promise<void> {
-  const found = await versionOf(database);
+  const found = await versionOf(database, table);
   if (found > schema.length) throw new NewerSchemaError(found, schema.length);
   if (found > 0 && found < schema.length) await backUp?.(found);
-  for (let version = found; version < schema.length; version += 1) {
-    await database.write((session) => step(session, schema, version));
+  for (const [version, steps] of schema.entries()) {
+    if (version < found) continue;
+    await database.write(async ({ run }) => {
+      if (version === 0) await run(`create table ${table} (version integer not null)`);
+      for (const sql of steps) await run(sql);
+      await run(`delete from ${table}`);
+      await run(`insert into ${table} values ($1)`, [version + 1]);
+    });
   }
 }
 
-/** 0 for a new file. */
-async function versionOf(database: Pick<Engine, 'all'>): Promise<number> {
-  const [table] = await database.all<{ n: number }>(
-    `select count(*) as n from information_schema.tables
-     where table_schema = current_schema() and table_name = 'schema_version'`,
+/** 0 for a new database. */
+async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
+  const [known] = await database.all<{ n: number }>(
+    'select count(*) as n from information_schema.tables where table_schema = current_schema() and table_name = $1',
+    [table],
   );
-  if (table?.n === 0) return 0;
-  const [row] = await database.all<{ version: number }>('select max(version) as version from schema_version');
+  if (known?.n === 0) return 0;
+  const [row] = await database.all<{ version: number }>(`select max(version) as version from ${table}`);
   return row?.version ?? 0;
-}
-
-async function step(session: Session, schema: Schema, version: number): Promise<void> {
-  if (version === 0) await session.run('create table schema_version (version integer not null)');
-  for (const sql of schema[version] ?? []) await session.run(sql);
-  await session.run('delete from schema_version');
-  await session.run('insert into schema_version values ($1)', [version + 1]);
 }

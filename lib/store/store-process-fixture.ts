@@ -6,7 +6,7 @@ import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
 
 /*
- * A process of its own that keeps an index, for tests that kill it, or take its disk away. It says on standard output, a
+ * A process of its own that keeps an index (in a folder, or in the PostgreSQL of a URL), for tests that kill it, or take its disk away. It says on standard output, a
  * line at a time, what it has done, and takes orders on standard input: `write` puts rows in until it is told to `stop` or
  * nothing can be written, `read` reads all rows piece by piece again and again, `count` counts, `close` ends.
  */
@@ -51,7 +51,7 @@ function unlessClosed(error: unknown): void {
 
 say('opening');
 const store = await openStore({
-  dataDir,
+  ...(dataDir.startsWith('postgres:') ? { storeUrl: () => dataDir } : { dataDir }),
   memoryMb: 256,
   retryMs: Number(retryMs),
   keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
@@ -60,6 +60,10 @@ const store = await openStore({
 });
 let isStopped = false;
 store.onRevision(() => say('storage', store.storage));
+if (store.shared) {
+  store.shared.onLeader = (isLeader) => say('leader', String(isLeader));
+  store.shared.start();
+}
 say('open', await countOf(store));
 for await (const order of createInterface({ input: process.stdin })) {
   if (order === 'write') write(store, () => isStopped).catch(unlessClosed);

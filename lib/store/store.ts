@@ -9,17 +9,46 @@ export type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
-/** Where the index lives: `file`, `memory` (it ends with the process), or `read-only` (nothing can be written now). */
+/** Where the index lives: `read-only` where nothing can be written now. */
 export type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];
   /** Where the index lives while it can be written. */
-  storage: 'file' | 'memory';
+  storage: Exclude<StorageKind, 'read-only'>;
   /** Unix milliseconds, by the clock of the services. */
   now: () => number;
   /** What an operator should know of where the index lives. */
   notes?: () => string[];
+  /** Where the index is other processes' as well. */
+  shared?: Shared | undefined;
+};
+
+/**
+ * A write of rows, what it changed, and up to which moment rows count as seen with it (unix milliseconds).
+ * `isAnotherWorld`: everything was forgotten.
+ */
+export type SharedWork<T> = (
+  session: Session,
+  revision: number,
+) => Promise<{ result: T; isChange: boolean; seenMs?: number | undefined; isAnotherWorld?: boolean }>;
+
+/** What several processes with one index share. One of them syncs and writes rows; the state of all is the last one's. */
+export type Shared = {
+  readonly isLeader: boolean;
+  /** `status`: of the sync, as JSON; `isWatched`: somebody looks at any of them. */
+  readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
+  write<T>(work: SharedWork<T>): Promise<T>;
+  touch(): Promise<void>;
+  onChange(listener: () => void): void;
+  tells: () => { status: string; isWatched: boolean };
+  onLeader: ((isLeader: boolean) => void) | undefined;
+  /** By session id, until when (unix seconds) its tokens could be good. */
+  readonly endedSessions: ReadonlyMap<string, number>;
+  endSession(id: string, untilS: number): Promise<void>;
+  /** From now on this process may be the one that syncs. */
+  start(): void;
+  close(): Promise<void>;
 };
 
 type Listener = (revision: number) => void;
@@ -41,6 +70,8 @@ export class IndexStore {
   #writingMs: number | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
   #viewers = 0;
+  #lastHeard = '';
+  #wasWatched = false;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
   /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
@@ -54,7 +85,19 @@ export class IndexStore {
   /** Finds or enters the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options);
+    const { shared } = options;
     store.#keepers = await enterKeepers(engine, options.keepers);
+    store.#forgetStatus();
+    engine.onEvent((event) => void store.#hear(event));
+    if (shared !== undefined) {
+      shared.onChange(() => store.#hearOthers(shared));
+      store.#hearOthers(shared);
+      shared.tells = () => ({
+        status: JSON.stringify(Object.fromEntries(store.#status)),
+        isWatched: store.#viewers > 0,
+      });
+      return store;
+    }
     const [row] = await engine.all<{ rev: number | null; seen: number | null }>(
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
@@ -62,8 +105,6 @@ export class IndexStore {
     // Not a number that a page may still know from the process before.
     store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
-    store.#forgetStatus();
-    engine.onEvent((event) => void store.#hear(event));
     return store;
   }
 
@@ -77,12 +118,22 @@ export class IndexStore {
   }
 
   get revision(): number {
-    return this.#revision;
+    return this.#options.shared?.state.revision ?? this.#revision;
   }
 
   /** Grows when everything is forgotten: what was read before is of another world. */
   get epoch(): number {
-    return this.#epoch;
+    return this.#options.shared?.state.epoch ?? this.#epoch;
+  }
+
+  /** Whether this process is the one that syncs, and writes down what becomes of incidents. */
+  get isLeader(): boolean {
+    return this.#options.shared?.isLeader ?? true;
+  }
+
+  /** What this process shares with others that have the same index, where there are any. */
+  get shared(): Shared | undefined {
+    return this.#options.shared;
   }
 
   get storage(): StorageKind {
@@ -118,7 +169,8 @@ export class IndexStore {
     const prepared = await prepareRows(keeperId, rows);
     return this.write(async (session, revision) => {
       // A moment of its own for each write, so that a list pinned to one never grows.
-      this.#writingMs = Math.max(Math.floor(this.#options.now()), this.#writtenMs + 1);
+      const { now, shared } = this.#options;
+      this.#writingMs = Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
       const result = await ingest(session, this.#engine.dialect, prepared, {
         as,
         nowUs: this.#writingMs * 1000,
@@ -134,6 +186,9 @@ export class IndexStore {
    * then. It stands still for `stepMs` where nothing is written, so that the same question has the same answer.
    */
   pinMs(stepMs: number): number {
+    const { shared } = this.#options;
+    // Another process may be writing: what counts is what the one that syncs has said.
+    if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
     const settledMs = this.#writingMs === undefined ? Math.floor(this.#options.now()) : this.#writingMs - 1;
     return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
@@ -142,11 +197,19 @@ export class IndexStore {
    * A transaction that may change what can be seen. Rows that change get its revision; it is told of when they are
    * written, and no sooner.
    */
-  async write<T>(
-    work: (session: Session, revision: number) => Promise<{ result: T; isChange: boolean }>,
-  ): Promise<T> {
+  async write<T>(work: SharedWork<T>): Promise<T> {
+    const { shared } = this.#options;
     let revision = 0;
     try {
+      if (shared !== undefined) {
+        const before = shared.state.revision;
+        const result = await shared.write(async (session, next) => ({
+          ...(await work(session, next)),
+          seenMs: this.#writingMs,
+        }));
+        if (shared.state.revision !== before) this.#tell();
+        return result;
+      }
       const { result, isChange } = await this.#engine.write((session) => {
         this.#lastIssued += 1;
         revision = this.#lastIssued;
@@ -162,7 +225,18 @@ export class IndexStore {
 
   #publish(revision: number): void {
     this.#revision = Math.max(this.#revision, revision);
-    for (const listener of this.#listeners) listener(this.#revision);
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener(this.revision);
+  }
+
+  /** Something that pages show beside rows has changed: they ask anew, here and at other processes. */
+  async touch(): Promise<void> {
+    const { shared } = this.#options;
+    if (shared === undefined) await this.write(async () => ({ result: undefined, isChange: true }));
+    else await shared.touch();
   }
 
   /** @returns ends the subscription */
@@ -183,7 +257,7 @@ export class IndexStore {
   }
 
   get isWatched(): boolean {
-    return this.#viewers > 0;
+    return this.#viewers > 0 || this.#options.shared?.state.isWatched === true;
   }
 
   /** How far the index reaches, one for each keeper, in their order. */
@@ -203,8 +277,7 @@ export class IndexStore {
     const now = { ...before, ...change };
     this.#status.set(keeper, now);
     // Pages hear at once that a keeper fails, or works again.
-    if (now.state === before.state) return;
-    for (const listener of this.#listeners) listener(this.#revision);
+    if (now.state !== before.state) this.#tell();
   }
 
   /** Forgets every row of every keeper, and what is known of how far they reach. */
@@ -215,7 +288,7 @@ export class IndexStore {
       }
       this.#forgetStatus();
       this.#writtenMs = Number.NEGATIVE_INFINITY;
-      return { result: undefined, isChange: true };
+      return { result: undefined, isChange: true, isAnotherWorld: true };
     });
     this.#epoch += 1;
   }
@@ -233,13 +306,28 @@ export class IndexStore {
     if (event === 'replaced') this.onLost?.();
   }
 
+  /** Pages hear of new rows, and at once that a keeper fails or works again; the sync, that somebody looks elsewhere. */
+  #hearOthers({ isLeader, state }: Shared): void {
+    if (!isLeader) {
+      const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
+      for (const [keeper, known] of this.#status) this.#status.set(keeper, told[keeper] ?? known);
+    }
+    const states = [...this.#status.values()].map((one) => one.state);
+    const heard = JSON.stringify([state.revision, states]);
+    if (heard !== this.#lastHeard) this.#tell();
+    this.#lastHeard = heard;
+    if (isLeader && state.isWatched && !this.#wasWatched) this.onWatched?.();
+    this.#wasWatched = state.isWatched;
+  }
+
   #forgetStatus(): void {
     for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.storage));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#listeners.clear();
-    return this.#engine.close();
+    await this.#options.shared?.close();
+    await this.#engine.close();
   }
 }
 
@@ -262,25 +350,26 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
   };
 }
 
+/** Another process may enter keepers at the same time: what is there then is looked at again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
-  const known = await engine.all<{ keeper_id: number; name: string; base_url: string }>(
-    'select keeper_id, name, base_url from keepers',
-  );
-  let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
-  const entered: IndexedKeeper[] = [];
-  const unknown: IndexedKeeper[] = [];
-  for (const { name, baseUrl } of keepers) {
-    const found = known.find((one) => one.name === name && one.base_url === baseUrl);
-    last += found === undefined ? 1 : 0;
-    const keeper = { name, baseUrl, keeperId: found?.keeper_id ?? last };
-    entered.push(keeper);
-    if (found === undefined) unknown.push(keeper);
-  }
-  // What can't be written yet is written as soon as writing works.
-  if (unknown.length > 0 && engine.isWritable) {
+  for (let tries = 1; ; tries += 1) {
+    const known = await engine.all<{ keeper_id: number; name: string; base_url: string }>(
+      'select keeper_id, name, base_url from keepers',
+    );
+    let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
+    const unknown: IndexedKeeper[] = [];
+    const entered = keepers.map(({ name, baseUrl }) => {
+      const found = known.find((one) => one.name === name && one.base_url === baseUrl);
+      if (found !== undefined) return { name, baseUrl, keeperId: found.keeper_id };
+      last += 1;
+      const keeper = { name, baseUrl, keeperId: last };
+      unknown.push(keeper);
+      return keeper;
+    });
+    // What can't be written yet is written as soon as writing works.
+    if (unknown.length === 0 || !engine.isWritable || tries > keepers.length + 1) return entered;
     await engine.write((session) => insertKeepers(session, unknown));
   }
-  return entered;
 }
 
 async function insertKeepers(session: Session, keepers: readonly IndexedKeeper[]): Promise<void> {

@@ -99,7 +99,7 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
     if (!change.ok) return change;
     await store.change(change.value);
     // Pages hear of it as of a change of rows.
-    await index.write(async () => ({ result: undefined, isChange: true }));
+    await index.touch();
     log().info({}, order.action === 'undo' ? 'an acknowledgement was undone' : 'something was acknowledged');
     return ok(acknowledgedNow(now));
   } catch (error) {

@@ -90,6 +90,8 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     ];
   });
   const events = [...happened.events, ...returned];
+  // Where several processes have the index, one of them writes it down.
+  if (!index.isLeader) return now;
   const { incidents } = happened;
   const notices = await noticesOf({ events, incidents, end, now, store });
   await store.change({ incidents, events, end, notices }).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { isoTimeInUtc } from '@/lib/core/time';
 import type { ListedRecord } from '@/lib/requests/answers';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
+import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
 import { type ExportEdges, ExportSlots, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
@@ -114,7 +115,8 @@ it('holds every match in typed columns', async () => {
   const rows = wanted(QUERY);
   expect(response.headers.get(EXPECTED_HEADER)).toBe(String(rows.length));
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
-  const found = await log.store.engine.all(
+  const reader = await DuckDbEngine.open({ memoryMb: 64 });
+  const found = await reader.all(
     `select keeper, network, network_id, cast(sequence as text) as sequence, cast(gas_limit as text) as gas_limit,
        cast(epoch_us(created_at) as text) as created, state, sender, failure, failure_raw, typeof(gas_used) as gas
      from read_parquet($1)`,
@@ -138,11 +140,12 @@ it('holds every match in typed columns', async () => {
   expect(found.map(({ created }) => BigInt(String(created)))).toEqual(
     found.map(({ created }) => BigInt(String(created))).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
   );
-  const meta = await log.store.engine.all(
+  const meta = await reader.all(
     'select decode(key) as key, decode(value) as value from parquet_kv_metadata($1)',
     [path],
   );
   expect(meta).toContainEqual({ key: 'complete', value: 'yes' });
+  await reader.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -37,7 +37,6 @@ const DIALECT: Dialect = {
   stage: (query) => `create or replace temp table stage as ${query}`,
   // By way of hugeint: a text becomes a wide decimal six times as fast.
   decimal: (text) => `cast(cast(${text} as hugeint) as decimal(38,0))`,
-  lower: (text) => `lower(${text})`,
 };
 
 /**
@@ -46,6 +45,7 @@ const DIALECT: Dialect = {
  * Queries that this meets are asked once more.
  */
 export class DuckDbEngine implements Engine {
+  readonly kind = 'duckdb';
   readonly dialect = DIALECT;
   readonly #options: DuckDbOptions;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
@@ -268,7 +268,7 @@ async function openWithSchema(options: DuckDbOptions & { readOnly?: boolean }): 
   const database = await Database.open(options);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    await migrate(database, schema, backUp === true && path !== undefined ? copy : undefined);
+    await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
     return database;
   } catch (error) {
     await database.close();

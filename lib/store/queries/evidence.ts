@@ -63,7 +63,7 @@ export function orphanedRows(engine: Engine, keeperId: number): Promise<Evidence
        where keeper_id = $1 and state = 'pending' and gone_us is null and request_tx is not null
      )
      select ${ROW} from open where (network_id, provider, sequence) in (
-       select (network_id, provider, sequence) from requests
+       select network_id, provider, sequence from requests
        where keeper_id = $1 and state in ('completed', 'callback-failed') and request_tx is not null
          and sequence in (select sequence from open))`,
     [keeperId],
@@ -245,7 +245,7 @@ export function wiresOfSequence(
   return engine.all<{ wire: string; gone: boolean }>(
     `select wire, gone_us is not null as gone from requests
      where keeper_id = $1 and network_id = $2 and sequence = cast($3 as decimal(38,0))
-       and ($4 is null or provider = $4) and ($5 is null or request_tx = $5)
+       and (cast($4 as text) is null or provider = $4) and (cast($5 as text) is null or request_tx = $5)
      order by created_us desc, id limit 2`,
     [keeperId, networkId, sequence, provider ?? null, tx ?? null],
   );

@@ -18,11 +18,13 @@ export type Head = {
   highestUs: number;
 };
 
+const OF_KEEPER = 'from requests where keeper_id = $1 and gone_us is null';
+
 /** What is known of the newest rows of a keeper, created up to `ceilingUs`; undefined without any. */
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const [top] = await engine.all<{ newest: number | null; highest: number | null }>(
-    `select max(created_us) filter (where created_us <= $2) as newest, max(created_us) as highest
-     from requests where keeper_id = $1 and gone_us is null`,
+    `select (select max(created_us) ${OF_KEEPER} and created_us <= $2) as newest,
+       (select max(created_us) ${OF_KEEPER}) as highest`,
     [keeperId, ceilingUs],
   );
   if (top === undefined || top.newest === null || top.highest === null) return undefined;
@@ -129,11 +131,11 @@ export async function momentAt(
 
 /** Whether some row was created at a fraction of a millisecond. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
-  const [row] = await engine.all<{ n: number }>(
-    'select count(*) as n from requests where keeper_id = $1 and created_us % 1000 <> 0',
+  const [row] = await engine.all<{ found: boolean }>(
+    'select exists (select 1 from requests where keeper_id = $1 and created_us % 1000 <> 0) as found',
     [keeperId],
   );
-  return row !== undefined && row.n > 0;
+  return row?.found === true;
 }
 
 /** Rows of a span that the service should have. */

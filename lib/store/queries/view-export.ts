@@ -1,5 +1,7 @@
 import 'server-only';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
+import { copyRows } from '@/lib/store/bulk-rows';
+import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import type { CountedRows, Engine } from '@/lib/store/engine';
 import { conditionOf, Parameters, type RowQuery } from './view-filter';
 
@@ -80,11 +82,28 @@ export type ParquetFile = {
   says: Record<string, string>;
 };
 
+/** What a copy of the rows may take of memory; the rest goes to the disk, in megabytes. */
+const COPY_MB = 128;
+
 /**
  * Writes all rows of a view, newest first, into a Parquet file; those that can't be read come last, with their JSON.
- * Particular to DuckDB. @returns how many rows the file has
+ * Only DuckDB can: another engine's rows are copied into one for it. @returns how many rows the file has
  */
 export async function writeParquet(engine: Engine, query: RowQuery, file: ParquetFile): Promise<number> {
+  if (engine.kind === 'duckdb') return parquetOf(engine, query, file);
+  const copy = await DuckDbEngine.open({ memoryMb: COPY_MB });
+  try {
+    const parameters = new Parameters();
+    const where = conditionOf(query, parameters);
+    await copyRows(engine, copy, 'requests', { where, parameters: parameters.values });
+    if (file.withUnreadable) await copyRows(engine, copy, 'unreadable');
+    return await parquetOf(copy, query, file);
+  } finally {
+    await copy.close();
+  }
+}
+
+async function parquetOf(engine: Engine, query: RowQuery, file: ParquetFile): Promise<number> {
   const parameters = new Parameters();
   // Each place of a statement is used, so what is not wanted adds none.
   const named = () =>

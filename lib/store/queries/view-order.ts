@@ -26,15 +26,20 @@ export type OrderNames = {
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
+/** In the order of bytes, whatever the language of a database. */
+function byText(expression: string): Ordered {
+  return { expression: `${expression} collate "C"`, type: 'text' };
+}
+
 const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Ordered> = {
   sequence: { expression: 'sequence', type: 'decimal(38,0)' },
   updated: { expression: 'updated_us', type: 'bigint' },
   duration: { expression: 'duration_us', type: 'bigint' },
-  state: { expression: 'state', type: 'text' },
-  sender: { expression: 'sender', type: 'text' },
-  provider: { expression: 'provider', type: 'text' },
-  'request-tx': { expression: 'request_tx', type: 'text' },
-  'reveal-tx': { expression: 'reveal_tx', type: 'text' },
+  state: byText('state'),
+  sender: byText('sender'),
+  provider: byText('provider'),
+  'request-tx': byText('request_tx'),
+  'reveal-tx': byText('reveal_tx'),
   block: { expression: 'request_block', type: 'decimal(38,0)' },
   'gas-limit': { expression: 'gas_limit', type: 'decimal(38,0)' },
   'gas-used': { expression: 'gas_used', type: 'decimal(38,0)' },
@@ -42,10 +47,10 @@ const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Order
     expression: 'cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)',
     type: 'double precision',
   },
-  failure: { expression: 'failure_text', type: 'text' },
-  'user-random': { expression: 'user_random', type: 'text' },
-  'provider-random': { expression: 'provider_random', type: 'text' },
-  'random-number': { expression: 'combined_random', type: 'text' },
+  failure: byText('failure_text'),
+  'user-random': byText('user_random'),
+  'provider-random': byText('provider_random'),
+  'random-number': byText('combined_random'),
 };
 
 /** The keys of an order. Rows that are equal in a column follow newest first, those of one instant by their identity. */
@@ -72,10 +77,7 @@ function orderedBy(
     const cases = keepers.map(
       ({ keeperId, name }) => `when ${parameters.add(keeperId)} then ${parameters.add(name)}`,
     );
-    return {
-      expression: cases.length === 0 ? 'null' : `case keeper_id ${cases.join(' ')} end`,
-      type: 'text',
-    };
+    return byText(cases.length === 0 ? 'cast(null as text)' : `(case keeper_id ${cases.join(' ')} end)`);
   }
   if (column !== 'network') return COLUMNS[column];
   const cases = networks.map(
@@ -85,7 +87,7 @@ function orderedBy(
   const nameless = "'~' || lpad(network_id, 40, '0')";
   const expression =
     cases.length === 0 ? nameless : `case network_id ${cases.join(' ')} else ${nameless} end`;
-  return { expression: `(${expression})`, type: 'text' };
+  return byText(`(${expression})`);
 }
 
 /** For `order by`. `backwards`: the same order from its end. */

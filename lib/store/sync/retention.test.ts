@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FAKE_KEY } from './keeper-fixture';
-import { eventually, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, START_MS, syncBench } from './sync-harness';
 
 const DAY_MS = 86_400_000;
 const bench = syncBench();
@@ -46,23 +44,4 @@ it('forgets what is older than it is to reach back, and reads it again when it m
   await eventually(() =>
     expect(again.store.status()[0]).toMatchObject({ coversAll: true, rows: hours + 12_000 }),
   );
-});
-
-it('keeps nothing of the key that the service is called with', async () => {
-  const { keeper, start } = await bench(20);
-  fill(keeper, 3000, 1000);
-  const index = await start({ path });
-  await index.sync.caughtUp();
-  // By another process: closing a file gives up the lock that this one has on it.
-  const filesHold = (text: string) =>
-    execFileSync('sh', ['-c', 'cat *'], { cwd: folder, maxBuffer: 1e9 }).includes(text);
-  expect(filesHold('0x')).toBe(true);
-  const encodings = [
-    FAKE_KEY,
-    Buffer.from(FAKE_KEY).toString('base64'),
-    Buffer.from(FAKE_KEY).toString('hex'),
-  ];
-  expect(encodings.filter(filesHold)).toEqual([]);
-  await index.close();
-  expect(encodings.filter(filesHold)).toEqual([]);
 });

@@ -35,7 +35,9 @@ export class IndexSync {
     this.#options = options;
   }
 
+  /** Without effect while it is started. */
   start(): void {
+    if (this.#isStarted) return;
     this.#isStarted = true;
     this.#keepers = this.#started();
     this.#options.store.onWatched = () => {
@@ -83,8 +85,7 @@ export class IndexSync {
   async close(): Promise<void> {
     this.#isStarted = false;
     this.#options.store.onWatched = undefined;
-    await this.#change;
-    await this.#stop();
+    await Promise.all([this.#stop(), this.#change]);
   }
 
   async #stop(): Promise<void> {

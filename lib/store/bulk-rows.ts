@@ -1,0 +1,78 @@
+import 'server-only';
+import type { Dialect, Engine, SqlParameter } from './engine';
+
+/*
+ * Many rows as one text, with separators. The engine takes it apart in a thread or process of its own; handed over value by
+ * value the rows would hold up the event loop three times as long.
+ */
+const [NULL, END_OF_VALUE, END_OF_ROW] = ['\u001d', '\u001e', '\u001f'];
+const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
+
+/** `type`: of a column that is no text. */
+export type BulkColumn = { name: string; type?: string | undefined };
+
+/** @param isOdd there may be separators in it: they stand for nothing in a name or a reason */
+export function lineOf(values: readonly (SqlParameter | undefined)[], isOdd = true): string {
+  return values
+    .map((value) => {
+      if (value === null || value === undefined) return NULL;
+      return isOdd && typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : value;
+    })
+    .join(END_OF_VALUE);
+}
+
+export function textOf(lines: readonly string[]): string {
+  return lines.join(END_OF_ROW);
+}
+
+/** The statement that makes the table `stage` of `$1`, a text of lines. */
+export function stageOf(dialect: Dialect, columns: readonly BulkColumn[]): string {
+  const values = columns.map(({ name, type }, index) => {
+    const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
+    if (type === undefined) return `${value} as ${name}`;
+    return `${/^(decimal|numeric)/i.test(type) ? dialect.decimal(value) : `cast(${value} as ${type})`} as ${name}`;
+  });
+  const lines = `unnest(${dialect.split('$1', END_OF_ROW.charCodeAt(0))})`;
+  return dialect.stage(`select ${values.join(', ')} from (
+    select ${dialect.split('line', END_OF_VALUE.charCodeAt(0))} as v from (select ${lines} as line) as lines) as rows`);
+}
+
+/**
+ * Copies rows of a table into the same table of another database.
+ * @param where which of them, with `parameters`
+ * @param onPiece told how many are there by now, of how many
+ */
+export async function copyRows(
+  from: Engine,
+  to: Engine,
+  table: string,
+  { where = 'true', parameters = [] as readonly SqlParameter[] } = {},
+  onPiece: (done: number, total: number) => void = () => undefined,
+): Promise<number> {
+  const columns = await to.all<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns
+     where table_schema = current_schema() and table_name = $1 order by ordinal_position`,
+    [table],
+  );
+  const names = columns.map(({ name }) => name);
+  const texts = names.map((name) => `cast(${name} as text) as ${name}`);
+  const { total, pieces, end } = await from.counted(
+    `select ${texts.join(', ')} from ${table} where ${where}`,
+    parameters,
+  );
+  let done = 0;
+  try {
+    for await (const rows of pieces) {
+      const text = textOf(rows.map((row) => lineOf(names.map((name) => row[name]))));
+      await to.write(async (session) => {
+        await session.run(stageOf(to.dialect, columns), [text]);
+        await session.run(`insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from stage`);
+      });
+      done += rows.length;
+      onPiece(done, total);
+    }
+  } finally {
+    await end();
+  }
+  return done;
+}

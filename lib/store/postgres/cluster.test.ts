@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { IncidentStore } from '@/lib/store/incident-store';
+import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
+import { madeRows } from '@/lib/store/rows-fixture';
+import type { IndexStore } from '@/lib/store/store';
+import { StoreProcess } from '@/lib/store/store-process-harness';
+import { type PostgresServer, startPostgres } from './server-harness';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+const open: { close(): Promise<void> }[] = [];
+const processes: StoreProcess[] = [];
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill()));
+  for (const one of open.splice(0)) await one.close();
+});
+
+const newDatabase = () => server.database(randomUUID());
+
+type Instance = { store: IndexStore; incidents: IncidentStore };
+
+/** @param aheadMs of its clock */
+async function instance(url: string, aheadMs = 0): Promise<Instance> {
+  const options: OpenOptions = {
+    storeUrl: () => url,
+    memoryMb: 128,
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+    now: () => Date.now() + aheadMs,
+  };
+  const store = await openStore(options);
+  const incidents = await openIncidents(options, store);
+  open.unshift(store);
+  store.shared?.start();
+  return { store, incidents };
+}
+
+const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+async function leaderAndFollower(url: string): Promise<[Instance, Instance]> {
+  const one = await instance(url);
+  await soon(() => expect(one.store.isLeader).toBe(true));
+  return [one, await instance(url)];
+}
+
+const countOf = async ({ store }: Instance) =>
+  (await store.engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
+
+describe('several instances', () => {
+  it('have one index: one writes rows, all see them and how far they reach', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    expect(other.store.keepers).toEqual(one.store.keepers);
+    await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('can’t be written');
+    const heard: number[] = [];
+    other.store.onRevision((revision) => heard.push(revision));
+    one.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
+    await one.store.ingest(1, madeRows(0, 500), 'new');
+    await soon(() => expect(heard).toContain(one.store.revision));
+    expect(other.store.revision).toBe(one.store.revision);
+    expect(await countOf(other)).toBe(500);
+    await soon(() =>
+      expect(other.store.status()[0]).toMatchObject({ state: 'live', storage: 'postgres', rows: 500 }),
+    );
+    expect(other.store.isLeader).toBe(false);
+  });
+
+  it('tell the one that syncs that somebody looks', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    let hurried = 0;
+    one.store.onWatched = () => {
+      hurried += 1;
+    };
+    const end = other.store.look();
+    await soon(() => expect([one.store.isWatched, hurried]).toEqual([true, 1]));
+    end();
+    await soon(() => expect(one.store.isWatched).toBe(false));
+  });
+
+  it('share acknowledgements and ended sessions', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    const acknowledgement = {
+      kind: 'failure',
+      id: 'x',
+      atMs: 1,
+      untilMs: null,
+      note: 'ok',
+      by: null,
+      size: 1,
+      cause: null,
+    };
+    await other.incidents.change({ acknowledge: [acknowledgement] });
+    await soon(() => expect(one.incidents.acknowledgements).toEqual([acknowledgement]));
+    await other.store.shared?.endSession('session', Math.floor(Date.now() / 1000) + 60);
+    await soon(() => expect(one.store.shared?.endedSessions.has('session')).toBe(true));
+    const third = await instance(await newDatabase());
+    expect(third.store.shared?.endedSessions.size).toBe(0);
+  });
+
+  it('pin lists to moments that hold over a change of the one that syncs, whatever its clock says', async () => {
+    const url = await newDatabase();
+    const one = await instance(url, 60_000);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    await one.store.ingest(1, madeRows(0, 100), 'new');
+    await soon(() => expect(other.store.revision).toBe(one.store.revision));
+    const pins = [one, other].map(({ store }) => store.pinMs(2000) * 1000);
+    const seenBy = async (us: number) =>
+      (
+        await other.store.engine.all<{ n: number }>(
+          'select count(*) as n from requests where visible_us <= $1',
+          [us],
+        )
+      )[0]?.n;
+    const before = await Promise.all(pins.map(seenBy));
+    expect(before).toEqual([100, 100]);
+    await one.store.close();
+    await soon(() => expect(other.store.isLeader).toBe(true));
+    await other.store.ingest(1, madeRows(100, 100), 'new');
+    expect(await Promise.all(pins.map(seenBy))).toEqual(before);
+    expect(await seenBy(other.store.pinMs(2000) * 1000)).toBe(200);
+  });
+});
+
+async function process(url: string): Promise<StoreProcess> {
+  const started = new StoreProcess(url);
+  processes.push(started);
+  await started.hears('open');
+  return started;
+}
+
+/** Of two processes, the first syncs and writes. */
+async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
+  const first = await process(url);
+  await first.hears('leader', (is) => is === 'true');
+  const second = await process(url);
+  first.order('write');
+  await first.hears('written', (count) => Number(count) >= 1500);
+  return [first, second];
+}
+
+describe('the one that syncs', () => {
+  it('is replaced within 15 s when it is killed, and no row that it acknowledged is lost', async () => {
+    const [first, second] = await writing(await newDatabase());
+    await first.kill();
+    const written = Number(first.last('written') ?? 1500);
+    const killedMs = performance.now();
+    await second.hears('leader', (is) => is === 'true');
+    expect(performance.now() - killedMs).toBeLessThan(15_000);
+    second.order('count');
+    expect(Number(await second.hears('count'))).toBeGreaterThanOrEqual(written);
+    second.order('write');
+    await second.hears('written');
+  });
+
+  it('is replaced within 15 s when it hangs, and writes nothing when it wakes up', async () => {
+    const [first, second] = await writing(await newDatabase());
+    first.child.kill('SIGSTOP');
+    const stoppedMs = performance.now();
+    await second.hears('leader', (is) => is === 'true');
+    expect(performance.now() - stoppedMs).toBeLessThan(15_000);
+    second.order('count');
+    const count = await second.hears('count');
+    first.child.kill('SIGCONT');
+    await first.hears('unwritable');
+    second.order('count');
+    expect(await second.hears('count')).toBe(count);
+    first.order('count');
+    expect(await first.hears('count')).toBe(count);
+  });
+
+  it('goes on when the server was away for a moment', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    await soon(() => expect(store.isLeader).toBe(true));
+    await store.engine.all(
+      'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    await soon(async () => {
+      expect(store.isLeader).toBe(true);
+      await store.ingest(1, madeRows(0, 10), 'new');
+    });
+    expect(store.storage).toBe('postgres');
+  });
+});
+
+it('a server that does not answer is waited for, and named without its password', async () => {
+  const url = server.url.replace('keeperscope@', 'keeperscope:hush@').replace(/:\d+\//, ':1/');
+  const said: string[] = [];
+  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
+  const options = {
+    storeUrl: () => url,
+    memoryMb: 128,
+    keepers,
+    now: Date.now,
+    lockWaitMs: 1500,
+    say: (line: string) => said.push(line),
+  };
+  await expect(openStore(options)).rejects.toThrow(
+    /^STORE_URL: the index at 127.0.0.1:1\/postgres can’t be used: .*ECONNREFUSED/,
+  );
+  expect(said).toEqual([
+    expect.stringMatching(/^STORE_URL: 127.0.0.1:1\/postgres does not answer .*waiting 1.5 s at most/),
+  ]);
+  expect(said.join()).not.toContain('hush');
+});

@@ -1,0 +1,274 @@
+import 'server-only';
+import type pg from 'pg';
+import { IndexNotWritableError, type Session } from '@/lib/store/engine';
+import type { Shared, SharedWork } from '@/lib/store/store';
+import { type PostgresEngine, sessionOf, transact } from './engine';
+
+/** How often an instance looks what the others have done, in milliseconds. */
+const LOOK_MS = 1000;
+/** An instance that has shown no sign of life for so long hangs, or is cut off: another takes its place, in seconds. */
+const HANGS_S = 9;
+/** Somebody looked at an instance so recently, in seconds. */
+const WATCHED_S = 5;
+/** The moment that lists of now are pinned to moves on in steps of so many milliseconds. */
+const STEP_MS = 2000;
+
+type State = {
+  term: number;
+  revision: number;
+  epoch: number;
+  seenMs: number;
+  status: string;
+  isWatched: boolean;
+};
+type Look = Omit<State, 'isWatched'> & { pid: number | null; silentS: number; watchedS: number };
+
+const LOOK = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
+    cast(extract(epoch from clock_timestamp() - l.beat) as double precision) as "silentS",
+    cast(extract(epoch from clock_timestamp() - l.watched) as double precision) as "watchedS"
+  from shared_state s, leader l`;
+
+/**
+ * What the instances of one index share, and which of them syncs: the one whose connection holds the advisory lock. It
+ * renews a heartbeat; where that stops, another ends its connection, and the lock with it. Each of its writes goes over
+ * that connection and asks for its term first, so one that hung and wakes up writes nothing.
+ */
+export class Cluster implements Shared {
+  readonly #engine: PostgresEngine;
+  readonly #options: { key: string; now: () => number };
+  readonly #listeners = new Set<() => void>();
+  readonly #endedSessions = new Map<string, number>();
+  /** Holds the lock, or asks for it. */
+  #candidate: pg.Client | undefined;
+  #isLeader = false;
+  #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  /** What others are told of the sync, by the one that syncs; and whether somebody looks at this instance. */
+  tells: () => { status: string; isWatched: boolean } = () => ({ status: '{}', isWatched: false });
+  /** Called when this instance becomes the one that syncs, or is it no longer. */
+  onLeader: ((isLeader: boolean) => void) | undefined;
+
+  private constructor(engine: PostgresEngine, options: { key: string; now: () => number }) {
+    this.#engine = engine;
+    this.#options = options;
+  }
+
+  /** @param key of the index: where its tables are */
+  static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
+    const cluster = new Cluster(engine, { key, now });
+    await cluster.#look();
+    return cluster;
+  }
+
+  /** From now on this instance may be the one that syncs. */
+  start(): void {
+    this.#timer = setTimeout(async () => {
+      this.#looking = this.#turn().catch(() => undefined);
+      await this.#looking;
+      if (!this.#isClosed) this.start();
+    }, LOOK_MS).unref();
+  }
+
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Called when another instance has changed something. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** By session id, until when (unix seconds) its tokens could be good. */
+  get endedSessions(): ReadonlyMap<string, number> {
+    return this.#endedSessions;
+  }
+
+  async endSession(id: string, untilS: number): Promise<void> {
+    this.#endedSessions.set(id, untilS);
+    await this.#engine.write(({ run }) =>
+      run('insert into ended_sessions values ($1, $2) on conflict (id) do nothing', [id, untilS]),
+    );
+  }
+
+  /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
+  write<T>(work: SharedWork<T>): Promise<T> {
+    const result = this.#lastWrite.then(() => this.#write(work));
+    this.#lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
+  async #write<T>(work: SharedWork<T>): Promise<T> {
+    const [client, { term }] = [this.#candidate, this.#state];
+    if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
+    let after = this.#state;
+    try {
+      const result = await transact(client, async (session) => {
+        const [state] = await session.all<Pick<State, 'revision' | 'epoch' | 'seenMs'>>(
+          'select revision, epoch, seen_ms as "seenMs" from shared_state where term = $1 for update',
+          [term],
+        );
+        if (state === undefined) throw new IndexNotWritableError();
+        const done = await work(session, state.revision + 1);
+        after = {
+          ...this.#state,
+          revision: state.revision + (done.isChange ? 1 : 0),
+          epoch: state.epoch + (done.isAnotherWorld === true ? 1 : 0),
+          seenMs: Math.max(state.seenMs, done.seenMs ?? 0),
+        };
+        await session.run('update shared_state set revision = $1, epoch = $2, seen_ms = $3', [
+          after.revision,
+          after.epoch,
+          after.seenMs,
+        ]);
+        return done.result;
+      });
+      this.#state = after;
+      return result;
+    } catch (error) {
+      // A statement that fails is the sync's affair; a connection that fails has given up the lock.
+      if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
+      await this.#follow();
+      throw new IndexNotWritableError({ cause: error });
+    }
+  }
+
+  /** Other instances, and this one, show what is there anew. */
+  async touch(): Promise<void> {
+    await this.#engine.write(({ run }) => run('update shared_state set revision = revision + 1'));
+    await this.#look();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#lastWrite;
+    await this.#follow();
+  }
+
+  async #turn(): Promise<void> {
+    const { status, isWatched } = this.tells();
+    if (this.#isLeader) await this.#beat(status);
+    else if (isWatched) await this.#run('update leader set watched = clock_timestamp()');
+    const { pid, silentS } = await this.#look();
+    if (!this.#isLeader && !this.#isClosed) await this.#stand(pid, silentS);
+  }
+
+  async #beat(status: string): Promise<void> {
+    const [renewed] = await this.#engine.all(
+      'update leader set beat = clock_timestamp(), status = $1 where term = $2 returning term',
+      [status, this.#state.term],
+    );
+    if (renewed === undefined) return this.#follow();
+    const now = Math.floor(this.#options.now() / STEP_MS) * STEP_MS;
+    if (now <= this.#state.seenMs) return;
+    await this.write(async () => ({ result: undefined, isChange: false, seenMs: now }));
+  }
+
+  async #look(): Promise<Look> {
+    const [found] = await this.#engine.all<Look>(LOOK);
+    if (found === undefined) throw new Error('The tables of the index are gone.');
+    const { watchedS, pid: _pid, silentS: _silent, ...state } = found;
+    const before = this.#state;
+    // What this instance writes meanwhile it knows sooner.
+    const seenMs = Math.max(before.seenMs, state.seenMs);
+    const revision = Math.max(before.revision, state.revision);
+    const epoch = Math.max(before.epoch, state.epoch);
+    this.#state = {
+      ...state,
+      ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_S },
+      term: this.#isLeader ? before.term : state.term,
+    };
+    await this.#readEndedSessions();
+    const isNew = before.revision !== revision || before.status !== state.status;
+    if (isNew || this.#state.isWatched !== before.isWatched)
+      for (const listener of this.#listeners) listener();
+    return found;
+  }
+
+  async #readEndedSessions(): Promise<void> {
+    const nowS = Math.floor(Date.now() / 1000);
+    for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
+    const ended = await this.#engine.all<{ id: string; untilS: number }>(
+      'select id, until_s as "untilS" from ended_sessions where until_s > $1',
+      [nowS],
+    );
+    for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
+  }
+
+  /** Asks for the lock; ends the connection of one that hangs. */
+  async #stand(pid: number | null, silentS: number): Promise<void> {
+    const client = this.#candidate ?? (await this.#connect());
+    try {
+      const session = sessionOf(client);
+      if (await this.#hasLock(session)) return await this.#lead(client);
+      if (pid === null || silentS < HANGS_S) return;
+      await session.all(
+        "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = 'keeperscope'",
+        [pid],
+      );
+      if (await this.#hasLock(session)) await this.#lead(client);
+    } catch (error) {
+      await this.#follow();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = await this.#engine.connect();
+    this.#candidate = client;
+    client.once('end', () => {
+      if (this.#candidate === client) void this.#follow();
+    });
+    return client;
+  }
+
+  async #hasLock({ all }: Session): Promise<boolean> {
+    const [row] = await all<{ has: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 2)) as has', [
+      this.#options.key,
+    ]);
+    return row?.has === true;
+  }
+
+  async #lead(client: pg.Client): Promise<void> {
+    const term = await transact(client, async ({ all, run }) => {
+      const [state] = await all<{ term: number }>('update shared_state set term = term + 1 returning term');
+      await run('update leader set term = $1, pid = pg_backend_pid(), beat = clock_timestamp()', [
+        state?.term ?? 0,
+      ]);
+      await run('delete from ended_sessions where until_s < $1', [Math.floor(Date.now() / 1000)]);
+      return state?.term ?? 0;
+    });
+    this.#isLeader = true;
+    await this.#look();
+    this.#state = { ...this.#state, term };
+    this.onLeader?.(true);
+  }
+
+  /** Gives the lock up with its connection. */
+  async #follow(): Promise<void> {
+    const [client, wasLeader] = [this.#candidate, this.#isLeader];
+    this.#candidate = undefined;
+    this.#isLeader = false;
+    if (wasLeader && !this.#isClosed) this.onLeader?.(false);
+    await client?.end().catch(() => undefined);
+  }
+
+  #run(sql: string): Promise<unknown> {
+    return this.#engine.write(({ run }) => run(sql));
+  }
+}
+
+async function isAlive(client: pg.Client): Promise<boolean> {
+  return client.query('select 1').then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,8 @@
+/** Vitest calls it once, before and after the tests that run against PostgreSQL. */
+import { startPostgres } from './server-harness';
+
+export default async function setUp(): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  process.env.TEST_POSTGRES_URL = server.url;
+  return () => server.stop();
+}
