@@ -4,11 +4,12 @@ import { ensureInstalled } from './install.mjs';
 import { stopWithParent } from './parent-watch.mjs';
 import { enterProject, runCommand } from './project.mjs';
 
-/** `npm run sandbox`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; all but the first need a build and a browser. */
+/** `npm run sandbox`, `move`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; the last three need a build and a browser. */
 const FILES = {
   sandbox: 'sandbox/main.ts',
   bench: 'bench/main.ts',
   soak: 'bench/soak.ts',
+  move: 'scripts/move.ts',
   screenshots: 'e2e/take-screenshots.ts',
 };
 
@@ -16,11 +17,15 @@ const [name, ...args] = process.argv.slice(2);
 enterProject();
 stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
 await ensureInstalled();
-if (name !== 'sandbox') {
+if (name !== 'sandbox' && name !== 'move') {
   process.env.CHROMIUM = await findChromium();
   await ensureBuilt();
 }
-const code = await runCommand(process.execPath, ['--import=tsx', FILES[name], ...args], {
-  stdio: ['ignore', 1, 2],
-});
+const code = await runCommand(
+  process.execPath,
+  ['--conditions=react-server', '--import=tsx', FILES[name], ...args],
+  {
+    stdio: ['ignore', 1, 2],
+  },
+);
 process.exit(code);

@@ -33,8 +33,8 @@ export class IndexFileError extends Error {
   override readonly name = 'IndexFileError';
 }
 
-const FILE = 'index.duckdb';
-const INCIDENT_FILE = 'incidents.duckdb';
+export const FILE = 'index.duckdb';
+export const INCIDENT_FILE = 'incidents.duckdb';
 /** A few thousand lines of text. */
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'What is there is shown, nothing new is added, and writing is tried again every 30 s.';
@@ -115,7 +115,7 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
 }
 
 /** The address without user and password. */
-function whereOf(url: string): string {
+export function whereOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;

@@ -208,13 +208,13 @@ export class Cluster implements Shared {
     const client = this.#candidate ?? (await this.#connect());
     try {
       const session = sessionOf(client);
-      if (await this.#hasLock(session)) return await this.#lead(client);
+      if (await takesLock(session, this.#options.key)) return await this.#lead(client);
       if (pid === null || silentS < HANGS_S) return;
       await session.all(
         "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = 'keeperscope'",
         [pid],
       );
-      if (await this.#hasLock(session)) await this.#lead(client);
+      if (await takesLock(session, this.#options.key)) await this.#lead(client);
     } catch (error) {
       await this.#follow();
       throw error;
@@ -228,13 +228,6 @@ export class Cluster implements Shared {
       if (this.#candidate === client) void this.#follow();
     });
     return client;
-  }
-
-  async #hasLock({ all }: Session): Promise<boolean> {
-    const [row] = await all<{ has: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 2)) as has', [
-      this.#options.key,
-    ]);
-    return row?.has === true;
   }
 
   async #lead(client: pg.Client): Promise<void> {
@@ -264,6 +257,26 @@ export class Cluster implements Shared {
   #run(sql: string): Promise<unknown> {
     return this.#engine.write(({ run }) => run(sql));
   }
+}
+
+/** Whether the connection of a session holds the lock of the instance that syncs. */
+async function takesLock({ all }: Session, key: string): Promise<boolean> {
+  const [row] = await all<{ takes: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 2)) as takes',
+    [key],
+  );
+  return row?.takes === true;
+}
+
+/** Keeps all instances from syncing. @returns ends that; undefined where one of them does sync */
+export async function keepFromSyncing(
+  engine: PostgresEngine,
+  key: string,
+): Promise<(() => Promise<void>) | undefined> {
+  const client = await engine.connect();
+  if (await takesLock(sessionOf(client), key)) return () => client.end();
+  await client.end();
+  return undefined;
 }
 
 async function isAlive(client: pg.Client): Promise<boolean> {

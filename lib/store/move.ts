@@ -1,0 +1,142 @@
+import 'server-only';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { copyRows } from './bulk-rows';
+import { folderFault } from './duckdb/disk';
+import { DuckDbEngine } from './duckdb/engine';
+import type { Engine } from './engine';
+import { FILE, INCIDENT_FILE, whereOf } from './open';
+import { keepFromSyncing } from './postgres/cluster';
+import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
+import { INCIDENT_SCHEMA } from './schema';
+
+/*
+ * `npm run move -- --from PLACE --to PLACE`: an index, and what is kept of incidents, from one database to the other. A place
+ * is a folder (DATA_DIR), or STORE_URL for the database that this setting names; no dashboard may write to either meanwhile.
+ */
+
+const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
+const INCIDENT_TABLES = ['acknowledgements', 'incidents', 'incident_events'];
+const MEMORY_MB = 512;
+const EVERY = 100_000;
+const USAGE =
+  'Usage: npm run move -- --from PLACE --to PLACE, where a place is a folder (DATA_DIR) or STORE_URL';
+
+/** What hinders a move, for the operator. */
+export class MoveError extends Error {}
+
+type Place = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
+
+async function openPlace(place: string, has: 'rows' | 'none'): Promise<Place> {
+  return place === 'STORE_URL' || /^postgres(ql)?:/.test(place)
+    ? openPostgres(place)
+    : openFolder(resolve(place), has);
+}
+
+async function openPostgres(place: string): Promise<Place> {
+  const url = place === 'STORE_URL' ? process.env.STORE_URL : place;
+  if (!url) throw new MoveError('STORE_URL is not set.');
+  const engine = await PostgresEngine.open({ url });
+  const end = await keepFromSyncing(engine, POSTGRES_SCHEMA);
+  if (end === undefined) throw new MoveError(`A dashboard is using ${whereOf(url)}. Stop it first.`);
+  const close = async () => {
+    await end();
+    await engine.close();
+  };
+  return { name: whereOf(url), index: engine, incidents: engine, close };
+}
+
+async function openFolder(folder: string, has: 'rows' | 'none'): Promise<Place> {
+  if (has === 'rows' && !existsSync(join(folder, FILE)))
+    throw new MoveError(`There is no index in ${folder}.`);
+  const fault = await folderFault(folder);
+  if (fault !== undefined) throw new MoveError(`${folder} can’t be used (${fault}).`);
+  const index = await DuckDbEngine.open({ path: join(folder, FILE), memoryMb: MEMORY_MB });
+  const incidents = await DuckDbEngine.open({
+    ...{ path: join(folder, INCIDENT_FILE), memoryMb: 64, schema: INCIDENT_SCHEMA },
+  });
+  const close = async () => {
+    await incidents.close();
+    await index.close();
+  };
+  return { name: folder, index, incidents, close };
+}
+
+async function countOf(engine: Engine, table: string): Promise<string> {
+  const sums =
+    table === 'requests'
+      ? ", ' ', count(distinct id), ' ', sum(length(wire)), ' ', sum(created_us % 1000003)"
+      : '';
+  const [row] = await engine.all<{ n: number; seen: string }>(
+    `select count(*) as n, concat(count(*)${sums}) as seen from ${table}`,
+  );
+  return row?.seen ?? '';
+}
+
+/**
+ * Copies everything, and compares counts afterwards.
+ * @throws MoveError where the target holds something, or the counts differ
+ */
+export async function move(from: string, to: string, say: (line: string) => void): Promise<void> {
+  process.umask(0o077);
+  const source = await openPlace(from, 'rows');
+  const target = await openPlace(to, 'none').catch(async (error) => {
+    await source.close();
+    throw error;
+  });
+  try {
+    const parts = [
+      ...INDEX_TABLES.map((table) => ({ table, old: source.index, new: target.index })),
+      ...INCIDENT_TABLES.map((table) => ({ table, old: source.incidents, new: target.incidents })),
+    ];
+    for (const { table, new: engine } of parts) {
+      const [row] = await engine.all<{ n: number }>(`select count(*) as n from ${table}`);
+      if (row?.n !== 0)
+        throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
+    }
+    for (const { table, old, new: engine } of parts) {
+      let saidAt = 0;
+      await copyRows(old, engine, table, {}, (done, total) => {
+        if (done - saidAt < EVERY && done !== total) return;
+        saidAt = done;
+        say(`${table}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+      });
+    }
+    if (target.index.kind === 'postgres') await settle(target.index);
+    const differing: string[] = [];
+    for (const { table, old, new: engine } of parts) {
+      if ((await countOf(old, table)) !== (await countOf(engine, table))) differing.push(table);
+    }
+    if (differing.length > 0)
+      throw new MoveError(`The copy differs from what was copied: ${differing.join(', ')}.`);
+    say(
+      `All of ${source.name} is in ${target.name}, and the counts agree. What was copied is still there, too.`,
+    );
+  } finally {
+    await target.close();
+    await source.close();
+  }
+}
+
+/** Later writes must have later revisions and moments than the rows that were copied. */
+async function settle(engine: Engine): Promise<void> {
+  await engine.write(async ({ run }) => {
+    await run(`update shared_state set
+      revision = greatest(revision, (select coalesce(max(rev), 0) + 1 from requests)),
+      seen_ms = greatest(seen_ms, (select coalesce(max(visible_us), 0) / 1000 + 1 from requests))`);
+    await run('analyze requests');
+  });
+}
+
+/** As a command. */
+export async function main(): Promise<void> {
+  try {
+    const { from, to } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values;
+    if (from === undefined || to === undefined) throw new MoveError(USAGE);
+    await move(from, to, (line) => process.stderr.write(`${line}\n`));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
