@@ -17,7 +17,7 @@ import { INCIDENT_SCHEMA } from './schema';
  */
 
 const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
-const INCIDENT_TABLES = ['acknowledgements', 'incidents', 'incident_events'];
+const INCIDENT_TABLES = ['acknowledgements', 'incidents', 'incident_events', 'notices'];
 const MEMORY_MB = 512;
 const EVERY = 100_000;
 const USAGE =
@@ -28,10 +28,11 @@ export class MoveError extends Error {}
 
 type Place = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
-async function openPlace(place: string, has: 'rows' | 'none'): Promise<Place> {
+/** @param mustExist a folder is made otherwise */
+async function openPlace(place: string, mustExist: boolean): Promise<Place> {
   return place === 'STORE_URL' || /^postgres(ql)?:/.test(place)
     ? openPostgres(place)
-    : openFolder(resolve(place), has);
+    : openFolder(resolve(place), mustExist);
 }
 
 async function openPostgres(place: string): Promise<Place> {
@@ -47,9 +48,8 @@ async function openPostgres(place: string): Promise<Place> {
   return { name: whereOf(url), index: engine, incidents: engine, close };
 }
 
-async function openFolder(folder: string, has: 'rows' | 'none'): Promise<Place> {
-  if (has === 'rows' && !existsSync(join(folder, FILE)))
-    throw new MoveError(`There is no index in ${folder}.`);
+async function openFolder(folder: string, mustExist: boolean): Promise<Place> {
+  if (mustExist && !existsSync(join(folder, FILE))) throw new MoveError(`There is no index in ${folder}.`);
   const fault = await folderFault(folder);
   if (fault !== undefined) throw new MoveError(`${folder} can’t be used (${fault}).`);
   const index = await DuckDbEngine.open({ path: join(folder, FILE), memoryMb: MEMORY_MB });
@@ -80,8 +80,8 @@ async function countOf(engine: Engine, table: string): Promise<string> {
  */
 export async function move(from: string, to: string, say: (line: string) => void): Promise<void> {
   process.umask(0o077);
-  const source = await openPlace(from, 'rows');
-  const target = await openPlace(to, 'none').catch(async (error) => {
+  const source = await openPlace(from, true);
+  const target = await openPlace(to, false).catch(async (error) => {
     await source.close();
     throw error;
   });

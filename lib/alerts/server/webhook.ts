@@ -84,7 +84,8 @@ export function sendAlerts(): void {
   setTimeout(async () => {
     const started = startedServices();
     if (started === undefined) return;
-    if (started.settings.alertWebhook !== undefined) {
+    // Where several instances have one index, the one that syncs tells.
+    if (started.settings.alertWebhook !== undefined && started.index.isLeader) {
       try {
         await look(sender());
         await send(sender());
