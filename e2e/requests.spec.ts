@@ -252,7 +252,7 @@ test('rows of the view before stay, dimmed, until the new ones are there; also w
   await expect(table(page)).toHaveAttribute('data-status', 'outdated');
   answer();
   const alert = page.getByRole('alert').filter({ hasText: /\S/ });
-  await expect(alert).toContainText('server does not answer');
+  await expect(alert).toContainText('Dashboard server unreachable');
   await expect(records(page)).toHaveCount(50);
   await expect(page.getByText('No requests match')).toHaveCount(0);
   await page.unroute('**/api/view/requests?*');

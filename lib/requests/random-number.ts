@@ -22,10 +22,6 @@ export function wordDigits(text: string | null | undefined): string | undefined 
   return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
 }
 
-function bytesOfWord(digits: string): Uint8Array {
-  return Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
-}
-
 /**
  * Checks that the random number is keccak256(user ‖ provider ‖ 32 zero bytes), as the contract makes it. The hash
  * function is loaded with the first question: pages that never ask do without it.
@@ -43,11 +39,11 @@ export async function verifyRandomNumber(numbers: RandomNumbers): Promise<Random
 }
 
 async function combined(user: string, provider: string): Promise<string> {
-  const { keccak_256 } = await import('@noble/hashes/sha3.js');
-  const preimage = new Uint8Array(96);
-  preimage.set(bytesOfWord(user), 0);
-  preimage.set(bytesOfWord(provider), 32);
-  return [...keccak_256(preimage)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const [{ keccak_256 }, { bytesToHex, hexToBytes }] = await Promise.all([
+    import('@noble/hashes/sha3.js'),
+    import('@noble/hashes/utils.js'),
+  ]);
+  return bytesToHex(keccak_256(hexToBytes(user + provider + '0'.repeat(64))));
 }
 
 /** The command that runs a failed callback again, or why there is none; `none` where there is nothing to run again. */
@@ -73,16 +69,16 @@ export function retryCommand(record: RequestRecord, network: Network): RetryComm
   }
   if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };
   const parts = {
-    'the contract of this network': address(network.contract),
-    'the address of the provider': address(record.provider),
-    'the sequence number': sequence(record.sequence),
+    'the contract of this network': matching(/^0x[0-9a-fA-F]{40}$/, network.contract),
+    'the address of the provider': matching(/^0x[0-9a-fA-F]{40}$/, record.provider),
+    'the sequence': matching(/^\d{1,20}$/, record.sequence),
     'the user’s random number': word(record.userRandomNumber),
     'the provider’s random number': word(state.providerRandomNumber),
   };
   const missing = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? name : []));
+  if (BigInt(parts['the sequence'] ?? 0) > MAX_SEQUENCE) missing.push('the sequence');
   if (missing.length > 0) {
-    const names = missing.join(' and ');
-    return { kind: 'impossible', because: `Not known, or not well-formed: ${names}.` };
+    return { kind: 'impossible', because: `Not known, or not well-formed: ${missing.join(' and ')}.` };
   }
   const [contract, ...args] = Object.values(parts);
   const signature = '"revealWithCallback(address,uint64,bytes32,bytes32)"';
@@ -90,15 +86,11 @@ export function retryCommand(record: RequestRecord, network: Network): RetryComm
   return { kind: 'command', text: `cast send ${contract} ${signature} ${args.join(' ')} ${keys}` };
 }
 
-function address(text: string | undefined): string | undefined {
-  return text !== undefined && /^0x[0-9a-fA-F]{40}$/.test(text) ? text : undefined;
+function matching(form: RegExp, text = ''): string | undefined {
+  return form.test(text) ? text : undefined;
 }
 
 function word(text: string | undefined): string | undefined {
   const digits = wordDigits(text);
   return digits === undefined ? undefined : `0x${digits}`;
-}
-
-function sequence(text: string): string | undefined {
-  return /^\d{1,20}$/.test(text) && BigInt(text) <= MAX_SEQUENCE ? text : undefined;
 }

@@ -2,8 +2,9 @@ import 'server-only';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
-import type { LogPage, LogRow } from '@/lib/core/request-record';
+import type { LogPage, RequestRecord } from '@/lib/core/request-record';
 import type { WrittenFound, WrittenRequest } from '@/lib/requests/answers';
+import { completedOf } from '@/lib/requests/cell-text';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { unconfigured } from '@/lib/server/gateway';
@@ -18,7 +19,7 @@ import {
   requestsOfSequence,
   requestsOfTransaction,
 } from '@/lib/store/queries/one';
-import { type IndexedRow, pageOfView } from '@/lib/store/queries/view-rows';
+import { pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 import { askedView, writtenRows } from './listing';
 
@@ -52,8 +53,13 @@ export async function oneRequest(
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
   const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
-  const answers = ask === undefined ? [] : await askServices(store, asked, uncovered, ask);
-  const rows = [...held, ...answers.flatMap((answer) => answer.rows)];
+  const { networkId, sequence } = asked;
+  const query = `network_id=${networkId}&query=${sequence}&limit=${MOST_OF_SERVICE}`;
+  const isAsked = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
+  const answers = await Promise.all(
+    uncovered.flatMap((keeper) => (ask ? askKeeper(store, keeper, query, ask, isAsked) : [])),
+  );
+  const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
   const fitting = rows.filter((row) => fits(row, asked));
   const [one] = fitting;
   const written: WrittenRequest = {
@@ -62,7 +68,10 @@ export async function oneRequest(
     rows: writtenRows(store, rows),
     ...(one === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, one) }),
     uncovered,
-    asked: answers.map((answer) => answer.asked),
+    asked: answers.map((answer, at) => ({
+      keeper: uncovered[at] ?? '',
+      ...(answer.ok ? {} : { failure: problemMember(answer.failure) }),
+    })),
     index,
   };
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
@@ -75,45 +84,25 @@ function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
   );
 }
 
-type ServiceAnswer = { asked: WrittenRequest['asked'][number]; rows: HeldRow[] };
-
-function askServices(
+/** Rows of a keeper's service that are what was asked for: it finds a text wherever it stands. */
+async function askKeeper(
   store: IndexStore,
-  asked: AskedRequest,
-  keepers: readonly string[],
+  keeper: string,
+  query: string,
   ask: AskService,
-): Promise<ServiceAnswer[]> {
-  const { networkId, sequence } = asked;
-  const query = `network_id=${networkId}&query=${sequence}&limit=${MOST_OF_SERVICE}`;
-  return Promise.all(
-    keepers.map(async (keeper): Promise<ServiceAnswer> => {
-      const page = await ask(keeper, query);
-      if (!page.ok) return { asked: { keeper, failure: problemMember(page.failure) }, rows: [] };
-      const [keeperId = 0] = store.keeperIds([keeper]);
-      return { asked: { keeper }, rows: rowsOfService(page.value, keeperId, asked) };
-    }),
-  );
-}
-
-/** A service finds a number wherever it stands: only rows of that very sequence and network count. */
-function rowsOfService(
-  { rows }: LogPage,
-  keeperId: number,
-  { networkId, sequence }: AskedRequest,
-): HeldRow[] {
-  return rows.flatMap((row) => {
-    if (row.kind !== 'record' || row.networkId !== networkId || row.sequence !== sequence) return [];
-    return {
-      keeperId,
-      networkId,
-      sequence,
-      provider: row.provider?.toLowerCase() ?? null,
-      sender: row.sender?.toLowerCase() ?? null,
-      requestTx: row.requestTxHash?.toLowerCase() ?? null,
-      wire: row.rawJson,
-      gone: false,
-    };
-  });
+  isAsked: (row: RequestRecord) => boolean,
+): Promise<Outcome<HeldRow[]>> {
+  const page = await ask(keeper, query);
+  if (!page.ok) return page;
+  const [keeperId = 0] = store.keeperIds([keeper]);
+  const records = page.value.rows.filter((row) => row.kind === 'record');
+  const rows = records.filter(isAsked).map(({ networkId, sequence, rawJson, ...row }) => ({
+    ...{ keeperId, networkId, sequence, wire: rawJson, gone: false },
+    provider: row.provider?.toLowerCase() ?? null,
+    sender: row.sender?.toLowerCase() ?? null,
+    requestTx: row.requestTxHash?.toLowerCase() ?? null,
+  }));
+  return ok(rows);
 }
 
 async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenRequest['related']> {
@@ -191,41 +180,25 @@ export async function found(
   const { query, names } = asked.value;
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
-  const answers =
-    page.total > 0
-      ? []
-      : await Promise.all(uncovered.map(({ keeper }) => ofService(store, keeper, search, ask)));
-  const rows = [...page.rows, ...answers.flatMap((one) => one ?? [])];
+  const ofService = `query=${search.canonical}&limit=${MOST_FOUND}`;
+  const answers = await Promise.all(
+    (page.total > 0 ? [] : uncovered).map(({ keeper }) =>
+      askKeeper(store, keeper, ofService, ask, (row) => isAbout(row, search)),
+    ),
+  );
+  const rows = [...page.rows, ...answers.flatMap((one) => (one.ok ? one.value : []))];
   return ok({
     kind,
     rows: writtenRows(store, rows.slice(0, MOST_FOUND)),
     total: String(Math.max(page.total, rows.length)),
-    complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one !== undefined)),
+    complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one.ok)),
     askedService: answers.length > 0,
   });
 }
 
-/** Undefined where the service gives no answer. */
-async function ofService(
-  store: IndexStore,
-  keeper: string,
-  search: Search,
-  ask: AskService,
-): Promise<IndexedRow[] | undefined> {
-  const page = await ask(keeper, `query=${search.canonical}&limit=${MOST_FOUND}`);
-  if (!page.ok) return undefined;
-  const [keeperId = 0] = store.keeperIds([keeper]);
-  return page.value.rows
-    .filter((row) => isAbout(row, search))
-    .map((row) => ({ keeperId, wire: row.rawJson, gone: false }));
-}
-
-/** A service may look for the text wherever it stands. */
-function isAbout(row: LogRow, { kind, canonical }: Search): boolean {
-  if (row.kind !== 'record') return false;
-  const { state } = row;
+function isAbout(row: RequestRecord, { kind, canonical }: Search): boolean {
   const places = {
-    transaction: [row.requestTxHash, state.kind === 'completed' ? state.revealTxHash : undefined],
+    transaction: [row.requestTxHash, completedOf(row)?.revealTxHash],
     address: [row.sender, row.provider],
     sequence: [row.sequence],
   }[kind];
