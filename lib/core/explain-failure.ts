@@ -78,11 +78,7 @@ function termsOf({ service }: Failure, keeper: string | undefined): Terms | unde
   return { ...terms, name: `${terms.name} “${keeper}”`, key };
 }
 
-/**
- * Words for a failure. A failure that names no service is this dashboard's own (or the network between it and the
- * browser). The text of a service is clipped and has its invisible characters spelled out.
- * @param keeper only where several exist
- */
+/** Words for a failure; one without a service is this dashboard's own. @param keeper where several exist */
 export function explainFailure(failure: Failure, keeper?: string): FailureWords {
   const terms = termsOf(failure, keeper);
   const { said = '', ...words } = (terms && OF_SERVICES[failure.kind]?.(terms, failure)) ??

@@ -23,10 +23,7 @@ const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
 /** A selector has so many digits at least. */
 const SELECTOR_DIGITS = 8;
 
-/**
- * The failure of a record: of the request itself (`reason`), or of its callback (what it returned).
- * @returns undefined for requests that did not fail, as far as the service says
- */
+/** The failure of a record, or of its callback; undefined for one that did not fail, as far as is said. */
 export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFailure | undefined {
   const { state } = record;
   if (state.kind === 'failed') return ofReason(state.reason);

@@ -193,10 +193,7 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   };
 }
 
-/**
- * The entry a person means: by id (any case, `0x` or not), by symbol (`Crypto.BTC/USD`), or by the symbol without its
- * class (`BTC/USD`) where only one entry has it. Undefined when none or several fit.
- */
+/** The entry a person means: by id, `Crypto.BTC/USD`, or `BTC/USD` where only one has it; else undefined. */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
   const id = parseFeedId(wanted);

@@ -26,10 +26,7 @@ export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
   return ok === null ? 'unknown' : ok ? 'ok' : 'failing';
 }
 
-/**
- * Asks our own server how the services are; no service is called for it.
- * Throws when our server does not answer, which the caller shows as just that.
- */
+/** Asks our own server how the services are; no service is called for it. Throws when it does not answer. */
 export async function fetchHealth(signal: AbortSignal): Promise<Health> {
   const response = await fetch('/api/health', { signal, cache: 'no-store' });
   if (!response.ok) throw new Error(`health answered ${response.status}`);

@@ -1,7 +1,4 @@
-/**
- * A network by its numeric id. The texts come from a registry or the operator's file; the browser gets them as
- * props, so that no registry has to be sent along.
- */
+/** A network by its numeric id; the browser gets them as props, so that no registry has to be sent along. */
 export type Network = {
   /** Decimal digits, as text: the id is an identity, not a quantity. */
   networkId: string;

@@ -3,10 +3,7 @@ import { integerText, safeInteger } from './wire-json';
 /** The number `mantissa × 10^expo`. It stays one until the pixel. */
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
-/**
- * Widest exponent read from a service. Prices use -18 to +12 or so; the bound keeps a hostile one from asking
- * for a string of a billion zeros.
- */
+/** Widest exponent read from a service: the bound keeps a hostile one from asking for a billion zeros. */
 export const MAX_EXPO = 100;
 /** Longest mantissa read: beyond u128, and far beyond the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
@@ -18,10 +15,7 @@ export type FormatOptions = {
   groupSeparator?: string;
 };
 
-/**
- * Reads mantissa and exponent as they come on the wire (each number or text).
- * @returns undefined when either is not an integer, or out of the bounds above.
- */
+/** Mantissa and exponent of the wire, each number or text; undefined for no integers, and out of bounds. */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
   const digits = integerText(mantissa);
   const exponent = safeInteger(expo);
@@ -108,10 +102,7 @@ const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 /** `65,000.5`: commas only where groups of three need them, since `1,5` may mean one and a half. */
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 
-/**
- * A decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`, blanks and underscores between digits. Undefined for
- * anything else, exponents too.
- */
+/** A decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`; no exponents. */
 export function parseDecimal(text: string): ScaledInteger | undefined {
   const blank = text
     .trim()

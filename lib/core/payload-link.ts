@@ -27,10 +27,7 @@ export function inspectText({ host, at, ids }: InspectedUpdate): string {
   return `${host}:${at}:${ids.join(',')}`;
 }
 
-/**
- * The address that opens the payload inspector on an update.
- * @param at the publish time of the update: the host answers with the first one at or after that second
- */
+/** Opens the payload inspector. @param at the host answers with the first update at or after that second */
 export function inspectLink(
   host: UpdateHost,
   at: UnixSeconds | 'latest',

@@ -31,10 +31,7 @@ function entryOf(row: (typeof feeds)[number]): FeedEntry[] {
 
 const entries: readonly FeedEntry[] = feeds.flatMap(entryOf);
 
-/**
- * The feeds of `data/feeds.json`, in the order of that file. Names to start with when the service's own directory is
- * out of reach. Not for the browser: 25 kB of data.
- */
+/** Names to start with while the service's directory is out of reach. Not for the browser: 25 kB. */
 export function builtInFeeds(): FeedEntry[] {
   return [...entries];
 }

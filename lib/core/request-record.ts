@@ -44,10 +44,7 @@ export type RequestRecord = {
   requestTxHash?: string;
   state: RequestState;
   userRandomNumber?: string;
-  /**
-   * Members without a place above, and known ones with a value that could not be read, as JSON text. Those of the
-   * `state` object stand under `state.<name>`.
-   */
+  /** Members without a place above, or not readable, as JSON text; of `state` as `state.<name>`. */
   extra: Record<string, string>;
   /** The whole row as JSON text, every digit kept. */
   rawJson: string;
@@ -80,10 +77,7 @@ export function isStateWord(text: string): text is StateWord {
   return Object.hasOwn(WIRE_STATE, text);
 }
 
-/**
- * One of our words, or the wire name of an unknown state. A wire name that happens to be spelled like one of our words
- * comes in quotation marks, so that it cannot pass for it.
- */
+/** Our word, or the wire name of an unknown state: in quotes where it is spelled like one of ours. */
 export function stateWord(state: RequestState): string {
   switch (state.kind) {
     case 'pending':
@@ -142,10 +136,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/**
- * Reads the log list response, one row at a time: what cannot be read becomes an `unreadable` row, what is not known
- * is kept in `extra`. Fails as `openLogPage`.
- */
+/** The log list; what cannot be read becomes an `unreadable` row. Fails as `openLogPage`. */
 export function readLogPage(text: string): Outcome<LogPage> {
   const opened = openLogPage(text);
   if (!opened.ok) return opened;

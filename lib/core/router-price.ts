@@ -175,10 +175,7 @@ function readFeedPrice(
   };
 }
 
-/**
- * A figure with its exponent: the answer's own, else the one the symbol list gives for the feed.
- * @returns undefined when the figure was not sent, or no exponent is known.
- */
+/** A figure with the answer's own exponent, else the symbol list's; undefined where one is missing. */
 export function routerScaled(
   price: RouterFeedPrice,
   name: ScaledMember,

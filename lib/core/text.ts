@@ -66,10 +66,7 @@ function disarmedField(field: string, skipped: string, sign: string): string {
 /** Digits with sign and point, as we write them ourselves. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/**
- * A cell of a CSV that a page writes itself, in quotes where it needs them. Numbers stand as they are, a negative price
- * too: it runs nothing. Every other text is disarmed.
- */
+/** A cell of a CSV that a page writes itself. Numbers stand as they are, all other text is disarmed. */
 export function csvCell(text: string): string {
   const safe = NUMBER.test(text) ? text : disarmed(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -78,10 +75,7 @@ export function csvCell(text: string): string {
 /** Only to tell our own paths from addresses elsewhere. */
 const SOMEWHERE = 'http://own.invalid';
 
-/**
- * Where somebody wanted to be before signing in: a path of a page of ours. Anything that a browser could take for
- * another host, or that leads back to signing in, becomes the overview.
- */
+/** Where somebody wanted to be before signing in: a path of a page of ours, else the overview. */
 export function returnPath(asked: string | undefined): string {
   if (asked === undefined || !/^\/(?![/\\])/.test(asked) || /[\\\p{Cc}]/u.test(asked)) return '/';
   if (!URL.canParse(asked, SOMEWHERE)) return '/';
@@ -97,10 +91,7 @@ export function signInPath(path: string): string {
   return next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`;
 }
 
-/**
- * Something of the URL that is wrong, to be shown: which parameter, what it said, and a sentence. `used` where it was
- * read and asked for all the same.
- */
+/** Something of the URL that is wrong, to be shown. `used` where it was read and asked for all the same. */
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /**

@@ -153,10 +153,7 @@ export function clockWords(ms: number, style: TimeStyle): string {
   return momentWords(ms, clockStyle(style), ms);
 }
 
-/**
- * A moment inside a sentence, with its zone: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; the day stands in front
- * when it is not that of `nowMs`.
- */
+/** A moment in a sentence, with its zone: `12:03:07 UTC`, `3 min ago`; with its day unless it is today. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const text = shownMoment(ms, style, nowMs);
   if (style.zone === 'relative' || text === OUT_OF_RANGE) return text;

@@ -93,10 +93,7 @@ export function formatUtcSeconds(ms: number): string {
   return formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 }
 
-/**
- * Reads an ISO 8601 time (as `parseIsoTime` takes it) with every digit down to the microsecond.
- * @returns undefined for anything else, for a time before 1970, and for one that is finer than a microsecond
- */
+/** As `parseIsoTime`, to the microsecond; undefined before 1970, and for a time that is finer. */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
   const { wholeSecondMs = -1, fraction = '' } = isoParts(text) ?? {};
   const isExact = /^\d{0,6}0*$/.test(fraction);

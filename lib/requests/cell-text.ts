@@ -58,10 +58,7 @@ function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/**
- * How many percent `part` is of `whole`, both decimal digits of any size, with two decimals, rounded down: 100.00 is never
- * shown before the limit is reached. Undefined when either is no amount, and for parts of nothing.
- */
+/** Percent with two decimals, rounded down: 100.00 is never shown before the limit is reached. */
 export function percentOf(part: string | undefined, whole: string | undefined): string | undefined {
   const [numerator, denominator] = [amount(part), amount(whole)];
   if (numerator === undefined || !denominator) return undefined;

@@ -33,10 +33,7 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
   return `${EXPORT_PATH}?${query}format=${format}`;
 }
 
-/**
- * Reads the parameters of an export: those of `/requests` and `format`. What cannot be read is refused
- * (`bad-request`): a file would not show that it answers another question.
- */
+/** What cannot be read is refused (`bad-request`): a file would not show that it answers another question. */
 export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
   const own = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));

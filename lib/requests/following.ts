@@ -14,10 +14,7 @@ export type Following = {
   shown: LoadedRequests | undefined;
   /** By the key of the row; only of the rows shown. A mark stays for MARKED_MS. */
   marks: Marks;
-  /**
-   * The newest answer, where it is held back, and how many of its rows are not shown. `all`: every one of them, so there
-   * may be more than it holds.
-   */
+  /** The newest answer, where it is held back, and how many of its rows are new. `all`: there may be more. */
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 

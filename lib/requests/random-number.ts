@@ -22,10 +22,7 @@ export function wordDigits(text: string | null | undefined): string | undefined 
   return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
 }
 
-/**
- * Checks that the random number is keccak256(user ‖ provider ‖ 32 zero bytes), as the contract makes it. The hash
- * function is loaded with the first question: pages that never ask do without it.
- */
+/** Checks that it is keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded when needed. */
 export async function verifyRandomNumber(numbers: RandomNumbers): Promise<RandomNumberVerdict> {
   for (const number of ORDER) {
     const given = numbers[number];

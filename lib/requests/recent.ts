@@ -35,11 +35,7 @@ const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents 
 /** The requests that were looked at last, latest first; none where the browser keeps nothing. */
 export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
 
-/**
- * Remembers that a request was looked at, for the command palette.
- * @param label what it is called, such as `Base 12345 · pending`
- * @param path of this dashboard, with its query
- */
+/** Remembers a request for the command palette: `Base 12345 · pending`, and its path here. */
 export function rememberRequest(label: string, path: string): void {
   const others = recentRequests().filter((recent) => recent.path !== path);
   const list = [{ label: label.slice(0, LONGEST_LABEL), path }, ...others];

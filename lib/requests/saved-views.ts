@@ -25,10 +25,7 @@ export function savableView(view: RequestsView, layout: ColumnLayout): RequestsV
   return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
 
-/**
- * Other tabs, extensions and older versions write there too: the address is read and written anew. One with every column
- * and a dozen filters takes a fifth of 8,000 characters.
- */
+/** Others write there too: the address is bounded, and read and written anew. */
 const storedView = z.object({
   name: z.string(),
   url: z.string().check(z.maxLength(8000), z.regex(/^\/requests(\?|$)/)),

@@ -122,10 +122,7 @@ function subscribe(reader: () => void): () => void {
   };
 }
 
-/**
- * The latest news of the index: its revision, how far it reaches and how old it is, and how many requests are stuck.
- * All tabs of a browser share one stream. Undefined before the first news, and on the server.
- */
+/** The latest news of the index, one stream for all tabs; undefined before the first, on the server too. */
 export function useRevision(): ReceivedNews | undefined {
   return useSyncExternalStore(
     subscribe,

@@ -30,10 +30,7 @@ export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 const TYPED =
   /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
-/**
- * A range as people type it (`45m`, `2 days`, `Last 90 s`, `1w`) in the form of the link.
- * @returns undefined when it is none, and for more than 100 years
- */
+/** A range as people type it (`45m`, `2 days`, `1w`) in the form of the link; undefined when it is none. */
 export function typedRange(text: string): string | undefined {
   const [, digits, unit = ''] = TYPED.exec(text.trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -94,10 +91,7 @@ function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/**
- * What is counted: `1,234 requests on Base in the last 24 h, pending`.
- * @param total decimal digits
- */
+/** What is counted: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits */
 export function describeTotal(total: string, view: RequestsView, names: Names): string {
   const { networks, states, time, asof, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));

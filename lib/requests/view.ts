@@ -415,10 +415,7 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
   return now;
 }
 
-/**
- * Reads the parameters of `/requests`. What cannot be read, is given twice, or has no meaning here is reported and left
- * out of the view.
- */
+/** Reads the parameters of `/requests`; what has no meaning here is reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const given = withoutOldParams(params);
   const reader = new ParamReader(given);
@@ -481,10 +478,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
 }
 
-/**
- * The view with nothing but the rows that have this value; the view as it was where its column has no filter.
- * @param keepers all that there are, the default one first
- */
+/** The view with only the rows of this value, where there is such a filter. @param keepers the default first */
 export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
@@ -493,11 +487,7 @@ export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly stri
   return withFilter(view, { ...chosen, not });
 }
 
-/**
- * The view without the rows that have this value. Where others of its column were chosen it is taken out of them, since
- * they leave it out already.
- * @param keepers all that there are, the default one first
- */
+/** The view without the rows of this value: taken out of those chosen of its column, else excluded. */
 export function applyNot(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;

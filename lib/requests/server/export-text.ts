@@ -150,10 +150,7 @@ function rowJson({ keeper, wire, problem }: FileRow): string {
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
-/**
- * Comma, double quotes, line feeds, UTF-8. No byte order mark: a script would find it in the name of the first column,
- * and all but free texts of contracts is ASCII. The keeper comes first, what could not be read last.
- */
+/** No byte order mark: a script would find it in the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
   const blanks = chosen.map(() => '');

@@ -308,10 +308,7 @@ async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uin
   }
 }
 
-/**
- * Nothing is read ahead of the reader: the next piece is made when it has taken the last. It ends once: done, failed, left
- * by its reader, or when that takes nothing for too long.
- */
+/** Nothing is read ahead of the reader. It ends once: done, failed, left, or not read for too long. */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   reader: AbortSignal,

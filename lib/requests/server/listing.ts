@@ -145,10 +145,7 @@ export const MOST_OFFSET = 1_000_000;
 /** Rows that can't be read and are shown at most. */
 const MOST_UNREADABLE = 20;
 
-/**
- * One page of a view, each row in it as its service wrote it.
- * @param cursor of a page before: then the page beside that one, whatever `view.page` says
- */
+/** One page of a view. @param cursor the page beside that one, whatever `view.page` says */
 export async function listingOf(
   store: IndexStore,
   view: RequestsView,

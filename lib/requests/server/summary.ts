@@ -39,10 +39,7 @@ function countFor(startMs: number, endMs: number, bucketMs: number): number {
   return (floorTo(endMs, bucketMs) - floorTo(startMs, bucketMs)) / bucketMs + 1;
 }
 
-/**
- * The shortest round buckets that cover `startMs` to `endMs` (both inclusive) with at most `most` of them. An end before
- * the start gives none.
- */
+/** The shortest round buckets, `most` at most, from `startMs` to `endMs`, both inclusive. */
 export function bucketsFor(startMs: number, endMs: number, most: number): Buckets {
   let bucketMs = LENGTHS.find((length) => countFor(startMs, endMs, length) <= most) ?? 52 * WEEK_MS;
   while (countFor(startMs, endMs, bucketMs) > most) bucketMs *= 2;
@@ -53,10 +50,7 @@ export function bucketsFor(startMs: number, endMs: number, most: number): Bucket
 
 type StuckAfterS = Parameters<typeof stuckBefore>[0];
 
-/**
- * The total, the facets, the histogram and the figures of a view, all of one moment.
- * @param most buckets of the histogram
- */
+/** The total, facets, histogram (of `most` buckets) and figures of a view, all of one moment. */
 export async function summaryOf(
   store: IndexStore,
   view: RequestsView,
@@ -145,10 +139,7 @@ export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const;
 
 const MOST_VALUES = 50;
 
-/**
- * The most frequent values of a column in a view, whatever it has chosen of them.
- * @param find only values that hold this text
- */
+/** The most frequent values of a column, whatever is chosen of them. @param find within the value */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,
