@@ -478,7 +478,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
 }
 
-/** The view with only the rows of this value, where there is such a filter. @param keepers the default first */
+/** The view with only the rows of this value, where such a filter is. @param keepers the default first */
 export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;

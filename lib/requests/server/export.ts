@@ -8,13 +8,8 @@ import { isStillAuthorized } from '@/lib/access/principal';
 import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
-import {
-  EXPECTED_HEADER,
-  type ExportAsk,
-  type ExportFormat,
-  exportedView,
-  readExportUrl,
-} from '@/lib/requests/export-url';
+import type { ColumnId } from '@/lib/requests/columns';
+import { EXPECTED_HEADER, type ExportFormat, exportedView, readExportUrl } from '@/lib/requests/export-url';
 import { formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
@@ -125,8 +120,12 @@ export async function replyWithExport(
     for (const end of ends.splice(0)) end();
   };
   try {
-    const begin = ask.value.format === 'parquet' ? beginParquet : beginText;
-    const { expected, pieces } = await begin(ask.value, asked.value, edges, (end) => ends.push(end));
+    const { format, view } = ask.value;
+    const problem = missingOf(asked.value, edges.store);
+    const columns = view.columns?.columns.map(({ id }) => id);
+    const atEnd: AtEnd = (end) => ends.push(end);
+    const work = { ...asked.value, edges, problem, columns, withUnreadable: showsUnreadable(view), atEnd };
+    const { expected, pieces } = await (format === 'parquet' ? beginParquet(work) : beginText(work, format));
     headers.set(EXPECTED_HEADER, String(expected));
     return new Response(streamOf(pieces, request.signal, release), { headers });
   } catch (error) {
@@ -142,6 +141,16 @@ type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
 
 /** Keeps what is to be done when the export is over, however it ends. */
 type AtEnd = (release: () => void) => void;
+
+type Work = AskedView & {
+  edges: ExportEdges;
+  /** What of the view the index does not hold. */
+  problem: string | undefined;
+  /** Undefined for all. */
+  columns: ColumnId[] | undefined;
+  withUnreadable: boolean;
+  atEnd: AtEnd;
+};
 
 const TOO_MANY: Failure = {
   kind: 'too-many',
@@ -165,11 +174,11 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-function metaOf({ asof, query, keepers }: AskedView, expected: number, nowMs: number): ExportMeta {
+function metaOf({ asof, query, keepers, edges }: Work, expected: number): ExportMeta {
   return {
     query: formatRequestsUrl(exportedView({ ...query.view, asof })),
     asof,
-    started: formatIsoMillis(nowMs),
+    started: formatIsoMillis(edges.now()),
     order: 'created_at, newest first',
     keepers,
     expected,
@@ -199,24 +208,17 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
 }
 
 /** Rows and the mark of the end, as text. Rows that can't be read come last: nobody knows when they were made. */
-async function beginText(ask: ExportAsk, asked: AskedView, edges: ExportEdges, atEnd: AtEnd): Promise<Begun> {
-  const { engine } = edges.store;
-  const problem = missingOf(asked, edges.store);
-  const opened = async (opening: Promise<CountedRows<ExportedRow>>) => {
-    const rows = await opening;
-    atEnd(() => void rows.end());
-    return rows;
-  };
-  const sources = [await opened(exportRows(engine, asked.query))];
-  if (showsUnreadable(ask.view)) sources.push(await opened(exportUnreadable(engine, asked.query)));
+async function beginText(work: Work, format: Exclude<ExportFormat, 'parquet'>): Promise<Begun> {
+  const { query, edges } = work;
+  const sources: CountedRows<ExportedRow>[] = [];
+  for (const open of work.withUnreadable ? [exportRows, exportUnreadable] : [exportRows]) {
+    const rows = await open(edges.store.engine, query);
+    work.atEnd(() => void rows.end());
+    sources.push(rows);
+  }
   const expected = sources.reduce((sum, { total }) => sum + total, 0);
-  const meta = metaOf(asked, expected, edges.now());
-  const format = ask.format === 'parquet' ? 'csv' : ask.format;
-  const text = exportText(
-    format,
-    ask.view.columns?.columns.map(({ id }) => id),
-  );
-  return { expected, pieces: textPieces(sources, meta, text, problem, edges) };
+  const text = exportText(format, work.columns);
+  return { expected, pieces: textPieces(sources, metaOf(work, expected), text, work) };
 }
 
 const NOT_LET_IN =
@@ -226,12 +228,9 @@ async function* textPieces(
   sources: readonly CountedRows<ExportedRow>[],
   meta: ExportMeta,
   text: ExportText,
-  missing: string | undefined,
-  edges: ExportEdges,
+  { edges, problem: missing = null }: { edges: ExportEdges; problem: string | null | undefined },
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  /** By network id, each asked for once. */
-  const names = new Map<string, string>();
   let [written, unreadable, problem] = [0, 0, missing];
   const begin = text.begin(meta);
   if (begin !== '') yield encoder.encode(begin);
@@ -240,19 +239,16 @@ async function* textPieces(
       problem = NOT_LET_IN;
       break;
     }
-    const missing = new Set(rows.flatMap(({ networkId }) => networkId ?? []).filter((id) => !names.has(id)));
-    const found = missing.size === 0 ? [] : await edges.networkNames([...missing]);
-    for (const [id, name] of found) names.set(id, name);
+    const names = await edges.networkNames([...new Set(rows.flatMap(({ networkId }) => networkId ?? []))]);
     written += rows.length;
     unreadable += rows.filter(({ problem }) => problem !== null).length;
     const named = rows.map((row) => ({ ...row, keeper: edges.store.keeperName(row.keeperId) }));
     yield encoder.encode(text.rows(named, (id) => names.get(id) ?? id));
   }
-  const complete = problem === undefined && written === meta.expected;
   const { expected } = meta;
+  const complete = problem === null && written === expected;
   const finished = formatIsoMillis(edges.now());
-  const end = { finished, expected, written, unreadable, complete, problem: problem ?? null };
-  yield encoder.encode(text.end(meta, end));
+  yield encoder.encode(text.end(meta, { finished, expected, written, unreadable, complete, problem }));
   log().info({ written, expected, complete }, 'an export ended');
 }
 
@@ -269,35 +265,22 @@ async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGen
 }
 
 /** A file of its own for as long as it is read: Parquet keeps what it says of itself at its end. */
-async function beginParquet(
-  ask: ExportAsk,
-  asked: AskedView,
-  edges: ExportEdges,
-  atEnd: AtEnd,
-): Promise<Begun> {
+async function beginParquet(work: Work): Promise<Begun> {
+  const { edges, problem, columns, withUnreadable } = work;
   const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
-  atEnd(() => void rm(folder, { recursive: true, force: true }));
+  work.atEnd(() => void rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'requests.parquet');
-  const problem = missingOf(asked, edges.store);
-  const meta = metaOf(asked, 0, edges.now());
-  const columns = ask.view.columns?.columns.map(({ id }) => id);
-  const expected = await writeParquet(edges.store.engine, asked.query, {
-    path,
+  const { query, asof, keepers } = metaOf(work, 0);
+  const complete = problem === undefined ? 'yes' : 'no';
+  const written = await writeParquet(edges.store.engine, work.query, {
+    ...{ path, withUnreadable, keepers: edges.store.keepers },
     ...(columns === undefined ? {} : { columns }),
-    keepers: edges.store.keepers,
     networks: await edges.networks(),
-    withUnreadable: showsUnreadable(ask.view),
-    says: {
-      query: meta.query,
-      asof: meta.asof,
-      keepers: meta.keepers.join(' '),
-      complete: problem === undefined ? 'yes' : 'no',
-      problem: problem ?? 'none',
-    },
+    says: { query, asof, keepers: keepers.join(' '), complete, problem: problem ?? 'none' },
   });
-  const { size } = await stat(path);
-  log().info({ written: expected, bytes: size, complete: problem === undefined }, 'an export was written');
-  return { expected, pieces: filePieces(path, edges) };
+  const { size: bytes } = await stat(path);
+  log().info({ written, bytes, complete: problem === undefined }, 'an export was written');
+  return { expected: written, pieces: filePieces(path, edges) };
 }
 
 async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uint8Array, void> {
