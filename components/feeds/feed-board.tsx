@@ -42,6 +42,7 @@ import { BoardMenu } from './board-menu';
 import { FeedCard, UnnamedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
 import { BOARD_MOMENTS } from './feed-sparkline';
+import shared from './feeds.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
@@ -99,7 +100,7 @@ function Board({ defaults, names, seeds, times }: BoardProps) {
 
   return (
     <FeedPageProvider value={page}>
-      <div className={classes.page}>
+      <div className={shared.page}>
         <Group justify="space-between" gap="xs">
           <Title order={1}>
             Feeds{' '}

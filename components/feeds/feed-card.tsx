@@ -24,6 +24,7 @@ import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
+import shared from './feeds.module.css';
 import { Confidence, ExactNumber, type FeedState, Figure, Move, NOTHING, StateBadge } from './figures';
 
 type CardProps = {
@@ -51,9 +52,7 @@ export const FeedCard = memo(function FeedCard({ feed, times, windowMs, onRemove
     >
       <Price id={feed.id} windowMs={windowMs} writtenAtMs={times.writtenAtMs} />
       {status === 'missing' ? (
-        <p className={classes.notice}>
-          Unknown to the price update service. Check the id, or remove the feed.
-        </p>
+        <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
         <FeedSparkline id={feed.id} symbol={feed.symbol} windowMs={windowMs} />
       )}
@@ -62,6 +61,15 @@ export const FeedCard = memo(function FeedCard({ feed, times, windowMs, onRemove
   );
 });
 
+/** It stands where the chart would, so nothing else moves. */
+function Notice({ children }: { children: ReactNode }) {
+  return (
+    <Text h="var(--ks-spark)" px="sm" bg="var(--ks-warn-wash)" size="sm" style={{ overflow: 'auto' }}>
+      {children}
+    </Text>
+  );
+}
+
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
 /** A text in the URL that is no symbol of any feed we know, or not yet. */
@@ -69,9 +77,9 @@ export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
       <p className={classes.price}>{NOTHING}</p>
-      <p className={classes.notice}>
+      <Notice>
         {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
-      </p>
+      </Notice>
       <Facts id={text} currency={undefined} writtenAtMs={0} />
     </CardFrame>
   );
@@ -192,7 +200,7 @@ function Facts({ id, currency, writtenAtMs }: FactsProps) {
   const { latest } = useFeed(id);
   const ema = latest && exactEma(latest);
   return (
-    <dl className={classes.facts}>
+    <dl className={`${shared.rows} ${classes.facts}`}>
       <Figure name="Confidence">
         <Confidence latest={latest} />
       </Figure>

@@ -61,6 +61,7 @@ import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { UrlProblems } from './feed-board';
 import { FeedChooser } from './feed-chooser';
+import shared from './feeds.module.css';
 import { Confidence, ExactNumber, Figure, Move, NOTHING, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
@@ -145,7 +146,7 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
   const [first] = feeds;
   if (first === undefined) return null;
   return (
-    <div className={classes.page}>
+    <div className={`${shared.page} ${classes.page}`}>
       <PageHead feed={first} times={times} drawing={drawing} />
       <StreamStatus writtenAtMs={times.writtenAtMs} />
       <UrlProblems problems={problems} />

@@ -27,6 +27,7 @@ import {
 import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
 import { LATENCY_PARTS, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
+import shared from './feeds.module.css';
 import { Figure } from './figures';
 import classes from './page.module.css';
 
@@ -173,7 +174,7 @@ type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | un
 function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): ReactNode {
   if (row === undefined) return null;
   return (
-    <Paper withBorder shadow="sm" className={classes.readout}>
+    <Paper withBorder shadow="sm" px="xs" py={4} className={classes.readout}>
       {feeds.map(({ id, symbol, tone }) => {
         const { point, price } = row.vertices[tone] ?? {};
         if (point === undefined) return null;
@@ -188,7 +189,7 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
                 {symbol}
               </Text>
             )}
-            <dl>
+            <dl className={shared.rows}>
               <Figure name="Published">
                 {day} {clockWords(publishedMs, times)}
               </Figure>
