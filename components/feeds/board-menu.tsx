@@ -1,14 +1,13 @@
 'use client';
-import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { NamedItem, NameForm } from '@/components/ui/named-items';
 import {
   boardAddress,
   boardName,
-  LONGEST_BOARD_NAME,
-  type NamedBoard,
   removeBoard,
   renameBoard,
   saveBoard,
@@ -54,14 +53,15 @@ export function BoardMenu({ address }: { address: string }) {
           style={{ overflow: 'auto', outline: 'none' }}
         >
           {boards.map((board) => (
-            <BoardItem
+            <NamedItem
               key={board.name}
-              board={board}
+              {...board}
               isHere={board === here}
               onOpen={() => {
                 close();
                 window.history.pushState(null, '', board.url);
               }}
+              onRename={(text) => renameBoard(board.name, text)}
               onRemove={() => {
                 // The focus would be lost with the button.
                 list.current?.focus({ preventScroll: true });
@@ -86,98 +86,5 @@ export function BoardMenu({ address }: { address: string }) {
         />
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-type ItemProps = { board: NamedBoard; isHere: boolean; onOpen: () => void; onRemove: () => void };
-
-function BoardItem({ board: { name, url }, isHere, onOpen, onRemove }: ItemProps) {
-  const [isRenaming, { open, close }] = useDisclosure(false);
-  if (isRenaming) {
-    const rename = (text: string) => {
-      const problem = renameBoard(name, text);
-      if (problem === undefined) close();
-      return problem;
-    };
-    return (
-      <li>
-        <NameForm
-          label={`New name of ${name}`}
-          verb={() => 'Rename'}
-          first={name}
-          onName={rename}
-          onEnd={close}
-        />
-      </li>
-    );
-  }
-  return (
-    <Group component="li" gap={4} wrap="nowrap">
-      <Button
-        variant={isHere ? 'light' : 'subtle'}
-        flex={1}
-        miw={0}
-        justify="start"
-        aria-current={isHere ? 'true' : undefined}
-        onClick={onOpen}
-      >
-        <bdi>{name}</bdi>
-      </Button>
-      <CopyButton value={`${window.location.origin}${url}`} label={`Copy the link of ${name}`} />
-      <Button size="compact-xs" aria-label={`Rename ${name}`} onClick={open}>
-        Rename
-      </Button>
-      <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
-        <Icon name="close" size={13} />
-      </ActionIcon>
-    </Group>
-  );
-}
-
-type NameFormProps = {
-  label: string;
-  verb: (text: string) => string;
-  first?: string;
-  /** Tells why a name is refused, if so. */
-  onName: (text: string) => string | undefined;
-  /** Where it can be left without a name. */
-  onEnd?: () => void;
-};
-
-function NameForm({ label, verb, first = '', onName, onEnd }: NameFormProps) {
-  const [text, setText] = useState(first);
-  const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const refusal = onName(text);
-    setProblem(refusal);
-    if (refusal === undefined) setText('');
-  };
-  return (
-    <Group component="form" mt="xs" gap={4} align="end" wrap="nowrap" onSubmit={submit}>
-      <TextInput
-        label={label}
-        flex={1}
-        value={text}
-        maxLength={LONGEST_BOARD_NAME}
-        autoComplete="off"
-        error={problem}
-        errorProps={{ role: 'alert' }}
-        autoFocus={first !== ''}
-        onFocus={(event) => event.currentTarget.select()}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          setProblem(undefined);
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || onEnd === undefined) return;
-          // Only the renaming ends, not the menu.
-          event.stopPropagation();
-          event.preventDefault();
-          onEnd();
-        }}
-      />
-      <Button type="submit">{verb(text)}</Button>
-    </Group>
   );
 }

@@ -1,15 +1,13 @@
 'use client';
-import { ActionIcon, Button, Divider, Group, NavLink, Popover, TextInput } from '@mantine/core';
+import { Button, Divider, NavLink, Popover } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
-import { CopyButton } from '@/components/ui/copy-button';
-import { Icon } from '@/components/ui/icons';
+import { useState } from 'react';
+import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   builtInViews,
-  LONGEST_NAME,
   NO_VIEWS,
   readSavedViews,
   type SavedView,
@@ -89,9 +87,10 @@ function Views({ layout, onClose }: { layout: ColumnLayout; onClose: () => void 
         <>
           <ul aria-label="Saved views">
             {views.map((saved) => (
-              <OwnView
+              <NamedItem
                 key={saved.name}
-                saved={saved}
+                name={saved.name}
+                url={saved.url}
                 onOpen={() => open(saved)}
                 onRename={(name) => change(withRenamedView(views, saved.name, name))}
                 onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
@@ -107,90 +106,5 @@ function Views({ layout, onClose }: { layout: ColumnLayout; onClose: () => void 
         onName={(name) => change(withView(views, name, savableView(view, layout)))}
       />
     </>
-  );
-}
-
-/** Tells why not, if so. */
-type OnName = (name: string) => string | undefined;
-type OwnViewProps = { saved: SavedView; onOpen: () => void; onRename: OnName; onRemove: () => void };
-
-/** One saved view: open it, copy its link, give it another name, delete it. */
-function OwnView({ saved: { name, url }, onOpen, onRename, onRemove }: OwnViewProps) {
-  const [renaming, rename] = useDisclosure(false);
-  if (renaming) {
-    const onName = (text: string) => {
-      const problem = onRename(text);
-      if (problem === undefined) rename.close();
-      return problem;
-    };
-    return (
-      <li>
-        <NameForm
-          label={`New name of ${name}`}
-          name={name}
-          verb={() => 'Rename'}
-          onName={onName}
-          onCancel={rename.close}
-        />
-      </li>
-    );
-  }
-  return (
-    <Group component="li" gap={4} wrap="nowrap">
-      <NavLink component="button" p={6} label={<bdi>{name}</bdi>} onClick={onOpen} />
-      <CopyButton value={`${window.location.origin}${url}`} label={`Copy link of ${name}`} />
-      <Button size="compact-xs" variant="subtle" aria-label={`Rename ${name}`} onClick={rename.open}>
-        Rename
-      </Button>
-      <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
-        <Icon name="close" size={13} />
-      </ActionIcon>
-    </Group>
-  );
-}
-
-type NameProps = {
-  label: string;
-  name?: string;
-  verb: (text: string) => string;
-  onName: OnName;
-  onCancel?: () => void;
-};
-
-/** A name and what is done with it. Escape ends renaming, and leaves the menu open. */
-function NameForm({ label, name = '', verb, onName, onCancel }: NameProps) {
-  const [text, setText] = useState(name);
-  const [problem, setProblem] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const refusal = onName(text);
-    setProblem(refusal);
-    if (refusal === undefined) setText(name);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Group gap={4} p={6} align="flex-end" wrap="nowrap">
-        <TextInput
-          flex={1}
-          label={onCancel === undefined ? label : undefined}
-          aria-label={label}
-          value={text}
-          error={problem}
-          maxLength={LONGEST_NAME}
-          autoComplete="off"
-          data-autofocus={onCancel === undefined ? undefined : true}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setProblem(undefined);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' || onCancel === undefined) return;
-            event.stopPropagation();
-            onCancel();
-          }}
-        />
-        <Button type="submit">{verb(text)}</Button>
-      </Group>
-    </form>
   );
 }

@@ -8,16 +8,16 @@ import { KeptValue, useKept } from './kept-value';
 export type NamedBoard = { readonly name: string; readonly url: string };
 
 const MOST_BOARDS = 50;
-export const LONGEST_BOARD_NAME = 60;
+const LONGEST_NAME = 60;
 /** A board of a hundred ids takes 6,500. */
 const LONGEST_URL = 10_000;
 const storedBoard = z.object({ name: z.string(), url: z.string().check(z.maxLength(LONGEST_URL)) });
-const NO_NAME = `Use 1 to ${LONGEST_BOARD_NAME} characters`;
+const NO_NAME = `Use 1 to ${LONGEST_NAME} characters`;
 
 /** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
 export function boardName(text: string): string | undefined {
   const name = text.trim().replaceAll(/\s+/g, ' ');
-  return name === '' || name.length > LONGEST_BOARD_NAME ? undefined : name;
+  return name === '' || name.length > LONGEST_NAME ? undefined : name;
 }
 
 /** What of an address is worth keeping: its feeds and how they are shown, not the text that was looked for. */
