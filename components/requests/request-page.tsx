@@ -69,7 +69,9 @@ export function RequestPage({ asked, first, networks }: Props) {
             {row === undefined ? null : (
               <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />
             )}
-            {one.rows.length < 2 ? null : <Choices rows={one.rows} shown={row} />}
+            {picked.kind === 'several' || one.rows.length > 1 ? (
+              <Choices rows={one.rows} shown={row} />
+            ) : null}
           </Stack>
         </SectionHeadings>
       </NetworksProvider>
@@ -90,7 +92,7 @@ type ChoicesProps = { rows: readonly ListedRecord[]; shown: ListedRecord | undef
 
 function Choices({ rows, shown }: ChoicesProps) {
   return (
-    <Section title={`${rows.length} requests share this sequence`}>
+    <Section title={rows.length === 1 ? 'Found instead' : `${rows.length} requests share this sequence`}>
       <ul>
         {rows.map((row) => (
           <RequestLine key={row.key} row={row} isThis={row === shown}>

@@ -7,7 +7,7 @@ import type { UrlProblem } from '@/lib/core/text';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 
 /** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */
-export type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
+type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
 /** What the server knows beside the rows: all keepers, the default one first, and the networks to choose from. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };

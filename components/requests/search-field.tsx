@@ -10,7 +10,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
 import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
-import { type Meaning, meaningsOf } from '@/lib/requests/search';
+import { type Meaning, meaningsOf, QUERY_LABELS } from '@/lib/requests/search';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -74,9 +74,7 @@ export function SearchField({ onSearch }: Props) {
   const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const }, keepers: [...keepers] };
   const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined);
-  const found = new Map(
-    failures === undefined || !isWords ? [] : failures.values.map(({ value, count }) => [value, count]),
-  );
+  const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
   const meanings =
     query.kind === 'none'
       ? meaningsOf(draft.text, { networks, style, nowMs: Date.now(), failures: [...found.keys()] })
@@ -141,9 +139,7 @@ export function SearchField({ onSearch }: Props) {
             draft.text === '' ? null : (
               <Group gap={4} wrap="nowrap" pr={4}>
                 <Text size="xs" c="dimmed" data-recognised={query.kind}>
-                  {{ transaction: 'Transaction', address: 'Address', sequence: 'Sequence' }[
-                    query.kind as string
-                  ] ?? ''}
+                  {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
                 </Text>
                 <CloseButton
                   size="sm"

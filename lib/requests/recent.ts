@@ -67,6 +67,5 @@ export function useRecentQueries() {
     const query = recogniseQuery(text);
     if ('canonical' in query) keep((known) => readQueries(JSON.stringify([query.canonical, ...known])));
   };
-  const remove = (query: string) => keep((known) => known.filter((one) => one !== query));
-  return { queries, add, remove, clear };
+  return { queries, add, clear };
 }
