@@ -60,19 +60,19 @@ test('the service rejects our key? It says so and which setting to check, withou
   await calm();
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 401 } });
   await refresh(page).click();
-  await expect(alerts(page).first()).toContainText(/rejected our key \(401\)\. Check LOGS_API_KEY/);
+  await expect(alerts(page).first()).toContainText(/rejected the API key \(401\)\. Check LOGS_API_KEY/);
   await expect(alerts(page).first()).toContainText('stale since');
   await expect(records(page)).toHaveCount(50);
   // What went out together with the first refused call still arrives there.
   await calm();
   for (let n = 0; n < 3; n++) await page.request.get(`/api/logs/v1/logs?limit=${n + 1}`);
   await page.goto('/requests?range=1h&keeper=main');
-  await expect(alerts(page).first()).toContainText('rejected our key');
+  await expect(alerts(page).first()).toContainText('rejected the API key');
   await expect(page).toHaveURL(/\/requests\?range=1h/);
   expect(await newCalls()).toBeLessThanOrEqual(1);
 });
 
-test('the service limits our calls and says until when? A countdown, and not one call before it ends', async ({
+test('the service rate-limits us and says until when? A countdown, and not one call before it ends', async ({
   control,
   page,
 }) => {
@@ -80,7 +80,7 @@ test('the service limits our calls and says until when? A countdown, and not one
   const retryAfter = new Date(Date.now() + 20_000).toUTCString();
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 429, retryAfter } });
   await refresh(page).click();
-  await expect(alerts(page).first()).toContainText('limits our calls (429)');
+  await expect(alerts(page).first()).toContainText('rate-limited us (429)');
   await expect(alerts(page).first()).toContainText('stale since');
   const countdown = page.getByText(/Next try in \d+ s/).first();
   const left = async () => Number(/\d+/.exec(String(await countdown.textContent()))?.[0]);

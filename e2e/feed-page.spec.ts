@@ -152,7 +152,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
 });
 
-test('the service limits our calls, or the market was closed? The chart says so, and goes on', async ({
+test('the service rate-limits us, or the market was closed? The chart says so, and goes on', async ({
   control,
   page,
 }) => {

@@ -8,10 +8,10 @@ const failed = (kind: string, detail: string) => words({ kind: 'failed', trouble
 describe('what is said about the stream', () => {
   it('says what failed, what is still shown and what to do, each once', () => {
     expect(
-      failed('unauthorized', 'The price update service rejected our key (401). Check UPDATES_API_KEY.')
+      failed('unauthorized', 'The price update service rejected the API key (401). Check UPDATES_API_KEY.')
         .sentence,
     ).toMatch(
-      /^The price update service rejected our key \(401\)\. Check UPDATES_API_KEY\. .* last received\./,
+      /^The price update service rejected the API key \(401\)\. Check UPDATES_API_KEY\. .* last received\./,
     );
     const unreachable = failed('unreachable', '').sentence;
     expect(unreachable).toMatch(/can’t be reached\. .*last received\. Check UPDATES_URL/);

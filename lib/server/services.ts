@@ -9,7 +9,7 @@ import { openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
-import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
+import { HttpService } from '@/lib/upstream/http-service';
 import { createPriceRouterClient, type PriceRouterClient } from '@/lib/upstream/price-router';
 import { createPriceUpdatesClient, type PriceUpdatesClient } from '@/lib/upstream/price-updates';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
@@ -179,7 +179,7 @@ function connectSandboxLogs(
   return new Map(
     logs.map(({ keeper, url, apiKey }) => {
       const label = `logs:${keeper}`;
-      const http = createHttpService({
+      const http = new HttpService({
         service: 'logs',
         label,
         baseUrl: url,
@@ -256,7 +256,7 @@ function connectServices(
     { url, apiKey, keySetting }: ServiceSettings,
     callsPerSecond: number,
   ) => {
-    const host = createHttpService({
+    const host = new HttpService({
       ...{ service, label, baseUrl: url, apiKey, keySetting, callsPerSecond },
       budget: budgetOf(service, url, callsPerSecond),
       observe: (event: CallEvent) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerClock, createAnswerDates, datedAt } from './call-record';
+import { type AnswerClock, AnswerDates, datedAt } from './call-record';
 import { callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
@@ -8,7 +8,7 @@ const httpDate = (ms: number) => new Date(ms).toUTCString();
 
 /** What is known after answers that came at `NOW`, each a tenth of a second after its call, dated so far from `NOW`. */
 function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
-  const dates = createAnswerDates(() => NOW);
+  const dates = new AnswerDates(() => NOW);
   for (const offset of offsetsMs) dates.heard({ date: httpDate(NOW + offset) }, 100);
   return dates.clock();
 }
@@ -30,7 +30,7 @@ describe('the clock of a host by the dates of its answers', () => {
   test('proves no difference while the date is between the call and its answer, give or take its second', () => {
     expect(clockAfter(0)?.offByMs).toBe(0);
     expect(clockAfter(-1000)?.offByMs).toBe(0);
-    const slow = createAnswerDates(() => NOW);
+    const slow = new AnswerDates(() => NOW);
     slow.heard({ date: httpDate(NOW - 12_000) }, 12_000);
     expect(slow.clock()?.offByMs).toBe(0);
   });
@@ -44,7 +44,7 @@ describe('the clock of a host by the dates of its answers', () => {
   });
 
   test('is not known without a date, or by one in another form', () => {
-    const dates = createAnswerDates(() => NOW);
+    const dates = new AnswerDates(() => NOW);
     const all = [
       undefined,
       '',

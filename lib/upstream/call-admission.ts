@@ -72,7 +72,7 @@ const KEY_RETRY_MS = 60_000;
 export class CallAdmission {
   #hold: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
-  #verdict: (KeyVerdict & { key: string | undefined }) | undefined;
+  #verdict: { key: string | undefined; said: KeyVerdict } | undefined;
 
   constructor(private readonly options: CallAdmissionOptions) {}
 
@@ -81,19 +81,22 @@ export class CallAdmission {
     const { identity, budget, timers } = this.options;
     const key = this.#key(use);
     if (!key.ok) return refused(key.failure);
-    const shut = (refusal: GateRefusal) => failureOfGate(identity, refusal, key.value.key !== undefined);
-    const early = this.#refusal(key.value);
-    if (early) return refused(shut(early));
+    const shut = () => {
+      const refusal = this.#refusal(key.value);
+      return refusal && failureOfGate(identity, refusal, key.value.key !== undefined);
+    };
+    const early = shut();
+    if (early) return refused(early);
     const ticket = budget.take(priority);
-    const ready = ticket.answer.then((answer) => {
+    const ready = ticket.answer.then((answer): Outcome<CallKey> => {
       if (!answer.granted) return failed(budgetSpent(identity, answer.retryAfterS));
       // While it waited for its turn, an answer to another call may have shut the gate.
-      const late = this.#refusal(key.value);
-      if (late) return failed(shut(late));
+      const late = shut();
+      if (late) return failed(late);
       // This is the one try a minute that a rejected key has.
       const rejection = this.#rejectionOf(key.value);
       if (rejection) rejection.until = timers.elapsed() + KEY_RETRY_MS;
-      return ok(key.value);
+      return key;
     });
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
@@ -112,7 +115,7 @@ export class CallAdmission {
     const isRefused = status === 401 || status === 403;
     if (isRefused || (accepts && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
-      this.#verdict = { key, verdict, upstreamStatus: status, atMs: now() };
+      this.#verdict = { key, said: { verdict, upstreamStatus: status, atMs: now() } };
     }
     const named = readRetryAfter(headers['retry-after'], headers.date, now());
     if (status !== 429 && (status < 500 || named === undefined)) return undefined;
@@ -129,11 +132,10 @@ export class CallAdmission {
     const read = this.#key('needed');
     if (!read.ok) return { key: 'unusable', budget };
     const { key } = read.value;
-    // Of a key that was replaced nothing is known.
-    const { key: asked, ...verdict } = this.#verdict ?? {};
     return {
       key: key === undefined ? 'none' : 'set',
-      verdict: 'verdict' in verdict && asked === key ? (verdict as KeyVerdict) : undefined,
+      // Of a key that was replaced nothing is known.
+      verdict: this.#verdict?.key === key ? this.#verdict?.said : undefined,
       pause: this.#refusal(read.value) ?? this.#refusal({ key, use: 'optional' }),
       budget,
     };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
+import type { OpenedStream } from './exchange';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
 export type CallEvent = {
@@ -24,136 +25,106 @@ export type LastCall = { ok: boolean | null; kind?: FailureKind; checkedAt?: str
 /** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
 
-export type CallRecord = {
-  last(): LastCall;
-  /** All calls since the start, counted. */
-  statistics(): CallStatistics;
-  /** What the dates of its answers say of its clock. */
-  readonly dates: AnswerDates;
-  /** @param sound the service works although it refused this request */
-  finished(call: FinishedCall, failure: Failure | undefined, sound: boolean): void;
-  /** A call was refused here. */
-  heldBack(route: string, failure: Failure): void;
-};
-
-/** Keeps the last call of a service, counts all of them, and tells the observer about each. `now` is unix milliseconds. */
-export function createCallRecord(
-  label: string,
-  now: () => number,
-  observe: (event: CallEvent) => void = () => {},
-): CallRecord {
-  let last: { call: LastCall; atMs: number } | undefined;
-  const counter = new CallCounter();
-  return {
-    // Written out when somebody asks: a time as text costs more than all the rest of keeping it.
-    last: () => (last ? { ...last.call, checkedAt: new Date(last.atMs).toISOString() } : { ok: null }),
-    statistics: () => counter.read(),
-    dates: createAnswerDates(now),
-    finished({ bytes = 0, ...finished }, failure, sound) {
-      const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
-      const latencyMs = Math.round(ms);
-      const call = failure && !sound ? { ok: false, kind: failure.kind, latencyMs } : { ok: true, latencyMs };
-      last = { call, atMs: now() };
-      counter.finished(ms, failure, last.atMs);
-      observe({ ...finished, label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
-    },
-    heldBack(route, failure) {
-      counter.heldBack(failure, now());
-      observe({ label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
-    },
-  };
-}
-
-/** Times are kept of so many calls, the latest ones. */
-export const KEPT_CALLS = 500;
-
-/** How often calls of a service met one kind of trouble, and the last time. */
+/** How often calls of a service failed in one way, and the last time (unix ms), with its sentence: plain text without a key. */
 export type TroubleCount = {
   kind: FailureKind;
   count: number;
-  /** Unix milliseconds. */
   lastAtMs: number;
-  /** The sentence of the last one: plain text without a key. */
   lastDetail: string;
   lastStatus?: number;
 };
 
-/**
- * How long the latest calls took, from sending to the end of the answer, in ms; of a stream, to its headers. Percentiles
- * are by nearest rank: each is the time of a real call.
- */
-export type LatencySummary = { calls: number; p50Ms: number; p95Ms: number; p99Ms: number; maxMs: number };
-
-/** What is known of the calls to one host since the process began. */
+/** What is known of the calls to one host since the process began. Times are unix milliseconds. */
 export type CallStatistics = {
   /** Calls that went out. */
   sent: number;
-  /** Absent before the first call that got an answer or waited for one in vain. */
-  latency?: LatencySummary;
-  /** When the last success came, unix milliseconds. */
+  /**
+   * Of the latest calls, to the end of the answer; of a stream, to its headers. Percentiles are by nearest rank: each is the
+   * time of a real call. Absent before the first call that got an answer or waited for one in vain.
+   */
+  latency?: { calls: number; p50Ms: number; p95Ms: number; p99Ms: number; maxMs: number };
   lastOkAtMs?: number;
-  /** Trouble of calls that went out, the latest first. */
+  /** Failures of calls that went out, the latest first. */
   failures: TroubleCount[];
   /** Calls that ended here: a shut gate, a spent budget, a key that can't be used. The latest first. */
   heldBack: TroubleCount[];
 };
 
-/**
- * Counts the calls of one host. Bounded: `KEPT_CALLS` numbers, and one entry per kind of failure.
- * Calls that found nobody there are left out of the latencies: a refused connection takes no time, and would make a
- * service look fast that is down.
- */
-export class CallCounter {
-  readonly #latencies = new Float64Array(KEPT_CALLS);
-  #timed = 0;
+/** Times are kept of so many calls, the latest ones. */
+export const KEPT_CALLS = 500;
+
+/** Keeps the last call of a service, counts all of them, and tells the observer about each. Bounded. `now` is unix ms. */
+export class CallRecord {
+  #last: { call: LastCall; atMs: number } | undefined;
   #sent = 0;
   #lastOkAtMs: number | undefined;
+  readonly #latencies: number[] = [];
   readonly #failures = new Map<FailureKind, TroubleCount>();
   readonly #heldBack = new Map<FailureKind, TroubleCount>();
 
-  finished(ms: number, failure: Failure | undefined, atMs: number): void {
+  constructor(
+    private readonly label: string,
+    private readonly now: () => number,
+    private readonly observe: (event: CallEvent) => void = () => {},
+  ) {}
+
+  /** Written out when somebody asks: a time as text costs more than all the rest of keeping it. */
+  last(): LastCall {
+    const last = this.#last;
+    return last ? { ...last.call, checkedAt: new Date(last.atMs).toISOString() } : { ok: null };
+  }
+
+  /** @param isSound the service works although it refused this request */
+  finished(
+    { bytes = 0, ...finished }: FinishedCall,
+    failure: Failure | undefined,
+    isSound: boolean,
+  ): void {
+    const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
+    const latencyMs = Math.round(ms);
+    const atMs = this.now();
+    const call = failure && !isSound ? { ok: false, kind: failure.kind, latencyMs } : { ok: true, latencyMs };
+    this.#last = { call, atMs };
     this.#sent += 1;
-    if (failure?.kind !== 'unreachable') {
-      this.#latencies[this.#timed % KEPT_CALLS] = ms;
-      this.#timed += 1;
-    }
-    if (failure) addTrouble(this.#failures, failure, atMs);
+    // A refused connection takes no time, and would make a service look fast that is down.
+    if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
+    if (this.#latencies.length > KEPT_CALLS) this.#latencies.shift();
+    if (failure) count(this.#failures, failure, atMs);
     else this.#lastOkAtMs = atMs;
+    this.observe({ ...finished, label: this.label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
   }
 
-  heldBack(failure: Failure, atMs: number): void {
-    addTrouble(this.#heldBack, failure, atMs);
+  /** A call was refused here. */
+  heldBack(route: string, failure: Failure): void {
+    count(this.#heldBack, failure, this.now());
+    this.observe({ label: this.label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });
   }
 
-  read(): CallStatistics {
-    const latency = this.#latency();
+  statistics(): CallStatistics {
+    const sorted = this.#latencies.toSorted((one, other) => one - other);
+    const rank = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
     return {
       sent: this.#sent,
-      latency,
+      latency:
+        sorted.length === 0
+          ? undefined
+          : { calls: sorted.length, p50Ms: rank(0.5), p95Ms: rank(0.95), p99Ms: rank(0.99), maxMs: rank(1) },
       lastOkAtMs: this.#lastOkAtMs,
       failures: latestFirst(this.#failures),
       heldBack: latestFirst(this.#heldBack),
     };
-  }
-
-  #latency(): LatencySummary | undefined {
-    const calls = Math.min(this.#timed, KEPT_CALLS);
-    if (calls === 0) return undefined;
-    const sorted = this.#latencies.slice(0, calls).sort();
-    const rank = (share: number) => sorted[Math.ceil(calls * share) - 1] ?? 0;
-    return { calls, p50Ms: rank(0.5), p95Ms: rank(0.95), p99Ms: rank(0.99), maxMs: rank(1) };
   }
 }
 
 /** Trouble that did not come again for so long is over: what comes later is counted anew. */
 const COUNTED_MS = 3_600_000;
 
-function addTrouble(counts: Map<FailureKind, TroubleCount>, failure: Failure, atMs: number): void {
-  const { kind, detail, upstreamStatus } = failure;
-  const before = counts.get(kind);
-  const count = before !== undefined && atMs - before.lastAtMs < COUNTED_MS ? before.count + 1 : 1;
+function count(counts: Map<FailureKind, TroubleCount>, failure: Failure, lastAtMs: number): void {
+  const { kind, detail: lastDetail, upstreamStatus } = failure;
+  const known = counts.get(kind);
+  const before = known === undefined || lastAtMs - known.lastAtMs >= COUNTED_MS ? 0 : known.count;
   const status = upstreamStatus === undefined ? {} : { lastStatus: upstreamStatus };
-  counts.set(kind, { kind, count, lastAtMs: atMs, lastDetail: detail, ...status });
+  counts.set(kind, { kind, count: before + 1, lastAtMs, lastDetail, ...status });
 }
 
 function latestFirst(counts: ReadonlyMap<FailureKind, TroubleCount>): TroubleCount[] {
@@ -172,16 +143,6 @@ export type AnswerClock = {
   answers: number;
 };
 
-export type AnswerDates = {
-  /**
-   * Takes what an answer's headers say.
-   * @param ms how long the call took
-   */
-  heard(headers: IncomingHttpHeaders, ms: number): void;
-  /** Undefined before the first answer that says when it was made. */
-  clock(): AnswerClock | undefined;
-};
-
 /**
  * So many of the latest answers are kept, and the one that is off by least counts: a cache that does not say how old its
  * answers are makes them look older, never younger, and one host of several whose clock is off is no clock of the service.
@@ -191,20 +152,26 @@ const KEPT_ANSWERS = 3;
 const DATE_STEP_MS = 1000;
 
 /** Compares the dates of one host's answers with our clock. `now` is unix milliseconds. */
-export function createAnswerDates(now: () => number): AnswerDates {
-  let kept: Omit<AnswerClock, 'answers'>[] = [];
-  return {
-    heard(headers, ms) {
-      const datedMs = datedAt(headers);
-      if (datedMs === undefined) return;
-      const atMs = now();
-      kept = [{ offByMs: offBy(datedMs, atMs - ms, atMs), datedMs, atMs }, ...kept].slice(0, KEPT_ANSWERS);
-    },
-    clock() {
-      const [least] = kept.toSorted((one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs));
-      return least && { ...least, answers: kept.length };
-    },
-  };
+export class AnswerDates {
+  #kept: Omit<AnswerClock, 'answers'>[] = [];
+
+  constructor(private readonly now: () => number) {}
+
+  /** Takes what an answer's headers say. @param ms how long the call took */
+  heard(headers: IncomingHttpHeaders, ms: number): void {
+    const datedMs = datedAt(headers);
+    if (datedMs === undefined) return;
+    const atMs = this.now();
+    // Dated between the sending of the call and its answer, an answer proves no difference.
+    const offByMs = datedMs > atMs ? datedMs - atMs : Math.min(0, datedMs + DATE_STEP_MS - (atMs - ms));
+    this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, KEPT_ANSWERS);
+  }
+
+  /** Undefined before the first answer that says when it was made. */
+  clock(): AnswerClock | undefined {
+    const [least] = this.#kept.toSorted((one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs));
+    return least && { ...least, answers: this.#kept.length };
+  }
 }
 
 /**
@@ -218,8 +185,74 @@ export function datedAt({ date, age = '0' }: IncomingHttpHeaders): number | unde
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
-/** Dated between the sending of the call and its answer, an answer proves no difference. */
-function offBy(datedMs: number, sentMs: number, atMs: number): number {
-  if (datedMs > atMs) return datedMs - atMs;
-  return Math.min(0, datedMs + DATE_STEP_MS - sentMs);
+/** A stream that is open; `feeds`: ids that it was asked for; `lastByteAtMs` absent before the first. Unix milliseconds. */
+export type OpenStreamState = { openedAtMs: number; feeds: number; lastByteAtMs?: number };
+
+/** How a stream came to its end: we closed it, the service ended it in good order, or the connection broke. */
+export type StreamEnd = 'closed-here' | 'ended-by-service' | 'broken';
+
+/** The streams of one host since the process began. */
+export type StreamStatistics = {
+  /** The oldest first. */
+  open: OpenStreamState[];
+  opened: number;
+  ends: Record<StreamEnd, number>;
+  /** The last end that was not ours. */
+  lastEnd?: { end: StreamEnd; atMs: number; lastedMs: number };
+};
+
+/** Keeps account of the streams of one host. `now` is unix milliseconds. */
+export class StreamRecord {
+  readonly #open = new Set<OpenStreamState>();
+  readonly #ends: Record<StreamEnd, number> = { 'closed-here': 0, 'ended-by-service': 0, broken: 0 };
+  #opened = 0;
+  #lastEnd: StreamStatistics['lastEnd'];
+
+  constructor(private readonly now: () => number) {}
+
+  /** The same stream, watched from now on until it ends, is closed, or its signal is aborted. */
+  watch(stream: OpenedStream, query: string | undefined, signal: AbortSignal | undefined): OpenedStream {
+    const feeds = new URLSearchParams(query).getAll('ids[]').length;
+    const state: OpenStreamState = { openedAtMs: this.now(), feeds };
+    this.#opened += 1;
+    this.#open.add(state);
+    const finish = (end: StreamEnd) => {
+      signal?.removeEventListener('abort', closedHere);
+      if (!this.#open.delete(state)) return;
+      this.#ends[end] += 1;
+      const atMs = this.now();
+      if (end !== 'closed-here') this.#lastEnd = { end, atMs, lastedMs: atMs - state.openedAtMs };
+    };
+    const closedHere = () => finish('closed-here');
+    signal?.addEventListener('abort', closedHere, { once: true });
+    const close = () => {
+      closedHere();
+      stream.close();
+    };
+    return { body: this.#watched(stream.body, state, finish), close };
+  }
+
+  async *#watched(
+    body: AsyncIterable<Uint8Array>,
+    state: OpenStreamState,
+    finish: (end: StreamEnd) => void,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of body) {
+        state.lastByteAtMs = this.now();
+        yield piece;
+      }
+      finish('ended-by-service');
+    } catch (error) {
+      finish('broken');
+      throw error;
+    } finally {
+      finish('closed-here');
+    }
+  }
+
+  read(): StreamStatistics {
+    const open = [...this.#open].map((state) => ({ ...state }));
+    return { open, opened: this.#opened, ends: { ...this.#ends }, lastEnd: this.#lastEnd };
+  }
 }

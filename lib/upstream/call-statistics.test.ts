@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import { CallCounter, KEPT_CALLS } from './call-record';
+import { CallRecord, KEPT_CALLS } from './call-record';
 
 const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   kind,
@@ -9,12 +9,23 @@ const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
 });
 
+/** A record, and calls of it that took so long and ended at a moment, with or without a failure. */
+function counting() {
+  let nowMs = 0;
+  const record = new CallRecord('logs:main', () => nowMs);
+  const finished = (ms: number, failed: Failure | undefined, atMs: number) => {
+    nowMs = atMs;
+    record.finished({ route: '/v1/logs', ms }, failed, false);
+  };
+  return { record, finished, read: () => record.statistics() };
+}
+
 test('before the first call nothing is known', () => {
-  expect(new CallCounter().read()).toEqual({ sent: 0, failures: [], heldBack: [] });
+  expect(counting().read()).toEqual({ sent: 0, failures: [], heldBack: [] });
 });
 
 test('percentiles are times of real calls, by nearest rank', () => {
-  const counter = new CallCounter();
+  const counter = counting();
   for (let ms = 100; ms >= 1; ms -= 1) counter.finished(ms, undefined, ms);
   expect(counter.read().latency).toEqual({ calls: 100, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
 });
@@ -22,7 +33,7 @@ test('percentiles are times of real calls, by nearest rank', () => {
 test('percentiles are in order and among the last calls, whatever came before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: KEPT_CALLS * 2 }), (times) => {
-      const counter = new CallCounter();
+      const counter = counting();
       for (const ms of times) counter.finished(ms, undefined, 0);
       const kept = times.slice(-KEPT_CALLS);
       const latency = counter.read().latency;
@@ -37,7 +48,7 @@ test('percentiles are in order and among the last calls, whatever came before', 
 });
 
 test('a call that found nobody does not make the service look fast, one that waited in vain makes it slow', () => {
-  const counter = new CallCounter();
+  const counter = counting();
   counter.finished(1, failure('unreachable'), 5);
   expect(counter.read()).toMatchObject({ sent: 1, failures: [{ kind: 'unreachable', count: 1 }] });
   expect(counter.read().latency).toBeUndefined();
@@ -46,16 +57,16 @@ test('a call that found nobody does not make the service look fast, one that wai
 });
 
 test('trouble is counted by kind, the latest first, with the words of the last one', () => {
-  const counter = new CallCounter();
+  const counter = counting();
   counter.finished(1, failure('failing', 500), 10);
   counter.finished(1, failure('unauthorized', 401), 20);
   counter.finished(1, failure('failing', 503), 30);
-  counter.heldBack(failure('rate-limited', 429), 40);
+  counter.record.heldBack('/v1/logs', failure('rate-limited', 429));
   const { failures, heldBack, sent } = counter.read();
   expect(sent).toBe(3);
   expect(failures).toEqual([
     { kind: 'failing', count: 2, lastAtMs: 30, lastDetail: 'it was failing', lastStatus: 503 },
     { kind: 'unauthorized', count: 1, lastAtMs: 20, lastDetail: 'it was unauthorized', lastStatus: 401 },
   ]);
-  expect(heldBack).toMatchObject([{ kind: 'rate-limited', count: 1, lastAtMs: 40 }]);
+  expect(heldBack).toMatchObject([{ kind: 'rate-limited', count: 1, lastAtMs: 30 }]);
 });

@@ -1,20 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { type TransportTrouble, troubleOf } from './service-failure';
-import type { Timers } from './timers';
 
 export type ExchangeRequest = {
   method: 'GET' | 'POST';
   /** Path and query as they go on the wire. */
-  target: string;
+  path: string;
   headers: Record<string, string>;
   body?: string;
 };
 
-/** Moments in `Timers.elapsed` milliseconds, so that a second try lives inside the first one's time. */
-export type ExchangeLimits = { headersBy: number; doneBy: number; maxBytes: number };
+export type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
 /** `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of its own. */
 export type ExchangeAnswer = {
@@ -33,32 +31,24 @@ export type OpenedStream = {
 
 /** Of an answer that is no success only the beginning matters, and no more than this is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
-const LATE: TransportTrouble = { kind: 'timeout', problem: 'sent no answer in time' };
-const LATE_BODY: TransportTrouble = { kind: 'timeout', problem: 'did not finish its answer in time' };
-const CALLED_OFF: TransportTrouble = {
-  kind: 'unreachable',
-  problem: 'was not asked: the call was called off',
-};
 
 /**
- * One request and its whole answer over one connection. Never rejects. A time-out covers connecting, headers and body. At
- * the cap, at a time-out, and where the status says all (redirect, 401, 403, 429, 5xx) the connection is destroyed and
- * nothing more is read.
+ * One request and its whole answer over one connection. Never rejects. At the cap, at a time-out, and where the status says
+ * all (redirect, 401, 403, 429, 5xx) the connection is destroyed and nothing more is read.
  */
 export async function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
   limits: ExchangeLimits,
-  timers: Timers,
 ): Promise<ExchangeAnswer | ExchangeTrouble> {
-  const deadline = deadlineOf(timers);
+  const late = AbortSignal.timeout(limits.totalMs);
+  let isBegun = false;
   try {
-    const answer = await begin(dispatcher, request, limits, deadline);
-    return await readAnswer(answer, limits, deadline);
+    const answer = await send(dispatcher, request, limits, late);
+    isBegun = true;
+    return await readAnswer(answer, limits.maxBytes);
   } catch (error) {
-    return trouble(error, deadline, undefined);
-  } finally {
-    deadline.clear();
+    return trouble(error, isBegun, late);
   }
 }
 
@@ -70,115 +60,67 @@ export async function openEventStream(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
   limits: ExchangeLimits,
-  timers: Timers,
   signal: AbortSignal | undefined,
 ): Promise<{ kind: 'open'; stream: OpenedStream } | ExchangeAnswer | ExchangeTrouble> {
-  const deadline = deadlineOf(timers);
-  signal?.addEventListener('abort', deadline.cut, { once: true });
-  const forget = () => signal?.removeEventListener('abort', deadline.cut);
-  if (signal?.aborted) deadline.cut();
-  let isOpen = false;
+  const late = AbortSignal.timeout(limits.totalMs);
+  let isBegun = false;
   try {
-    const answer = await begin(dispatcher, request, limits, deadline);
-    if (answer.statusCode !== 200) return await readAnswer(answer, limits, deadline);
+    const answer = await send(dispatcher, request, limits, signal);
+    isBegun = true;
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = answer.headers;
-    isOpen = /^\s*text\/event-stream\b/i.test(String(type)) && encoding === 'identity';
-    if (isOpen) return { kind: 'open', stream: openedStream(answer.body, deadline, forget) };
+    if (answer.statusCode !== 200) {
+      addAbortSignal(late, answer.body);
+      return await readAnswer(answer, limits.maxBytes);
+    }
+    if (/^\s*text\/event-stream\b/i.test(String(type)) && encoding === 'identity')
+      return { kind: 'open', stream: openedStream(answer.body, signal) };
     answer.body.destroy();
-    return unreadable('answered with something that is no event stream');
+    return unreadable('it is not an event stream');
   } catch (error) {
-    return trouble(error, deadline, signal);
-  } finally {
-    deadline.clear();
-    if (!isOpen) forget();
+    if (signal?.aborted)
+      return { kind: 'trouble', trouble: { kind: 'unreachable', problem: 'was not called: cancelled' } };
+    return trouble(error, isBegun, late);
   }
 }
 
-type Deadline = {
-  readonly signal: AbortSignal;
-  /** What it is that comes too late. */
-  late: TransportTrouble;
-  set(by: number, late: TransportTrouble): void;
-  cut(): void;
-  clear(): void;
-  begun: boolean;
-};
-
-function deadlineOf(timers: Timers): Deadline {
-  const controller = new AbortController();
-  let clear = () => {};
-  const deadline: Deadline = {
-    signal: controller.signal,
-    late: LATE,
-    begun: false,
-    set(by, late) {
-      clear();
-      deadline.late = late;
-      clear = timers.after(Math.max(0, by - timers.elapsed()), deadline.cut);
-    },
-    cut: () => controller.abort(),
-    clear: () => clear(),
-  };
-  return deadline;
-}
-
-async function begin(
+async function send(
   dispatcher: Dispatcher,
-  { method, target: path, headers, body }: ExchangeRequest,
-  { headersBy, doneBy }: ExchangeLimits,
-  deadline: Deadline,
+  request: ExchangeRequest,
+  { headersMs }: ExchangeLimits,
+  signal: AbortSignal | undefined,
 ): Promise<Dispatcher.ResponseData> {
-  deadline.set(Math.min(headersBy, doneBy), LATE);
-  const answer = await dispatcher.request({
-    method,
-    path,
-    headers,
-    body: body ?? null,
-    signal: deadline.signal,
-  });
-  deadline.begun = true;
-  deadline.clear();
+  const answer = await dispatcher.request({ ...request, headersTimeout: headersMs, signal: signal ?? null });
   answer.body.on('error', () => {});
   return answer;
 }
 
 async function readAnswer(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-  { doneBy, maxBytes }: ExchangeLimits,
-  deadline: Deadline,
+  maxBytes: number,
 ): Promise<ExchangeAnswer | ExchangeTrouble> {
   const isSuccess = status < 300;
   if (!isSuccess && !isReason(status)) {
     body.destroy();
     return { kind: 'answer', status, headers, bytes: 0, text: () => '' };
   }
-  deadline.set(doneBy, LATE_BODY);
   const cap = isSuccess ? maxBytes : Math.min(MAX_ERROR_BYTES, maxBytes);
   const inflated = inflate(body, String(headers['content-encoding'] ?? ''));
-  if (inflated === undefined) {
-    body.destroy();
-    return unreadable('sent an answer we cannot read: it is compressed in a way we did not ask for');
-  }
   const pieces: Buffer[] = [];
-  let bytes = 0;
-  if (!isSuccess || !(Number(headers['content-length']) > cap)) {
+  let bytes = isSuccess && Number(headers['content-length']) > cap ? Number.POSITIVE_INFINITY : 0;
+  if (inflated !== undefined && bytes === 0) {
     // Counted after the decompression, so that a small body can't become a large one.
     for await (const piece of inflated) {
       bytes += piece.length;
       pieces.push(piece);
       if (bytes > cap) break;
     }
-  } else bytes = Number.POSITIVE_INFINITY;
+  }
   body.destroy();
-  if (isSuccess && bytes > cap) return unreadable('sent an answer over the byte cap');
+  if (inflated === undefined) return unreadable('its compression was not asked for');
+  if (isSuccess && bytes > cap) return unreadable('it is over the byte cap');
   // Bytes that are no UTF-8 become U+FFFD: one bad byte in one row must not hide the other rows.
-  return {
-    kind: 'answer',
-    status,
-    headers,
-    bytes,
-    text: () => Buffer.concat(pieces).toString('utf8', 0, cap),
-  };
+  const text = () => Buffer.concat(pieces).toString('utf8', 0, cap);
+  return { kind: 'answer', status, headers, bytes, text };
 }
 
 /** The compressions we ask for. */
@@ -204,29 +146,29 @@ function isReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
 
-function unreadable(problem: string): ExchangeTrouble {
-  return { kind: 'trouble', trouble: { kind: 'malformed', problem } };
+function unreadable(why: string): ExchangeTrouble {
+  return { kind: 'trouble', trouble: { kind: 'malformed', problem: `sent an unreadable answer: ${why}` } };
 }
 
-function trouble(error: unknown, deadline: Deadline, signal: AbortSignal | undefined): ExchangeTrouble {
-  if (signal?.aborted) return { kind: 'trouble', trouble: CALLED_OFF };
-  if (deadline.signal.aborted) return { kind: 'trouble', trouble: deadline.late };
+function trouble(error: unknown, isBegun: boolean, late: AbortSignal): ExchangeTrouble {
   const thrown = error instanceof Error ? error : new Error();
-  return { kind: 'trouble', trouble: troubleOf(thrown, deadline.begun), error: thrown };
+  const problem = isBegun ? 'timed out in the middle of its answer' : 'timed out without an answer';
+  const isLate = late.aborted || ('code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT');
+  if (isLate) return { kind: 'trouble', trouble: { kind: 'timeout', problem } };
+  return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
 }
 
-function openedStream(body: Readable, { signal }: Deadline, forget: () => void): OpenedStream {
+function openedStream(body: Readable, signal: AbortSignal | undefined): OpenedStream {
   let isClosed = false;
   const close = () => {
     isClosed = true;
-    forget();
     body.destroy();
   };
   async function* pieces(): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of body) yield piece as Uint8Array;
     } catch (error) {
-      if (!isClosed && !signal.aborted) throw error;
+      if (!isClosed && !signal?.aborted) throw error;
     } finally {
       close();
     }
@@ -242,8 +184,8 @@ const MAX_KEPT = 32;
 
 /** Nothing connects before the first call. `origin` is scheme, host and port. */
 export function createConnections(origin: string, connectMs: number): Connections {
-  // Our own time-outs cover headers and body; undici's would only count the silence between two chunks.
-  const shared = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 };
+  // The library's limit for a body would only count the silence between two chunks.
+  const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
   return {
     kept: new Pool(origin, { ...shared, connections: MAX_KEPT }),
     fresh: new Pool(origin, { ...shared, pipelining: 0 }),

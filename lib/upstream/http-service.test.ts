@@ -159,7 +159,9 @@ describe('what comes back', () => {
     });
     const outcome = await http.call(callNumber(1));
     expect(outcome).toMatchObject({
-      failure: { detail: 'The request log service (test) rejected our key (401). Check LOGS_API_KEY_TEST.' },
+      failure: {
+        detail: 'The request log service (test) rejected the API key (401). Check LOGS_API_KEY_TEST.',
+      },
     });
   });
 

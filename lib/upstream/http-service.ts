@@ -2,19 +2,19 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type AdmissionState, CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
   type AnswerClock,
+  AnswerDates,
   type CallEvent,
-  type CallRecord,
+  CallRecord,
   type CallStatistics,
-  createCallRecord,
   type FinishedCall,
   type LastCall,
+  StreamRecord,
+  type StreamStatistics,
 } from './call-record';
 import {
   ACCEPTED_ENCODINGS,
-  type Connections,
   createConnections,
   type ExchangeAnswer,
-  type ExchangeRequest,
   type ExchangeTrouble,
   exchange,
   inTurn,
@@ -33,13 +33,12 @@ import {
   plainErrorText,
   type ServiceIdentity,
 } from './service-failure';
-import { createStreamRecord, type StreamRecord, type StreamStatistics } from './stream-record';
 import { realTimers, type Timers } from './timers';
 
 /** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
 export type HttpAnswer = { status: number; contentType: string; text: string };
 
-/** Checks a success's body. `problem` ends the sentence "sent an answer we cannot read: …". */
+/** Checks a success's body. `problem` ends the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody;
 /** With `rewrite` its result is the text, and is work of its own for a large body. */
 type CheckedBody =
@@ -66,10 +65,13 @@ export type HttpCall = {
   check?: BodyCheck;
 };
 
-type StreamCall = { path: string; route?: string; query?: string; signal?: AbortSignal };
+type StreamCall = { path: string; query?: string; signal?: AbortSignal };
 
 /** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
 export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
+
+/** Where a service lives: scheme, host and port; and the base URL's path without a trailing slash, such as `/hermes`. */
+export type ServiceAddress = { origin: string; prefix: string };
 
 /** What is known of a host without calling it: calls, streams, budget, pauses. Nothing of the key itself. */
 export type HostStatus = AdmissionState & {
@@ -78,20 +80,6 @@ export type HostStatus = AdmissionState & {
   streams: StreamStatistics;
   /** Undefined before the first answer that says when it was made. */
   clock: AnswerClock | undefined;
-};
-
-/** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
-export type HttpService = {
-  readonly identity: ServiceIdentity;
-  /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
-  call(call: HttpCall): Promise<Outcome<HttpAnswer>>;
-  /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
-  open(call: StreamCall): Promise<Outcome<ServiceStream>>;
-  /** The last call that really went out. */
-  lastCall(): LastCall;
-  status(): HostStatus;
-  /** Ends all connections; calls under way fail as unreachable. */
-  close(): Promise<void>;
 };
 
 export type HttpServiceOptions = ServiceIdentity & {
@@ -115,41 +103,42 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Nothing connects before the first call. @throws TypeError when `baseUrl` is no URL */
-export function createHttpService(options: HttpServiceOptions): HttpService {
-  return new KeptService(options);
-}
+/** A call that is under way. `promote` tells it that a user waits for it too. */
+type StartedCall = { result: Promise<Outcome<HttpAnswer>>; promote(): void };
 
-class KeptService implements HttpService {
+/** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
+export class HttpService {
   readonly identity: ServiceIdentity;
+  readonly #options: HttpServiceOptions;
   readonly #address: ServiceAddress;
-  readonly #connections: Connections;
+  readonly #connections: ReturnType<typeof createConnections>;
   readonly #admission: CallAdmission;
   readonly #record: CallRecord;
-  readonly #timers: Timers;
-  readonly #headersMs: number;
-  readonly #totalMs: number;
+  readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
   /** Calls under way, by what they ask. Nothing is kept afterwards: this is no cache. */
   readonly #shared = new Map<string, StartedCall>();
   /** A connection of ours that ends under a call may be one that was kept too long. */
   #hasAnswered = false;
 
+  /** Nothing connects before the first call. @throws TypeError when `baseUrl` is no URL */
   constructor(options: HttpServiceOptions) {
     const { service, label, keySetting, apiKey, callsPerSecond } = options;
-    const { now = Date.now, timers = realTimers } = options;
+    const { now = Date.now, timers = realTimers, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+    // `new URL(path, base)` would drop the prefix of the path.
+    const { origin, pathname } = new URL(options.baseUrl);
+    this.#options = options;
     this.identity = { service, label, keySetting };
-    this.#address = serviceAddress(options.baseUrl);
-    this.#timers = timers;
-    this.#headersMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-    this.#totalMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
-    this.#connections = createConnections(this.#address.origin, this.#headersMs);
-    this.#record = createCallRecord(label, now, options.observe);
-    this.#streams = createStreamRecord(now);
+    this.#address = { origin, prefix: pathname.replace(/\/+$/, '') };
+    this.#connections = createConnections(origin, headersTimeoutMs);
+    this.#record = new CallRecord(label, now, options.observe);
+    this.#dates = new AnswerDates(now);
+    this.#streams = new StreamRecord(now);
     const budget = options.budget ?? new RateLimiter({ callsPerSecond, timers });
     this.#admission = new CallAdmission({ identity: this.identity, apiKey, budget, timers, now });
   }
 
+  /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
     const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
     const known = this.#shared.get(identity);
@@ -158,22 +147,45 @@ class KeptService implements HttpService {
       if (call.priority === 'user') known.promote();
       return known.result;
     }
-    const { result, promote } = this.#start(call);
-    const shared = { promote, result: result.finally(() => this.#shared.delete(identity)) };
-    this.#shared.set(identity, shared);
-    return shared.result;
+    const { ready, promote } = this.#admission.request(call.priority, call.keyUse ?? 'needed');
+    const result = ready
+      .then((admitted) =>
+        admitted.ok
+          ? this.#callAdmitted(call, admitted.value)
+          : this.#heldBack<HttpAnswer>(call.route ?? call.path, admitted.failure),
+      )
+      .finally(() => this.#shared.delete(identity));
+    this.#shared.set(identity, { promote, result });
+    return result;
   }
 
-  async open(call: StreamCall): Promise<Outcome<ServiceStream>> {
-    const route = call.route ?? call.path;
+  /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
+  async open({ path: route, query, signal }: StreamCall): Promise<Outcome<ServiceStream>> {
     const admission = this.#admission.request('user', 'needed');
-    call.signal?.addEventListener('abort', admission.withdraw, { once: true });
+    signal?.addEventListener('abort', admission.withdraw, { once: true });
     const admitted = await admission.ready;
-    call.signal?.removeEventListener('abort', admission.withdraw);
+    signal?.removeEventListener('abort', admission.withdraw);
     if (!admitted.ok) return this.#heldBack(route, admitted.failure);
-    return this.#openAdmitted(call, route, admitted.value);
+    const { key } = admitted.value;
+    // Compression would hold events back until a block is full.
+    const accept = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
+    const headers = { ...accept, ...callerHeaders(key, 'user') };
+    const request = { method: 'GET', path: this.#target(route, query), headers } as const;
+    const startedAt = performance.now();
+    const answer = await openEventStream(this.#connections.fresh, request, this.#limits(), signal);
+    const timed = { route, ms: performance.now() - startedAt };
+    if (answer.kind === 'trouble') {
+      const failure = failureOfTrouble(this.identity, answer.trouble);
+      return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
+    }
+    if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
+    this.#admission.learn(200, {}, admitted.value);
+    this.#record.finished({ ...timed, status: 200 }, undefined, true);
+    const stream = this.#streams.watch(answer.stream, query, signal);
+    return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 
+  /** The last call that really went out. */
   lastCall(): LastCall {
     return this.#record.last();
   }
@@ -184,23 +196,13 @@ class KeptService implements HttpService {
       address: this.#address,
       calls: this.#record.statistics(),
       streams: this.#streams.read(),
-      clock: this.#record.dates.clock(),
+      clock: this.#dates.clock(),
     };
   }
 
+  /** Ends all connections; calls under way fail as unreachable. */
   async close(): Promise<void> {
     await Promise.all([this.#connections.kept.destroy(), this.#connections.fresh.destroy()]);
-  }
-
-  #start(call: HttpCall): StartedCall {
-    const { priority, keyUse: use = 'needed', route = call.path } = call;
-    const admission = this.#admission.request(priority, use);
-    const result = admission.ready.then((admitted) =>
-      admitted.ok
-        ? this.#callAdmitted(call, admitted.value)
-        : this.#heldBack<HttpAnswer>(route, admitted.failure),
-    );
-    return { result, promote: admission.promote };
   }
 
   #heldBack<T>(route: string, failure: Failure): Outcome<T> {
@@ -209,15 +211,15 @@ class KeptService implements HttpService {
   }
 
   async #callAdmitted(call: HttpCall, admitted: CallKey): Promise<Outcome<HttpAnswer>> {
-    const startedAt = this.#timers.elapsed();
-    const { key } = admitted;
-    const result = await this.#exchangeTwiceIfNeeded(call, key, startedAt);
-    const timed = { route: call.route ?? call.path, ms: this.#timers.elapsed() - startedAt };
+    const startedAt = performance.now();
+    const result = await this.#exchangeTwiceIfNeeded(call, admitted.key, startedAt);
+    const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
     if (result.kind === 'trouble')
       return this.#finish(timed, failureOfTrouble(this.identity, result.trouble));
-    if (result.status < 200 || result.status >= 300) return this.#refused(timed, result, admitted);
-    this.#admission.learn(result.status, result.headers, admitted);
-    return this.#success(call, { ...timed, status: result.status, bytes: result.bytes }, result, key);
+    const { status, bytes } = result;
+    if (status < 200 || status >= 300) return this.#refused(timed, result, admitted);
+    this.#admission.learn(status, result.headers, admitted);
+    return this.#success(call, { ...timed, status, bytes }, result, admitted.key);
   }
 
   /** An answer that is no success. */
@@ -230,21 +232,19 @@ class KeptService implements HttpService {
   }
 
   async #success(
-    call: HttpCall,
+    { check }: HttpCall,
     finished: FinishedCall,
     answer: ExchangeAnswer,
     key: string | undefined,
   ): Promise<Outcome<HttpAnswer>> {
-    const { check = unchecked } = call;
-    this.#record.dates.heard(answer.headers, finished.ms);
+    this.#dates.heard(answer.headers, finished.ms);
     const { bytes } = answer;
     const read = await inTurn(bytes, () => dataWithoutKey(answer.text(), key));
-    const checked = await inTurn(bytes, () => check(read));
+    const checked: CheckedBody = check ? await inTurn(bytes, () => check(read)) : { ok: true, text: read };
     if (!checked.ok) {
       // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
       const problem = plainErrorText(checked.problem, '', key);
-      const sound = checked.answered !== undefined;
-      return this.#finish(finished, malformed(this.identity, problem), sound);
+      return this.#finish(finished, malformed(this.identity, problem), checked.answered !== undefined);
     }
     const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.#record.finished(finished, undefined, true);
@@ -261,104 +261,44 @@ class KeptService implements HttpService {
    * over a new connection. That is safe: every call of these services only reads, the POSTs too.
    */
   async #exchangeTwiceIfNeeded(
-    call: HttpCall,
+    { method, path, query, body, priority, maxBytes }: HttpCall,
     key: string | undefined,
     startedAt: number,
   ): Promise<ExchangeAnswer | ExchangeTrouble> {
-    const request = callRequest(this.#address, call, key);
-    const limits = { ...this.#limitsFrom(startedAt), maxBytes: call.maxBytes ?? MAX_BYTES };
-    const { kept, fresh } = this.#connections;
-    const first = await exchange(kept, request, limits, this.#timers);
+    const accept = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...accept, ...type, ...callerHeaders(key, priority) };
+    const request = { method, path: this.#target(path, query), headers, body };
+    const first = await exchange(this.#connections.kept, request, this.#limits(maxBytes));
     if (first.kind === 'answer') this.#hasAnswered = true;
-    else if (this.#hasAnswered && first.trouble.kind === 'unreachable' && isConnectionEnd(first.error))
-      return exchange(fresh, request, limits, this.#timers);
+    else if (this.#hasAnswered && first.trouble.kind === 'unreachable' && isConnectionEnd(first.error)) {
+      const limits = this.#limits(maxBytes, performance.now() - startedAt);
+      return exchange(this.#connections.fresh, request, limits);
+    }
     return first;
   }
 
-  #limitsFrom(startedAt: number) {
-    return { headersBy: startedAt + this.#headersMs, doneBy: startedAt + this.#totalMs, maxBytes: MAX_BYTES };
+  /** A second try lives inside the first one's time, of which so much is spent. */
+  #limits(maxBytes = MAX_BYTES, spentMs = 0) {
+    const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.#options;
+    const left = (ms: number) => Math.max(1, Math.ceil(ms - spentMs));
+    return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
-  async #openAdmitted(call: StreamCall, route: string, admitted: CallKey): Promise<Outcome<ServiceStream>> {
-    const { key } = admitted;
-    const startedAt = this.#timers.elapsed();
-    const request = streamRequest(this.#address, call, key);
-    const limits = this.#limitsFrom(startedAt);
-    const { fresh } = this.#connections;
-    const answer = await openEventStream(fresh, request, limits, this.#timers, call.signal);
-    const timed = { route, ms: this.#timers.elapsed() - startedAt };
-    if (answer.kind === 'trouble') {
-      const failure = failureOfTrouble(this.identity, answer.trouble);
-      return call.signal?.aborted ? failed(failure) : this.#finish(timed, failure);
-    }
-    if (answer.kind === 'answer') return this.#refused(timed, answer, admitted);
-    this.#admission.learn(200, {}, admitted);
-    this.#record.finished({ ...timed, status: 200 }, undefined, true);
-    const stream = this.#streams.watch(answer.stream, call.query, call.signal);
-    return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
+  /** Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is. */
+  #target(path: string, query: string | undefined): string {
+    const target = this.#address.prefix + path + (query ? `?${query}` : '');
+    return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
+      character === '#' ? '%23' : encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
+    );
   }
-}
-
-const unchecked: BodyCheck = (text) => ({ ok: true, text });
-
-/** A call as it goes on the wire. */
-function callRequest(address: ServiceAddress, call: HttpCall, key: string | undefined): ExchangeRequest {
-  return {
-    method: call.method,
-    target: requestTarget(address, call.path, call.query),
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': ACCEPTED_ENCODINGS,
-      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...caller(key, call.priority),
-    },
-    body: call.body,
-  };
-}
-
-/** The same for a stream. */
-function streamRequest(address: ServiceAddress, call: StreamCall, key: string | undefined): ExchangeRequest {
-  return {
-    method: 'GET',
-    target: requestTarget(address, call.path, call.query),
-    // Compression would hold events back until a block is full.
-    headers: { accept: 'text/event-stream', 'accept-encoding': 'identity', ...caller(key, 'user') },
-  };
 }
 
 /**
  * Who calls, and with which key. Some firewalls refuse callers without a name; a service's own log tells by it which calls
  * somebody waits for.
  */
-function caller(key: string | undefined, priority: CallPriority): Record<string, string> {
+function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
   return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
 }
-
-/** Where a service lives. */
-export type ServiceAddress = {
-  /** Scheme, host and port. */
-  origin: string;
-  /** The base URL's path without a trailing slash: empty, or such as `/hermes`. */
-  prefix: string;
-};
-
-/** Splits a base URL, with or without a path prefix and a trailing slash. @throws TypeError when it is no URL */
-function serviceAddress(baseUrl: string): ServiceAddress {
-  const { origin, pathname } = new URL(baseUrl);
-  return { origin, prefix: pathname.replace(/\/+$/, '') };
-}
-
-/**
- * The request target for a path and a query below the address. `new URL(path, base)` would drop the prefix.
- * Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is.
- */
-function requestTarget({ prefix }: ServiceAddress, path: string, query: string | undefined): string {
-  const target = prefix + path + (query ? `?${query}` : '');
-  return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
-    character === '#' ? '%23' : encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
-  );
-}
-
-/** A call that is under way. `promote` tells it that a user waits for it too. */
-type StartedCall = { result: Promise<Outcome<HttpAnswer>>; promote(): void };

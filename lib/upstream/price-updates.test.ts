@@ -109,7 +109,7 @@ describe('the price update client', () => {
       const answer = await client.atTimeText('1', '', 'user');
       return answer.ok ? '' : `${answer.failure.kind}: ${answer.failure.detail}`;
     };
-    const begin = 'malformed: The upgraded price update service sent an answer we cannot read: it is';
+    const begin = 'malformed: The upgraded price update service sent an unreadable answer: it is';
     expect(await said('Update data not found')).toBe(`${begin} a plain text, “Update data not found”.`);
     expect(await said('"No update\\nyet"')).toBe(`${begin} a plain text, “No update yet”.`);
     expect(await said('{"binary":')).toMatch(/JSON is damaged/);

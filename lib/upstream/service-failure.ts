@@ -37,65 +37,66 @@ function describeService({ service, label }: ServiceIdentity): string {
 
 /** The failure for a status that is not 2xx, by the table of the gateway's errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
-  const { status } = answer;
-  if (status === 401 || status === 403) return keyFailure(identity, status, answer.key !== undefined);
-  if (status === 429) return pauseFailure(identity, 'rate-limited', status, answer.retryAfterS);
-  if (status >= 500 && status < 600) return pauseFailure(identity, 'failing', status, answer.retryAfterS);
+  const { status, text, headers, key, retryAfterS } = answer;
+  if (status === 401 || status === 403)
+    return failureOfGate(identity, { kind: 'unauthorized', upstreamStatus: status }, key !== undefined);
+  if (status === 429)
+    return failureOfGate(identity, { kind: 'rate-limited', upstreamStatus: status, retryAfterS });
+  if (status >= 500 && status < 600)
+    return failureOfGate(identity, { kind: 'failing', upstreamStatus: status, retryAfterS });
   const who = describeService(identity);
   const about = { service: identity.service, upstreamStatus: status };
   if (status >= 400 && status < 500) {
-    const detail = ownWords(answer) || `${who} answered ${status} and gave no reason.`;
+    const detail =
+      plainErrorText(text, contentTypeOf(headers), key) || `${who} returned ${status} without a reason.`;
     return { kind: status === 404 ? 'missing' : 'rejected', ...about, detail };
   }
-  const form =
-    status < 400
-      ? `redirects us elsewhere (${status}), which we do not follow`
-      : `answered with the unknown status ${status}`;
-  return { kind: 'malformed', ...about, detail: `${who} ${form}. Check its URL.` };
+  const what =
+    status < 400 ? `a redirect (${status}), which is not followed` : `the unknown status ${status}`;
+  return { kind: 'malformed', ...about, detail: `${who} returned ${what}. Check its URL.` };
 }
 
-/** The failure for a call that a gate held back. */
-export function failureOfGate(identity: ServiceIdentity, refusal: GateRefusal, keySet: boolean): Failure {
-  const { kind, upstreamStatus, retryAfterS } = refusal;
-  if (kind === 'unauthorized') return { ...keyFailure(identity, upstreamStatus, keySet), retryAfterS };
-  return pauseFailure(identity, kind, upstreamStatus, retryAfterS);
-}
-
-function pauseFailure(
+/** The failure for what a service refuses everybody for now: at once, and for calls that a gate then holds back. */
+export function failureOfGate(
   identity: ServiceIdentity,
-  kind: 'rate-limited' | 'failing',
-  upstreamStatus: number,
-  retryAfterS: number | undefined,
+  { kind, upstreamStatus, retryAfterS }: Omit<GateRefusal, 'retryAfterS'> & { retryAfterS?: number },
+  keySet = true,
 ): Failure {
-  const what = kind === 'failing' ? 'is failing' : 'limits our calls';
-  const detail = `${describeService(identity)} ${what} (${upstreamStatus}).${wait(retryAfterS)}`;
-  const failure = { kind, service: identity.service, upstreamStatus, detail };
-  return retryAfterS === undefined ? failure : { ...failure, retryAfterS };
+  const who = describeService(identity);
+  const about = {
+    kind,
+    service: identity.service,
+    upstreamStatus,
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  };
+  if (kind === 'unauthorized') {
+    const what = keySet ? 'rejected the API key' : 'requires an API key';
+    const detail = `${who} ${what} (${upstreamStatus}). ${keySet ? 'Check' : 'Set'} ${keySettingOf(identity)}.`;
+    return { ...about, detail };
+  }
+  const what = kind === 'failing' ? `returned ${upstreamStatus}` : `rate-limited us (${upstreamStatus})`;
+  return { ...about, detail: `${who} ${what}.${wait(retryAfterS)}` };
 }
 
 /** The failure for a call that got no usable answer. */
-export function failureOfTrouble(identity: ServiceIdentity, trouble: TransportTrouble): Failure {
-  const detail = `${describeService(identity)} ${trouble.problem}.`;
-  return { kind: trouble.kind, service: identity.service, detail };
+export function failureOfTrouble(identity: ServiceIdentity, { kind, problem }: TransportTrouble): Failure {
+  return { kind, service: identity.service, detail: `${describeService(identity)} ${problem}.` };
 }
 
 /** The failure for a success whose body is not what the contract describes. `problem` ends the sentence. */
 export function malformed(identity: ServiceIdentity, problem: string): Failure {
-  return failureOfTrouble(identity, {
-    kind: 'malformed',
-    problem: `sent an answer we cannot read: ${problem}`,
-  });
+  return failureOfTrouble(identity, { kind: 'malformed', problem: `sent an unreadable answer: ${problem}` });
 }
 
 /** The failure for a key that can't be put into a header (or whose file can't be read). No call was made. */
 export function unusableKey(identity: ServiceIdentity): Failure {
-  const detail = `Our key for ${lower(describeService(identity))} cannot be used. Check ${keySettingOf(identity)}.`;
+  const detail = `The API key of ${lower(describeService(identity))} is unusable. Check ${keySettingOf(identity)}.`;
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
 /** The failure of our own call budget: nobody's fault but the crowd's, so it names no service as guilty. */
 export function budgetSpent(identity: ServiceIdentity, retryAfterS: number): Failure {
-  const detail = `Too many calls to ${lower(describeService(identity))} are waiting here.${wait(retryAfterS)}`;
+  const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };
 }
 
@@ -113,23 +114,13 @@ export function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
 
-function keyFailure(identity: ServiceIdentity, status: number, keySet: boolean): Failure {
-  const what = keySet ? `rejected our key (${status}). Check` : `wants a key (${status}). Set`;
-  const detail = `${describeService(identity)} ${what} ${keySettingOf(identity)}.`;
-  return { kind: 'unauthorized', service: identity.service, upstreamStatus: status, detail };
-}
-
 /** The setting that holds the key of a service, or names its file with `_FILE` behind it. */
 export function keySettingOf({ service, keySetting }: ServiceIdentity): string {
   return keySetting ?? SERVICE_TERMS[service].key;
 }
 
-function ownWords({ text, headers, key }: RefusedAnswer): string {
-  return plainErrorText(text, contentTypeOf(headers), key);
-}
-
 function wait(retryAfterS: number | undefined): string {
-  return retryAfterS === undefined ? '' : ` The next call is possible in ${retryAfterS} s.`;
+  return retryAfterS === undefined ? '' : ` Retry in ${retryAfterS} s.`;
 }
 
 function lower(sentence: string): string {
@@ -143,41 +134,33 @@ export type TransportTrouble = {
   problem: string;
 };
 
+const CLOSED = 'is unreachable: connection closed without an answer';
 const UNREACHABLE: Record<string, string> = {
-  ECONNREFUSED: 'refused the connection',
-  ENOTFOUND: 'cannot be found: its host name is unknown',
-  EAI_AGAIN: 'cannot be found: the name server does not answer',
-  EHOSTUNREACH: 'cannot be reached: no route to its host',
-  ENETUNREACH: 'cannot be reached: no network',
-  EMFILE: 'cannot be reached: this process has no file descriptor left',
-  UND_ERR_SOCKET: 'closed the connection without an answer',
-  ECONNRESET: 'closed the connection without an answer',
-  EPIPE: 'closed the connection without an answer',
+  ECONNREFUSED: 'is unreachable: connection refused',
+  ENOTFOUND: 'is unreachable: unknown host name',
+  EAI_AGAIN: 'is unreachable: the name server does not answer',
+  EHOSTUNREACH: 'is unreachable: no route to its host',
+  ENETUNREACH: 'is unreachable: no network',
+  EMFILE: 'is unreachable: this process has no file descriptor left',
+  UND_ERR_SOCKET: CLOSED,
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
 };
 
 /** Names an error of the HTTP layer. Its own message is never used: it may hold addresses or header values. */
 export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { kind: 'timeout', problem: 'did not take our connection in time' };
-  }
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return { kind: 'malformed', problem: 'does not answer in HTTP as we know it' };
-  }
-  if (/^(Z_|ERR__)/.test(code)) {
-    return { kind: 'malformed', problem: 'sent an answer we cannot read: its compression is damaged' };
-  }
-  if (answerBegun) return { kind: 'malformed', problem: 'broke off in the middle of its answer' };
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { kind: 'malformed', problem: 'promised one length of its answer and sent another' };
-  }
-  if (/CERT|TLS|SSL|^EPROTO$/.test(code)) {
-    return {
-      kind: 'unreachable',
-      problem: 'cannot be reached: no secure connection, its certificate or TLS version is not accepted',
-    };
-  }
-  return { kind: 'unreachable', problem: UNREACHABLE[code] ?? 'cannot be reached' };
+  const unreadable = (why: string) =>
+    ({ kind: 'malformed', problem: `sent an unreadable answer: ${why}` }) as const;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return { kind: 'timeout', problem: 'timed out while connecting' };
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return unreadable('not HTTP');
+  if (/^(Z_|ERR__)/.test(code)) return unreadable('its compression is damaged');
+  if (answerBegun) return unreadable('it was cut off');
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return unreadable('not of the announced length');
+  const isTls = /CERT|TLS|SSL|^EPROTO$/.test(code);
+  const why = isTls ? 'is unreachable: its certificate or TLS version is not accepted' : UNREACHABLE[code];
+  return { kind: 'unreachable', problem: why ?? 'is unreachable' };
 }
 
 /** True for the ways in which a connection ends under a request. */
@@ -273,16 +256,12 @@ export function withoutKeyTraces(line: string, key: string): string {
   );
   const url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = Buffer.from(key).toString('hex');
-  const forms = [key, ...base64, ...url, hex, hex.toUpperCase()];
-  const pieces = new Set(
-    forms.flatMap((form, at) => {
-      const length = at === 0 ? TELLING : at <= 6 ? TELLING + 2 : TELLING * 2;
-      return Array.from({ length: Math.max(0, form.length - length + 1) }, (_, from) =>
-        form.slice(from, from + length),
-      );
-    }),
-  );
-  const lengths = [TELLING, TELLING + 2, TELLING * 2];
+  const lengths = [TELLING, TELLING + 2, TELLING * 2] as const;
+  const forms = [[key], [...base64, ...url], [hex, hex.toUpperCase()]];
+  const pieces = new Set<string>();
+  for (const [at, length] of lengths.entries())
+    for (const form of forms[at] ?? [])
+      for (let from = 0; from + length <= form.length; from++) pieces.add(form.slice(from, from + length));
   let shown = '';
   let hiddenTo = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { createHttpService, type HttpCall, type HttpService, type HttpServiceOptions } from './http-service';
+import { type HttpCall, HttpService, type HttpServiceOptions } from './http-service';
 import type { Timers } from './timers';
 
 /** A hand-written service and our side of it. */
@@ -10,7 +10,7 @@ export type Fixture = { server: TestServer; http: HttpService; close(): Promise<
 /** Starts a service that answers so, and a client of it with a key and a wide budget. */
 async function serviceThat(answer: Answer, options: Partial<HttpServiceOptions> = {}): Promise<Fixture> {
   const server = await startTestServer(answer);
-  const http = createHttpService({
+  const http = new HttpService({
     service: 'logs',
     label: 'logs:main',
     baseUrl: server.url,

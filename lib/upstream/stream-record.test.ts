@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { StreamRecord } from './call-record';
 import type { OpenedStream } from './exchange';
-import { createStreamRecord } from './stream-record';
 
 const QUERY = 'ids[]=a&ids%5B%5D=b&parsed=true';
 
@@ -14,7 +14,7 @@ const streamOf = (body: AsyncIterable<Uint8Array>): OpenedStream => ({ body, clo
 /** A record whose clock moves on by one at each look. */
 function recordWithClock() {
   let now = 0;
-  return createStreamRecord(() => ++now);
+  return new StreamRecord(() => ++now);
 }
 
 async function readAll(stream: OpenedStream): Promise<number> {

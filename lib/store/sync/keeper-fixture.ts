@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
-import { createHttpService, type HttpService } from '@/lib/upstream/http-service';
+import { HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { sendJson, startTestServer, type TestServer } from '@/lib/upstream/service-fixture';
 import type { Timers } from '@/lib/upstream/timers';
@@ -147,7 +147,7 @@ export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promis
     storage: 'memory',
     now: nowMs,
   });
-  const http = createHttpService({
+  const http = new HttpService({
     service: 'logs',
     label: 'logs:main',
     baseUrl: keeper.url,

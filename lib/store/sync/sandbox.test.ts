@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type RequestRecord, readLogPage, stateWord } from '@/lib/core/request-record';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
-import { createHttpService } from '@/lib/upstream/http-service';
+import { HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import { FastTimers } from './keeper-fixture';
@@ -27,7 +27,7 @@ async function indexedSandbox(records: number, factor: number): Promise<Served> 
     storage: 'memory',
     now: sandbox.now,
   });
-  const http = createHttpService({
+  const http = new HttpService({
     service: 'logs',
     label: 'logs:main',
     baseUrl: sandbox.addresses.logs.main,
