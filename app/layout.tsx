@@ -11,7 +11,7 @@ import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Providers } from '@/components/shell/providers';
 import { Shell } from '@/components/shell/shell';
-import { IconSprite } from '@/components/ui/icon-sprite';
+import { IconSprite } from '@/components/ui/icons';
 import { TimeStyleProvider } from '@/components/ui/time-style';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';

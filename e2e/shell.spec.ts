@@ -70,10 +70,32 @@ test('Ctrl K goes to a network or the requests of a state by a few letters, and 
   await expect(palette(page)).toHaveCount(0);
   await openPalette(page);
   await goTo(page).fill('callback fail');
-  await expect(options(page).first()).toHaveText(/Requests whose callback failed/);
+  await expect(options(page).first()).toHaveText(/Callback reverted/);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/requests\?state=callback-failed$/);
   await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
+});
+
+test('Ctrl K finds what pages can do, and feeds: export, live, stuck, BTC', async ({ page }) => {
+  await open(page, '/');
+  const choose = async (text: string) => {
+    await openPalette(page);
+    await goTo(page).fill(text);
+    await expect(options(page).first()).toHaveText(new RegExp(text, 'i'));
+    await page.keyboard.press('Enter');
+  };
+  await choose('export');
+  await expect(page.getByRole('dialog', { name: 'Export requests' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await choose('live');
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await choose('stuck');
+  await expect(page).toHaveURL(/\/pending$/);
+  await choose('BTC/USD');
+  await expect(page).toHaveURL(/\/feeds\/Crypto\.BTC\/USD/);
 });
 
 test('a hash that is pasted into the palette is looked for at all times, with every keeper', async ({
@@ -100,7 +122,7 @@ test('the palette is worked by arrow keys, and Escape gives the focus back to wh
   await expect(marked).toHaveText(/Requests/);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  await expect(marked).toHaveText(/theme|Times/);
+  await expect(marked).toHaveText(/theme|times/i);
   await isAccessible(page);
   await page.keyboard.press('Escape');
   await expect(palette(page)).toHaveCount(0);
@@ -139,7 +161,7 @@ test('? lists the shortcuts, and single keys can be turned off there', async ({ 
   await expect(help).toContainText('Command palette');
   await expect(help).toContainText('Next row');
   await isAccessible(page);
-  await help.getByLabel('Shortcuts of single letters and signs').uncheck();
+  await help.getByLabel('Single-key shortcuts').uncheck();
   await page.keyboard.press('Escape');
   await expect(help).toHaveCount(0);
   await page.keyboard.press('?');

@@ -8,6 +8,7 @@ import { Icon } from '@/components/ui/icons';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
+import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
 import { recentQueries, recentRequests } from '@/lib/requests/recent';
 import { focusContent } from './pages';
@@ -15,7 +16,7 @@ import { type PaletteCommand, type PaletteEntry, paletteSections } from './palet
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
-/** Goes to pages, networks, states, recent requests and whatever was pasted. */
+/** Goes to pages, networks, feeds, states, recent requests and whatever was pasted, and does what pages can do. */
 export function CommandPalette({ opened, onClose, onHelp }: Props) {
   return (
     <Modal.Root opened={opened} onClose={onClose} size="lg" yOffset="10vh" transitionProps={{ duration: 0 }}>
@@ -37,14 +38,12 @@ function useSections(text: string) {
     queryFn: ({ signal }) => fetchOfferedNetworks(signal),
     staleTime: FRESH_MS,
   });
-  const [remembered] = useState(() => ({
-    requests: recentRequests(),
-    queries: recentQueries(),
-  }));
+  const feeds = useFeedDirectory(text !== '').data?.feeds;
+  const [remembered] = useState(() => ({ requests: recentRequests(), queries: recentQueries() }));
   const keepers = useKnownKeepers();
   return useMemo(
-    () => paletteSections(text, { networks: networks ?? [], keepers, ...remembered }),
-    [text, networks, keepers, remembered],
+    () => paletteSections(text, { networks: networks ?? [], feeds: feeds ?? [], keepers, ...remembered }),
+    [text, networks, feeds, keepers, remembered],
   );
 }
 
@@ -57,6 +56,17 @@ function useCommand(onHelp: () => void) {
     if (what === 'theme') setColorScheme(value as 'auto' | 'light' | 'dark');
     else setZone(value as Zone);
   };
+}
+
+/** A page that has just been asked for has its buttons within this time. */
+const PRESS_MS = 5000;
+
+/** Presses the button of the page that is called so, once it is there and can be pressed. */
+function pressButton(name: string, untilMs: number): void {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button:enabled')];
+  const found = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name);
+  if (found !== undefined) found.click();
+  else if (performance.now() < untilMs) setTimeout(() => pressButton(name, untilMs), 50);
 }
 
 function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
@@ -81,9 +91,13 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
     // First, so that the focus is back before a page or another dialog takes it.
     onClose();
     if ('command' in does) return run(does.command);
-    // When the dialog has given the focus back.
-    setTimeout(focusContent);
-    router.push(does.path as Parameters<typeof router.push>[0]);
+    const { path, press } = does;
+    if (press === undefined || window.location.pathname !== path) {
+      // When the dialog has given the focus back.
+      setTimeout(focusContent);
+      router.push(path as Parameters<typeof router.push>[0]);
+    }
+    if (press !== undefined) pressButton(press, performance.now() + PRESS_MS);
   }
 
   return (
@@ -99,7 +113,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           role="combobox"
           size="md"
           aria-label="Go to"
-          placeholder="Page, network, state, or a pasted hash, address, number, explorer link"
+          placeholder="Page, action, network, feed, hash, address or sequence"
           leftSection={<Icon name="search" size={16} />}
           autoComplete="off"
           spellCheck={false}
@@ -129,7 +143,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
       </Combobox.Options>
       {entries.length > 0 ? null : (
         <Text role="status" p="sm" c="dimmed">
-          No results, and it is no hash, address or number.
+          No results
         </Text>
       )}
       <Text size="xs" c="dimmed" px="xs" pt="xs">

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedId } from '@/lib/core/feed';
 import { type PaletteSources, paletteSections } from './palette-entries';
 
 const HASH = `0x${'ab'.repeat(32)}`;
@@ -8,6 +9,9 @@ const sources: PaletteSources = {
     { networkId: '8453', name: 'Base', testnet: false, known: true },
     { networkId: '84532', name: 'Base Sepolia', testnet: true, known: true },
   ],
+  feeds: ['Crypto.BTC/USD', 'Crypto.ETH/BTC', 'FX.EUR/USD'].map((symbol, at) => {
+    return { id: String(at).repeat(64) as FeedId, symbol, assetType: '' };
+  }),
   requests: [{ label: 'Base 17', path: '/requests/8453/17' }],
   queries: ['12345'],
   keepers: ['main'],
@@ -46,6 +50,16 @@ describe('the palette', () => {
     expect(offered('overv')).toEqual(['Pages: Overview → /']);
     expect(offered('')).toContain('Recent requests: Base 17 → /requests/8453/17');
     expect(offered('')).toContain('Recent searches: 12345 → /requests?q=12345&range=all');
+  });
+
+  it('finds actions, and feeds by any part of their name', () => {
+    expect(offered('export')).toEqual(['Actions: Export requests → /requests']);
+    expect(offered('live')).toEqual(['Actions: Live requests → /requests']);
+    expect(offered('stuck')).toEqual(['Actions: Stuck requests → /pending']);
+    expect(offered('BTC')).toEqual([
+      'Feeds: Crypto.BTC/USD → /feeds/Crypto.BTC/USD',
+      'Feeds: Crypto.ETH/BTC → /feeds/Crypto.ETH/BTC',
+    ]);
   });
 
   it('runs commands', () => {

@@ -1,6 +1,9 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
 import { clipped, shortened } from '@/lib/core/text';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { searchFeeds } from '@/lib/feeds/client/directory';
+import { feedPagePath } from '@/lib/feeds/page-url';
 import type { Recent } from '@/lib/requests/recent';
 import type { RequestsView } from '@/lib/requests/view';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -17,7 +20,8 @@ export type PaletteEntry = {
   readonly hint?: string;
   /** Words that find it too, though they are not shown. */
   readonly also?: string;
-  readonly does: { readonly path: string } | { readonly command: PaletteCommand };
+  /** `press`: the button of the page that is pressed then; whoever is on that page stays there. */
+  readonly does: { readonly path: string; readonly press?: string } | { readonly command: PaletteCommand };
 };
 
 export type PaletteSection = { readonly title: string; readonly entries: readonly PaletteEntry[] };
@@ -25,6 +29,7 @@ export type PaletteSection = { readonly title: string; readonly entries: readonl
 /** What there is to choose from besides what is always there. */
 export type PaletteSources = {
   readonly networks: readonly Network[];
+  readonly feeds: readonly FeedName[];
   readonly requests: readonly Recent[];
   readonly keepers: readonly string[];
   readonly queries: readonly string[];
@@ -36,18 +41,39 @@ const MOST_TYPED = 8;
 const requestsPath = (change: Partial<RequestsView>) =>
   formatRequestsUrl({ ...defaultRequestsView(), ...change });
 
+const PAGE_ENTRIES: readonly PaletteEntry[] = PAGES.map(({ href, label, keys }) => ({
+  label,
+  hint: keys,
+  does: { path: href },
+}));
+
+const ACTIONS: readonly PaletteEntry[] = [
+  { label: 'Stuck requests', also: 'pending incidents', does: { path: '/pending' } },
+  { label: 'Live requests', also: 'follow', hint: 'l', does: { path: '/requests', press: 'Live' } },
+  {
+    label: 'Export requests',
+    also: 'download csv json ndjson',
+    does: { path: '/requests', press: 'Export' },
+  },
+  { label: 'Share view', also: 'copy link', does: { path: '/requests', press: 'Share' } },
+];
+
 const STATES: readonly PaletteEntry[] = [
   { label: 'Pending requests', does: { path: requestsPath({ states: ['pending'] }) } },
-  { label: 'Requests whose callback failed', does: { path: requestsPath({ states: ['callback-failed'] }) } },
+  {
+    label: 'Callback reverted',
+    also: 'callback failed',
+    does: { path: requestsPath({ states: ['callback-failed'] }) },
+  },
   { label: 'Failed requests', does: { path: requestsPath({ states: ['failed'] }) } },
   { label: 'Completed requests', does: { path: requestsPath({ states: ['completed'] }) } },
 ];
 
-const COMMANDS: readonly PaletteEntry[] = [
-  { label: 'Keyboard shortcuts', also: 'help keys', does: { command: 'help' } },
+const SETTINGS: readonly PaletteEntry[] = [
+  { label: 'Keyboard shortcuts', also: 'help keys', hint: '?', does: { command: 'help' } },
   { label: 'Times in UTC', also: 'zone', does: { command: 'times-utc' } },
-  { label: 'Times by the clock of this computer', also: 'local zone', does: { command: 'times-local' } },
-  { label: 'Times as ages', also: 'relative zone', does: { command: 'times-relative' } },
+  { label: 'Local times', also: 'zone computer', does: { command: 'times-local' } },
+  { label: 'Relative times', also: 'zone age', does: { command: 'times-relative' } },
   { label: 'Light theme', does: { command: 'theme-light' } },
   { label: 'Dark theme', does: { command: 'theme-dark' } },
   { label: 'System theme', does: { command: 'theme-auto' } },
@@ -69,46 +95,39 @@ function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] 
 /** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
 export function paletteSections(typed: string, sources: PaletteSources): PaletteSection[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = (entries: readonly PaletteEntry[]) =>
-    entries
-      .filter(({ label, hint = '', also = '' }) => {
-        const text = `${label} ${hint} ${also}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-      })
-      .slice(0, words.length === 0 ? MOST_UNTYPED : MOST_TYPED);
+  const most = words.length === 0 ? MOST_UNTYPED : MOST_TYPED;
+  const fits = ({ label, hint = '', also = '' }: PaletteEntry) =>
+    words.every((word) => `${label} ${hint} ${also}`.toLowerCase().includes(word));
   const { keepers, networks, requests, queries } = sources;
+  const feeds = words.length === 0 ? [] : searchFeeds(sources.feeds, typed).slice(0, MOST_TYPED);
+  const fitting: Record<string, readonly PaletteEntry[]> = {
+    Pages: PAGE_ENTRIES,
+    Actions: ACTIONS,
+    'Recent requests': requests.map(({ label, path }) => ({ label: clipped(label, 80), does: { path } })),
+    'Recent searches': queries.map((q) => ({
+      label: clipped(q, 80),
+      hint: 'search',
+      does: { path: searchPath(q, keepers) },
+    })),
+    States: STATES,
+    Networks: networks.map(({ networkId, name }) => ({
+      label: clipped(name, 60),
+      hint: networkId,
+      also: 'network chain',
+      does: { path: requestsPath({ networks: [networkId] }) },
+    })),
+    Settings: SETTINGS,
+  };
   return [
     { title: 'Search', entries: foundByText(typed, keepers) },
+    ...Object.entries(fitting).map(([title, all]) => ({ title, entries: all.filter(fits).slice(0, most) })),
     {
-      title: 'Pages',
-      entries: fitting(PAGES.map(({ href, label, keys }) => ({ label, hint: keys, does: { path: href } }))),
+      title: 'Feeds',
+      entries: feeds.map(({ symbol, description }) => ({
+        label: clipped(symbol, 60),
+        hint: clipped(description ?? '', 60),
+        does: { path: feedPagePath(symbol) },
+      })),
     },
-    {
-      title: 'Recent requests',
-      entries: fitting(requests.map(({ label, path }) => ({ label: clipped(label, 80), does: { path } }))),
-    },
-    {
-      title: 'Recent searches',
-      entries: fitting(
-        queries.map((q) => ({
-          label: clipped(q, 80),
-          hint: 'search',
-          does: { path: searchPath(q, keepers) },
-        })),
-      ),
-    },
-    { title: 'States', entries: fitting(STATES) },
-    {
-      title: 'Networks',
-      entries: fitting(
-        networks.map(({ networkId, name }) => ({
-          label: clipped(name, 60),
-          hint: networkId,
-          also: 'network chain',
-          does: { path: requestsPath({ networks: [networkId] }) },
-        })),
-      ),
-    },
-    { title: 'Settings', entries: fitting(COMMANDS) },
   ].filter(({ entries }) => entries.length > 0);
 }

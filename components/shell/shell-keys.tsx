@@ -79,34 +79,35 @@ export function ShellKeys() {
 /** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
   Everywhere: [
-    ['mod+k', 'Command palette: go to a page, a network, a state, a pasted hash'],
+    ['mod+k', 'Command palette'],
     ['/', 'Search'],
-    ['g o', 'Go to Overview'],
-    ['g r', 'Go to Requests'],
-    ['g p', 'Go to Pending'],
-    ['g f', 'Go to Feeds'],
-    ['g c', 'Go to Prices'],
-    ['g s', 'Go to Services'],
-    ['?', 'This list'],
+    ...PAGES.map(({ keys, label }) => [keys, `Go to ${label}`] as const),
+    ['?', 'Keyboard shortcuts'],
+    ['Escape', 'Close a dialog, panel or menu'],
   ],
-  'Requests: the table': [
+  'Request table': [
     ['j|ArrowDown', 'Next row'],
     ['k|ArrowUp', 'Previous row'],
-    ['Home', 'First row'],
-    ['End', 'Last row'],
+    ['Home|End', 'First or last row'],
     ['Enter', 'Open the row'],
-    ['ArrowRight', 'Into the cells of the row; up from the first row are the headers'],
-    ['Shift+F10', 'Filter for, filter out or copy a cell'],
-    ['mod+c', 'Copy a cell'],
-    ['[', 'Previous page'],
-    [']', 'Next page'],
+    ['ArrowRight|ArrowLeft', 'Move between cells'],
+    ['Shift+F10', 'Menu of the cell: filter for, filter out, copy'],
+    ['mod+c', 'Copy the cell'],
+    ['[|]', 'Previous or next page'],
     ['l', 'Live on or off'],
   ],
-  'Requests: an open request': [
-    ['j', 'Next request'],
-    ['k', 'Previous request'],
-    ['Escape', 'Close it'],
+  'Open request': [['j|k', 'Next or previous request']],
+  'Overview charts': [
+    ['ArrowLeft|ArrowRight', 'Move in time; with Shift select a range'],
+    ['PageUp|PageDown', 'Move ten steps'],
+    ['Enter', 'Open the requests'],
   ],
+  'Feed chart': [
+    ['ArrowLeft|ArrowRight', 'Move in time'],
+    ['+|-', 'Zoom in or out'],
+    ['End', 'Back to live'],
+  ],
+  'Feed board': [['ArrowLeft|ArrowRight|ArrowUp|ArrowDown', 'Move a card by its handle']],
 };
 
 const NAMES: Record<string, string> = {
@@ -114,6 +115,7 @@ const NAMES: Record<string, string> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
   ArrowRight: '→',
+  ArrowLeft: '←',
   Escape: 'Esc',
 };
 
@@ -121,7 +123,7 @@ function Keys({ keys }: { keys: string }) {
   return keys.split('|').map((alternative, at) => (
     <span key={alternative}>
       {at > 0 ? ' or ' : null}
-      {alternative.split(/[+ ]/).map((key) => (
+      {(alternative.length === 1 ? [alternative] : alternative.split(/[+ ]/)).map((key) => (
         <Kbd key={key} size="xs">
           {NAMES[key] ?? (alternative.includes('+') ? key.toUpperCase() : key)}
         </Kbd>
@@ -162,12 +164,12 @@ function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => voi
       </SimpleGrid>
       <Group justify="space-between" mt="md">
         <Checkbox
-          label="Shortcuts of single letters and signs"
+          label="Single-key shortcuts"
           checked={singleKeys === 'on'}
           onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
         />
         <Text size="sm" c="dimmed">
-          While you type into a field, only Ctrl K works.
+          In text fields only Ctrl K works.
         </Text>
       </Group>
     </Modal>
