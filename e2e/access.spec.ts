@@ -21,7 +21,7 @@ test('a person is asked for the password, and then stands where he wanted to be'
   await expect(page).toHaveURL(/\/sign-in\?next=/);
   await expect(page.getByLabel('Password')).toBeFocused();
   await signIn(page, 'not the password');
-  await expect(page.getByRole('alert').filter({ hasText: 'not the password' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Wrong password' })).toBeVisible();
   await signIn(page, PASSWORD);
   await expect(page).toHaveURL(/\/requests\?state=pending&size=20/);
   await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();

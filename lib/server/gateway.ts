@@ -30,63 +30,54 @@ export type GatewayRoute = {
   call(services: Services, call: GatewayCall): Promise<Outcome<string>> | undefined;
 };
 
-const ROUTES: ReadonlyMap<string, GatewayRoute> = new Map<string, GatewayRoute>([
-  [
-    '/api/logs/v1/logs',
-    {
-      service: 'logs',
-      method: 'GET',
-      check: ({ query, keepers }) => checkLogsQuery(query, keepers),
-      call: ({ logs, keepers }, { query, rawQuery }) =>
-        logs.get(query.get('keeper') ?? keepers[0] ?? '')?.logsText(withoutKeeper(query, rawQuery), 'user'),
-    },
-  ],
+const ROUTES: Readonly<Record<string, GatewayRoute>> = {
+  '/api/logs/v1/logs': {
+    service: 'logs',
+    method: 'GET',
+    check: ({ query, keepers }) => checkLogsQuery(query, keepers),
+    call: ({ logs, keepers }, { query, rawQuery }) =>
+      logs.get(query.get('keeper') ?? keepers[0] ?? '')?.logsText(withoutKeeper(query, rawQuery), 'user'),
+  },
   ...updateRoutes('updates'),
   ...updateRoutes('upgraded'),
-  [
-    '/api/router/v1/latest_price',
-    {
-      service: 'router',
-      method: 'POST',
-      check: ({ body }) => checkRouterBody(body, false),
-      call: ({ router }, { body }) => router?.latestPriceText(body, 'user'),
-    },
-  ],
-  [
-    '/api/router/v1/price',
-    {
-      service: 'router',
-      method: 'POST',
-      check: ({ body }) => checkRouterBody(body, true),
-      call: ({ router }, { body }) => router?.priceText(body, 'user'),
-    },
-  ],
-  [
-    '/api/router/v1/symbols',
-    {
-      service: 'router',
-      method: 'GET',
-      check: ({ query }) => checkQuery(query),
-      call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
-    },
-  ],
-]);
+  '/api/router/v1/latest_price': {
+    service: 'router',
+    method: 'POST',
+    check: ({ body }) => checkRouterBody(body, false),
+    call: ({ router }, { body }) => router?.latestPriceText(body, 'user'),
+  },
+  '/api/router/v1/price': {
+    service: 'router',
+    method: 'POST',
+    check: ({ body }) => checkRouterBody(body, true),
+    call: ({ router }, { body }) => router?.priceText(body, 'user'),
+  },
+  '/api/router/v1/symbols': {
+    service: 'router',
+    method: 'GET',
+    check: ({ query }) => checkQuery(query),
+    call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
+  },
+};
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
 /** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
-export function routeOf(pathname: string): GatewayRoute | undefined {
-  const route = ROUTES.get(pathname);
-  if (route) return route;
+function routeOf(pathname: string): GatewayRoute | undefined {
+  if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
   if (publishTime === undefined || publishTime === 'stream') return undefined;
-  return atTimeRoute(host === 'upgraded' ? 'upgraded' : 'updates', publishTime);
+  const service = host === 'upgraded' ? 'upgraded' : 'updates';
+  return {
+    service,
+    method: 'GET',
+    check: ({ query }) => checkAtTime(publishTime, query),
+    call: (all, { rawQuery }) => all[service]?.atTimeText(publishTime, rawQuery, 'user'),
+  };
 }
 
 /** Paths of the gateway's routes, but for those with a value in them. */
-export function plainGatewayPaths(): string[] {
-  return [...ROUTES.keys()];
-}
+export const plainGatewayPaths = () => Object.keys(ROUTES);
 
 /** `keeper` is our own parameter. All others go on as they came, in their order. */
 function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
@@ -100,42 +91,24 @@ function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
 /** The two hosts of the price update service; one never answers for the other. */
 export type UpdateHost = 'updates' | 'upgraded';
 
-function updateRoutes(service: UpdateHost): [string, GatewayRoute][] {
+function updateRoutes(service: UpdateHost): Record<string, GatewayRoute> {
   const get = { service, method: 'GET' } as const;
-  return [
-    [
-      `/api/${service}/v2/updates/price/latest`,
-      {
-        ...get,
-        check: ({ query }) => checkUpdatesQuery(query),
-        call: (all, { rawQuery }) => all[service]?.latestText(rawQuery, 'user'),
-      },
-    ],
-    [
-      `/api/${service}/api/get_price_feed`,
-      {
-        ...get,
-        check: ({ query }) => checkDeprecated(query),
-        call: (all, { rawQuery }) => all[service]?.deprecatedText(rawQuery, 'user'),
-      },
-    ],
-    [
-      `/api/${service}/v2/price_feeds`,
-      {
-        ...get,
-        check: ({ query }) => checkQuery(query),
-        call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user'),
-      },
-    ],
-  ];
-}
-
-function atTimeRoute(service: UpdateHost, publishTime: string): GatewayRoute {
   return {
-    service,
-    method: 'GET',
-    check: ({ query }) => checkAtTime(publishTime, query),
-    call: (all, { rawQuery }) => all[service]?.atTimeText(publishTime, rawQuery, 'user'),
+    [`/api/${service}/v2/updates/price/latest`]: {
+      ...get,
+      check: ({ query }) => checkUpdatesQuery(query),
+      call: (all, { rawQuery }) => all[service]?.latestText(rawQuery, 'user'),
+    },
+    [`/api/${service}/api/get_price_feed`]: {
+      ...get,
+      check: ({ query }) => checkDeprecated(query),
+      call: (all, { rawQuery }) => all[service]?.deprecatedText(rawQuery, 'user'),
+    },
+    [`/api/${service}/v2/price_feeds`]: {
+      ...get,
+      check: ({ query }) => checkQuery(query),
+      call: (all, { rawQuery }) => all[service]?.directoryText(rawQuery, 'user'),
+    },
   };
 }
 
@@ -144,7 +117,7 @@ export function unconfigured(service: ServiceName): Failure {
   return {
     kind: 'unconfigured',
     service,
-    detail: `No URL is set for this service. Set ${SERVICE_TERMS[service].url}.`,
+    detail: `The service is not configured. Set ${SERVICE_TERMS[service].url}.`,
   };
 }
 
@@ -160,16 +133,12 @@ export async function handleGateway(request: Request, isPlain = true): Promise<R
   if (!entry.ok) return problemReply(entry.problem, entry.headers);
   const { pathname, search } = new URL(request.url);
   const route = isPlain ? routeOf(pathname) : undefined;
-  if (!route) return problemReply(problem('no-such-route', 'The gateway has no such route.'));
-  if (!answersMethod(route, request.method))
-    return methodReply(route.method === 'GET' ? 'GET, HEAD' : route.method);
+  if (!route) return problemReply(problem('no-such-route', 'No such route.'));
+  const isAnswered = request.method === route.method || (request.method === 'HEAD' && route.method === 'GET');
+  if (!isAnswered) return methodReply(route.method === 'GET' ? 'GET, HEAD' : route.method);
   const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
   const outcome = await callRoute(route, request, rawQuery, entry.principal);
   return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
-}
-
-function answersMethod({ method }: GatewayRoute, asked: string): boolean {
-  return asked === method || (asked === 'HEAD' && method === 'GET');
 }
 
 /** A HEAD is checked like its GET and then answered without a call: a flood of them costs the services nothing. */
@@ -184,9 +153,11 @@ async function callRoute(
   const { service } = route;
   const isConfigured = service === 'logs' ? all.keepers.length > 0 : all[service] !== undefined;
   if (!isConfigured) return failed(unconfigured(service));
-  if (route.method === 'POST' && isFromPage(headers) && !isJson(headers.get('content-type'))) {
+  // A form of any site can post every type but JSON without being asked first.
+  const isFromPage = Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
+  const isJson = /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '');
+  if (route.method === 'POST' && isFromPage && !isJson)
     return failed(badRequest('The body must be JSON, sent with Content-Type: application/json.'));
-  }
   const read = route.method === 'POST' ? await readBody('gateway', client, request) : ok('');
   if (!read.ok) return read;
   const body = read.value;
@@ -195,15 +166,6 @@ async function callRoute(
   if (refusal) return failed(badRequest(refusal.detail));
   if (method === 'HEAD') return { ok: true, value: null };
   return route.call(all, { query, rawQuery, body }) ?? failed(unconfigured(service));
-}
-
-/** Whether a browser sent it: a form of any site can post every type but JSON without being asked first. */
-function isFromPage(headers: Headers): boolean {
-  return Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
-}
-
-function isJson(contentType: string | null): boolean {
-  return /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 
 function badRequest(detail: string): Failure {

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createLog, type LogFields, withinRequest } from './log';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallEvent } from '@/lib/upstream/call-record';
+import {
+  createLog,
+  currentRequestId,
+  type Log,
+  type LogFields,
+  logCall,
+  loggedError,
+  logRequest,
+  type RequestEnd,
+  withinRequest,
+} from './log';
+import { processWide } from './process-wide';
 import { readSettings, replaceSettings } from './settings';
 
 beforeEach(() =>
@@ -20,26 +32,6 @@ function written(write: (log: ReturnType<typeof createLog>) => void): Record<str
     return JSON.parse(text);
   });
 }
-
-const HOSTILE = [
-  'two\nlines\r\nand three',
-  '\u001b[2J\u001b]0;title\u0007',
-  'c1 \u009b31m del \u007f',
-  'separators \u2028 \u2029 \u0085',
-  'turned \u202e round \u2066 \ufeff',
-  'half a pair \ud83d and \udc00',
-  '"},"level":"fatal","x":{"',
-  '\\u000a \\',
-  '<script>alert(1)</script>',
-  'a smile \u{1f600}',
-];
-
-it('is one line of printable ASCII whatever a text holds, and says the same text', () => {
-  for (const text of HOSTILE) {
-    const [line] = written((log) => log.info({ reason: text, unknown: [text] }, 'said'));
-    expect(line).toMatchObject({ reason: text, unknown: [text], msg: 'said', level: 'info' });
-  }
-});
 
 it('is one line for every text there is', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 });
@@ -110,4 +102,157 @@ it('says of an error what helps, and no secret', () => {
   const [line] = written((log) => log.error({ error }, 'a bug'));
   expect(line?.error).toMatchObject({ name: 'TypeError', message: 'invalid header value "Bearer [secret]"' });
   expect(JSON.stringify(line)).not.toContain(process.cwd());
+});
+
+describe('an error', () => {
+  const ROOT = '/srv/keeperscope';
+  const noSecrets = () => [];
+
+  function thrown(message: string, ...frames: string[]): Error {
+    const error = new Error(message);
+    error.stack = [`Error: ${message}`, ...frames.map((frame) => `    at ${frame}`)].join('\n');
+    return error;
+  }
+
+  it('names the places in our own files, below our folder, and those of nobody else', () => {
+    const error = thrown(
+      'odd',
+      `answer (${ROOT}/.next/server/chunks/a1.js:1:2345)`,
+      `async ${ROOT}/lib/server/gateway.ts:40:3`,
+      `Object.parse (${ROOT}/node_modules/zod/index.js:9:9)`,
+      'node:internal/process/task_queues:95:5',
+      'Script.x (/elsewhere/script.js:1:1)',
+      `file://${ROOT}/scripts/start.mjs:7:1`,
+      'new Promise (<anonymous>)',
+    );
+    expect(loggedError(error, ROOT, noSecrets)).toEqual({
+      name: 'Error',
+      message: 'odd',
+      at: ['.next/server/chunks/a1.js:1:2345', 'lib/server/gateway.ts:40:3', 'scripts/start.mjs:7:1'],
+    });
+  });
+
+  it('takes no line of a message for a place', () => {
+    const error = thrown(`x\n    at forged (${ROOT}/lib/forged.ts:1:1)`, `real (${ROOT}/lib/real.ts:2:2)`);
+    expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
+  });
+
+  it('passes over a line that is no place of ours, however long it is', () => {
+    const error = thrown('odd', `x (${'/a'.repeat(2_000_000)}`, `real (${ROOT}/lib/real.ts:2:2)`);
+    expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
+  });
+
+  it('says the code of what went wrong, or of its cause', () => {
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    expect(loggedError(new Error('fetch failed', { cause }), ROOT, noSecrets).code).toBe('ECONNREFUSED');
+    expect(loggedError(Object.assign(cause, { code: 'a\nb' }), ROOT, noSecrets).code).toBeUndefined();
+  });
+
+  it('hides every secret and where we lie, and cuts what is long', () => {
+    const error = thrown(`key=abc at ${ROOT}/x.ts, again abc, ${'y'.repeat(1000)}`);
+    const { message } = loggedError(error, ROOT, () => ['abc']);
+    expect(message).toContain('key=[secret] at x.ts, again [secret], yyy');
+    expect(message.length).toBeLessThan(310);
+  });
+
+  it('says what it can of something that is no error', () => {
+    expect(loggedError('why', ROOT, noSecrets)).toEqual({ name: 'string', message: 'why' });
+    expect(loggedError({ token: 'x' }, ROOT, noSecrets)).toEqual({ name: 'object', message: '' });
+    expect(loggedError(undefined, ROOT, noSecrets)).toEqual({ name: 'undefined', message: '' });
+  });
+});
+
+describe('traffic', () => {
+  let texts: string[] = [];
+  const kept = processWide<Log>('log');
+
+  beforeEach(() => {
+    texts = [];
+    kept.set(createLog('debug', { write: (line) => texts.push(line) }));
+  });
+  afterEach(() => kept.set(undefined));
+
+  const REQUEST: RequestEnd = {
+    requestId: 'r-1',
+    kind: 'answer',
+    method: 'GET',
+    route: '/api/logs/v1/logs',
+    status: 200,
+    ms: 12.345,
+    bytes: 678,
+  };
+  const CALL: CallEvent = {
+    label: 'logs:main',
+    route: '/v1/logs',
+    outcome: 'ok',
+    ms: 9.1,
+    bytes: 500,
+    status: 200,
+    called: true,
+  };
+
+  /** What the only line says, without what every line says. */
+  function said() {
+    expect(texts).toHaveLength(1);
+    const { time, name, ...rest } = JSON.parse(texts.pop() ?? '');
+    expect([typeof time, name]).toEqual(['number', 'keeperscope']);
+    return rest;
+  }
+
+  it('raises its voice for errors of ours, and lowers it for files that are the same for everybody', () => {
+    const levels = [
+      { status: 503 },
+      { status: 404 },
+      { status: 'aborted' as const },
+      { route: '/_next/static/{file}' },
+      { route: '/_next/static/{file}', status: 304 },
+      { route: '/_next/static/{file}', status: 404 },
+    ].map((change) => {
+      logRequest({ ...REQUEST, ...change });
+      return said().level;
+    });
+    expect(levels).toEqual(['warn', 'info', 'info', 'debug', 'debug', 'info']);
+  });
+
+  it('says of a call which service it was and how it went, never what was asked', () => {
+    logCall(CALL);
+    const { route, outcome, status, ms, bytes } = CALL;
+    const call = { service: 'logs:main', route, outcome, status, ms, bytes };
+    expect(said()).toEqual({ level: 'info', msg: 'service call', ...call });
+  });
+
+  it('warns of a service that failed, not of a request that was wrong or of a call that was held back', () => {
+    logCall({ ...CALL, outcome: 'timeout', status: undefined });
+    expect(said()).toMatchObject({ level: 'warn', outcome: 'timeout' });
+    logCall({ ...CALL, outcome: 'missing', status: 404 });
+    expect(said().level).toBe('info');
+    logCall({ ...CALL, outcome: 'rate-limited', called: false, ms: 0, bytes: 0, status: undefined });
+    expect(said()).toMatchObject({ level: 'info', outcome: 'rate-limited', sent: 'no' });
+  });
+});
+
+describe('the id of a request', () => {
+  it('knows in everything that follows which request it is for, and of requests side by side which one', async () => {
+    const found = await Promise.all(
+      ['one', 'two'].map((id) =>
+        withinRequest(id, async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return currentRequestId();
+        }),
+      ),
+    );
+    expect(found).toEqual(['one', 'two']);
+    expect(currentRequestId()).toBeUndefined();
+  });
+
+  it('forgets a request a minute after it began: what still runs then is done for nobody in particular', () => {
+    vi.useFakeTimers();
+    withinRequest('one', () => {
+      vi.advanceTimersByTime(59_000);
+      expect(currentRequestId()).toBe('one');
+      vi.advanceTimersByTime(2000);
+      expect(currentRequestId()).toBeUndefined();
+    });
+    vi.useRealTimers();
+  });
 });

@@ -114,23 +114,18 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set(['bad-request', 'rejected', 
 
 /** One line for each request to us, written at its end; for a stream this is when somebody leaves. */
 export function logRequest({ kind, ...about }: RequestEnd): void {
-  log()[levelOfRequest(about)](about, kind === 'stream' ? 'stream' : 'request');
+  const { route, status } = about;
+  const isPlain = typeof status === 'number' && status < 400 && STATIC.has(route);
+  const level = typeof status === 'number' && status >= 500 ? 'warn' : isPlain ? 'debug' : 'info';
+  log()[level](about, kind === 'stream' ? 'stream' : 'request');
 }
 
 /** One line for each call to a service, written at the end of its answer; for a stream of a service, at its beginning. */
 export function logCall({ label: service, called, ...about }: CallEvent): void {
   const { route, outcome, status, ms, bytes } = about;
+  const isExpected = outcome === 'ok' || !called || OF_THE_REQUEST.has(outcome);
   const sent = called ? undefined : 'no';
-  log()[levelOfCall(outcome, called)]({ service, route, outcome, status, ms, bytes, sent }, 'service call');
-}
-
-function levelOfRequest({ route, status }: Pick<RequestEnd, 'route' | 'status'>): keyof Log {
-  if (typeof status === 'number' && status >= 500) return 'warn';
-  return typeof status === 'number' && status < 400 && STATIC.has(route) ? 'debug' : 'info';
-}
-
-function levelOfCall(outcome: CallEvent['outcome'], called: boolean): keyof Log {
-  return outcome === 'ok' || !called || OF_THE_REQUEST.has(outcome) ? 'info' : 'warn';
+  log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');
 }
 
 /** All that a line of the log may say besides its message. Nothing else gets into one, whoever hands it over. */
@@ -139,23 +134,23 @@ const FIELDS = [
   ...(['requestId', 'method', 'route', 'status', 'ms', 'bytes'] as const),
   // A call: `logs:main`; `ok` or a kind of failure; `no` for a call that ended here.
   ...(['service', 'outcome', 'sent', 'kind'] as const),
-  // Why a stream ended, what ends the process, how far an export came, symbols that no directory knows, anything thrown.
-  ...(['stream', 'reason', 'signal', 'written', 'expected', 'complete', 'unknown', 'error'] as const),
+  // Why a stream ended, what ends the process, how far an export came, symbols that no directory knows.
+  ...(['stream', 'reason', 'signal', 'written', 'expected', 'complete', 'unknown'] as const),
 ];
-export type LogFields = Partial<Record<Exclude<(typeof FIELDS)[number], 'error'>, Value>> & {
-  error?: unknown;
-};
 type Value = string | number | boolean | readonly string[];
+/** `error`: anything thrown. */
+export type LogFields = Partial<Record<(typeof FIELDS)[number], Value>> & { error?: unknown };
 
 const LONGEST_WORD = 200;
 const MOST_WORDS = 20;
 
 /** What of these fields may stand in a line, in its form: texts of at most 200 characters, finite numbers. */
 function allowedFields(fields: LogFields): Record<string, unknown> {
-  const given = FIELDS.filter((name) => Object.hasOwn(fields, name) && fields[name] !== undefined);
-  return Object.fromEntries(
-    given.map((name) => [name, name === 'error' ? loggedError(fields.error) : allowedValue(fields[name])]),
-  );
+  const given = FIELDS.filter((name) => Object.hasOwn(fields, name));
+  return {
+    ...Object.fromEntries(given.map((name) => [name, allowedValue(fields[name])])),
+    ...(fields.error === undefined ? {} : { error: loggedError(fields.error) }),
+  };
 }
 
 function allowedValue(value: unknown): Value | undefined {
@@ -197,9 +192,8 @@ export function loggedError(
   root: string = process.cwd(),
   secrets: () => readonly string[] = secretsInUse,
 ): LoggedError {
-  if (!(thrown instanceof Error)) {
+  if (!(thrown instanceof Error))
     return { name: typeof thrown, message: shown(typeof thrown === 'string' ? thrown : '', root, secrets()) };
-  }
   const at = placesOf(thrown, root);
   return {
     name: shown(String(thrown.name), root, []),
@@ -222,17 +216,17 @@ function codeOf(thrown: unknown): string | undefined {
 /** A stack begins with the message, whose lines may look like places: it is passed over. */
 function placesOf({ stack = '', message }: Error, root: string): string[] {
   const begin = stack.indexOf(message);
-  if (begin < 0) return [];
-  const places: string[] = [];
-  for (const line of stack.slice(begin + message.length).split('\n')) {
-    if (line.length > LONGEST_LINE) continue;
-    const [, path, row, column] = PLACE.exec(line) ?? [];
-    if (path === undefined || path.includes('/node_modules/')) continue;
-    const below = relative(root, path);
-    if (!below.startsWith('..')) places.push(`${below}:${row}:${column}`);
-    if (places.length === MOST_PLACES) break;
-  }
-  return places;
+  const lines = begin < 0 ? [] : stack.slice(begin + message.length).split('\n');
+  const places = lines
+    .filter((line) => line.length <= LONGEST_LINE)
+    .flatMap((line) => {
+      const [, path = '', row, column] = PLACE.exec(line) ?? [];
+      const below = relative(root, path);
+      return path === '' || path.includes('/node_modules/') || below.startsWith('..')
+        ? []
+        : `${below}:${row}:${column}`;
+    });
+  return places.slice(0, MOST_PLACES);
 }
 
 /** Every secret that this process holds. Asked for where something failed, not for every line. */

@@ -130,7 +130,7 @@ export function servedChains(): ServedChain[] {
         const untilMs = performance.now() + (chains === undefined ? FAILURE_KEPT_MS : KEPT_MS);
         byKeeper.set(keeper, { chains: chains ?? before?.chains ?? [], untilMs });
       })
-      .catch((error: unknown) => log().error({ error }, 'a list of networks met an error of ours'));
+      .catch((error: unknown) => log().error({ error }, 'could not read the list of networks'));
   }
   return [...byKeeper.values()].flatMap(({ chains }) => chains);
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { callerOfFetch } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
-import { type Entry, enter, type Principal } from '@/lib/access/principal';
+import { enter, type Principal } from '@/lib/access/principal';
 import { type Problem, problem } from '@/lib/core/problem';
 
 /** Headers of every answer under /api: fresh, taken for what it says it is, not for other sites, and in no frame. */
@@ -50,58 +50,49 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-type Answering = (request: Request) => Response | Promise<Response>;
-type AnsweringTo = (request: Request, principal: Principal) => Response | Promise<Response>;
+type Answering = (request: Request, principal: Principal) => Response | Promise<Response>;
 
 /**
  * A route of our own that is only read: guards it, asks who it is, refuses other methods, and answers a HEAD like a GET
  * without a body. Export the result for every method, so that none falls to the framework's own answers.
  */
-export function ownRoute(answer: AnsweringTo) {
-  return async function handle(request: Request): Promise<Response> {
-    const entry = await entered(request);
-    if (!entry.ok) return problemReply(entry.problem, entry.headers);
-    return withCookie(await read(request, (asked) => answer(asked, entry.principal)), entry.setCookie);
-  };
-}
-
-/** The same for a route that answers signed out too, or that asks for itself who it is. */
-export function openRoute(answer: Answering) {
-  return async function handle(request: Request): Promise<Response> {
-    const refusal = guardRequest(guardedHeaders(request));
-    return refusal ? problemReply(refusal) : read(request, answer);
-  };
-}
-
-async function read(request: Request, answer: Answering): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return methodReply('GET, HEAD');
-  const response = await answer(request);
-  return request.method === 'HEAD' ? new Response(null, response) : response;
-}
+export const ownRoute = (answer: Answering) => routeOf(answer, 'GET');
 
 /**
  * A route of our own that makes something happen: guards it, and takes nothing but POST, so that no link and no prefetch
- * sets it off. Export the result for every method.
+ * sets it off.
  */
-export function ownAction(act: AnsweringTo) {
+export const ownAction = (act: Answering) => routeOf(act, 'POST');
+
+function routeOf(answer: Answering, method: 'GET' | 'POST') {
   return async function handle(request: Request): Promise<Response> {
-    const entry = await entered(request);
+    const refusal = guardRequest(guardedHeaders(request));
+    if (refusal) return problemReply(refusal);
+    const entry = await enter(callerOfFetch(request));
     if (!entry.ok) return problemReply(entry.problem, entry.headers);
-    if (request.method !== 'POST') return methodReply('POST');
-    return withCookie(await act(request, entry.principal), entry.setCookie);
+    const response = await withMethod(request, method, () => answer(request, entry.principal));
+    // A session in use goes on: its new token travels with whatever is answered.
+    if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
+    return response;
   };
 }
 
-/** The host and the site that a request is for, then whether somebody may come in. */
-async function entered(request: Request): Promise<Entry> {
-  const refusal = guardRequest(guardedHeaders(request));
-  return refusal ? { ok: false, problem: refusal, headers: {} } : enter(callerOfFetch(request));
+/** The same for a route that is read, and answers signed out too or asks for itself who it is. */
+export function openRoute(answer: (request: Request) => Promise<Response>) {
+  return async function handle(request: Request): Promise<Response> {
+    const refusal = guardRequest(guardedHeaders(request));
+    return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
+  };
 }
 
-/** A session in use goes on: its new token travels with whatever is answered. */
-function withCookie(response: Response, setCookie: string | undefined): Response {
-  if (setCookie !== undefined) response.headers.append('set-cookie', setCookie);
-  return response;
+async function withMethod(
+  { method }: Request,
+  wanted: 'GET' | 'POST',
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
+  if (method === wanted) return answer();
+  if (wanted === 'GET' && method === 'HEAD') return new Response(null, await answer());
+  return methodReply(wanted === 'GET' ? 'GET, HEAD' : wanted);
 }
 
 /** What the guard looks at, from a request in the fetch style. */

@@ -54,16 +54,13 @@ async function readUpTo(most: number, length: number, body: Chunks): Promise<str
   let bytes: Buffer = Buffer.alloc(Math.min(length, most));
   let end = 0;
   for await (const chunk of body) {
-    if (end + chunk.byteLength > most) return undefined;
-    if (end + chunk.byteLength > bytes.length) bytes = grown(bytes, end + chunk.byteLength);
+    const next = end + chunk.byteLength;
+    if (next > most) return undefined;
+    if (next > bytes.length) bytes = Buffer.concat([bytes], Math.max(next, 2 * bytes.length));
     bytes.set(chunk, end);
-    end += chunk.byteLength;
+    end = next;
   }
   return new TextDecoder().decode(bytes.subarray(0, end));
-}
-
-function grown(bytes: Buffer, least: number): Buffer {
-  return Buffer.concat([bytes], Math.max(least, 2 * bytes.length));
 }
 
 function limitOf(kind: BodyKind): ConcurrencyLimit {
@@ -73,45 +70,34 @@ function limitOf(kind: BodyKind): ConcurrencyLimit {
   return known;
 }
 
-export type ConcurrencyLimits = {
-  /** At once for one key, such as an address. */
-  mostOfOne: number;
-  /** At once altogether. */
-  most: number;
-};
+/** At once for one key, such as an address, and altogether. */
+export type ConcurrencyLimits = { mostOfOne: number; most: number };
 
 /** Bounds how much of one kind is under way at once, where each holds memory for as long as its caller likes. */
 export class ConcurrencyLimit {
-  readonly #options: ConcurrencyLimits;
   readonly #byKey = new Map<string, number>();
   #count = 0;
 
-  constructor(options: ConcurrencyLimits) {
-    this.#options = options;
-  }
+  constructor(private readonly limits: ConcurrencyLimits) {}
 
   /** Whether there is room for one of a key that has room. */
   get hasRoom(): boolean {
-    return this.#count < this.#options.most;
+    return this.#count < this.limits.most;
   }
 
   /** Runs the work while there is room for one more of this key; undefined when there is none. */
   async run<T>(key: string, work: () => Promise<T>): Promise<{ done: T } | undefined> {
     const own = this.#byKey.get(key) ?? 0;
-    if (own >= this.#options.mostOfOne || this.#count >= this.#options.most) return undefined;
+    if (own >= this.limits.mostOfOne || !this.hasRoom) return undefined;
     this.#byKey.set(key, own + 1);
     this.#count += 1;
     try {
       return { done: await work() };
     } finally {
-      this.#leave(key);
+      this.#count -= 1;
+      const left = (this.#byKey.get(key) ?? 1) - 1;
+      if (left > 0) this.#byKey.set(key, left);
+      else this.#byKey.delete(key);
     }
-  }
-
-  #leave(key: string): void {
-    this.#count -= 1;
-    const left = (this.#byKey.get(key) ?? 1) - 1;
-    if (left > 0) this.#byKey.set(key, left);
-    else this.#byKey.delete(key);
   }
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
 import { shareSessions } from '@/lib/access/session';
+import { z } from 'zod';
 import type { ServiceName } from '@/lib/core/outcome';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -65,14 +66,14 @@ export function startedServices(): Services | undefined {
   return running.get();
 }
 
+/**
+ * `dataDir`: the folder of the index; without one, and on the sandbox, it lives in memory. `say` is told what an operator
+ * should know of the index, a line at a time; `onWait` that another process has it and is waited for, which `signal` ends.
+ */
 export type StartOptions = {
-  /** The folder of the index; without one, and on the sandbox, it lives in memory. */
   dataDir?: string;
-  /** Told what an operator should know of the index, a line at a time. */
   say?: (line: string) => void;
-  /** Another process has the index, and is waited for. */
   onWait?: () => void;
-  /** Ends that. */
   signal?: AbortSignal;
 };
 
@@ -99,9 +100,7 @@ export async function startServices(
   };
   const index = await openStore(openOptions);
   const incidents = await openIncidents(openOptions, index);
-  const ownHosts = sandbox
-    ? connectSandboxLogs(addresses, index)
-    : new Map<string, Connected<RequestLogClient>>();
+  const ownHosts = sandbox ? connectSandboxLogs(addresses, index) : new Map();
   const sync = new IndexSync({
     store: index,
     sources: [...connected.logs].map(([keeper, client]) =>
@@ -111,7 +110,7 @@ export async function startServices(
     onError: (error) => {
       // That nothing can be written is told once, by the index.
       if (!(error instanceof IndexNotWritableError)) {
-        log().error({ error }, 'the sync of the index failed and goes on');
+        log().error({ error }, 'sync of the index failed, retrying');
       }
     },
   });
@@ -172,21 +171,12 @@ const REWRITE_MS = 8000;
 /** The sandbox of this process is asked without a budget. */
 const NO_BUDGET = 100_000;
 
-function connectSandboxLogs(
-  { logs }: ServiceAddresses,
-  index: IndexStore,
-): Map<string, Connected<RequestLogClient>> {
+/** Clients of the index alone, for a sandbox of this process, whose clock is the index's. */
+function connectSandboxLogs({ logs }: ServiceAddresses, index: IndexStore) {
   return new Map(
-    logs.map(({ keeper, url, apiKey }) => {
-      const label = `logs:${keeper}`;
-      const http = new HttpService({
-        service: 'logs',
-        label,
-        baseUrl: url,
-        apiKey,
-        callsPerSecond: NO_BUDGET,
-        now: () => index.now(),
-      });
+    logs.map(({ keeper, url: baseUrl, apiKey }): [string, Connected<RequestLogClient>] => {
+      const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey } as const;
+      const http = new HttpService({ ...about, callsPerSecond: NO_BUDGET, now: () => index.now() });
       return [keeper, { ...createRequestLogClient(http), http }];
     }),
   );
@@ -195,7 +185,7 @@ function connectSandboxLogs(
 /** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** @param own the client of the index alone, for a sandbox of this process, whose clock is the index's */
+/** @param own the client of the index alone, on a sandbox of this process */
 function syncSource(
   keeper: string,
   client: Connected<RequestLogClient>,
@@ -250,20 +240,19 @@ function connectServices(
 ): Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'> {
   const hosts: HttpService[] = [];
   const budgetOf = budgetsByHost();
+  const observe = (event: CallEvent) => {
+    metrics().observeCall(event);
+    logCall(event);
+  };
   const connect = (
     service: ServiceName,
     label: string,
     { url, apiKey, keySetting }: ServiceSettings,
     callsPerSecond: number,
   ) => {
-    const host = new HttpService({
-      ...{ service, label, baseUrl: url, apiKey, keySetting, callsPerSecond },
-      budget: budgetOf(service, url, callsPerSecond),
-      observe: (event: CallEvent) => {
-        metrics().observeCall(event);
-        logCall(event);
-      },
-    });
+    const budget = budgetOf(service, url, callsPerSecond);
+    const about = { service, label, baseUrl: url, apiKey, keySetting };
+    const host = new HttpService({ ...about, callsPerSecond, budget, observe });
     hosts.push(host);
     return host;
   };
@@ -276,11 +265,10 @@ function connectServices(
     const { router } = addresses;
     if (!router) return undefined;
     const http = connect('router', 'router', router, budgets.router);
-    const { url, symbolsUrl } = router;
     // Symbols may live on a host of their own, with a budget of its own.
-    const apart = { ...router, url: symbolsUrl };
+    const apart = { ...router, url: router.symbolsUrl };
     const symbolsHttp =
-      symbolsUrl === url ? http : connect('router', 'router:symbols', apart, budgets.router);
+      router.symbolsUrl === router.url ? http : connect('router', 'router:symbols', apart, budgets.router);
     return { ...createPriceRouterClient(http, symbolsHttp), http, symbolsHttp };
   };
   return {
@@ -293,17 +281,14 @@ function connectServices(
     updates: priceUpdates('updates'),
     upgraded: priceUpdates('upgraded'),
     router: priceRouter(),
-    close: async () => {
-      await Promise.all(hosts.map((host) => host.close()));
-    },
+    close: async () => void (await Promise.all(hosts.map((host) => host.close()))),
   };
 }
 
 /** Version of the dashboard, from the package file of the folder that Next serves. */
-export function readVersion(readText: () => string = () => readFileSync('package.json', 'utf8')): string {
+export function readVersion(): string {
   try {
-    const { version }: { version?: unknown } = JSON.parse(readText());
-    return typeof version === 'string' ? version : 'unknown';
+    return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
   } catch {
     return 'unknown';
   }

@@ -55,14 +55,14 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
   if (!given.ok) return problemReply(problemOf(given.failure));
   const checked = await passwordGate().check(given.value, keys.password, caller.address);
   if (!checked.ok) {
-    log().warn({ kind: checked.failure.kind }, 'a sign-in has to wait');
+    log().warn({ kind: checked.failure.kind }, 'sign-in delayed');
     return problemReply(problemOf(checked.failure));
   }
   if (!checked.value) {
-    log().warn({ kind: 'not-signed-in' }, 'a sign-in with a wrong password');
-    return problemReply(problem('not-signed-in', 'That is not the password.'));
+    log().warn({ kind: 'not-signed-in' }, 'wrong password');
+    return problemReply(problem('not-signed-in', 'Wrong password.'));
   }
-  log().info({}, 'somebody signed in');
+  log().info({}, 'signed in');
   // A fresh session each time: nobody can have prepared its id.
   return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
@@ -95,7 +95,7 @@ async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
       log().error({ error }, 'other instances could not be told that somebody signed out'),
     );
     endStreamsOf(`session ${session.id}`);
-    log().info({}, 'somebody signed out');
+    log().info({}, 'signed out');
   }
   return withCookie(caller, '', false);
 }
@@ -107,5 +107,5 @@ function withCookie(caller: Caller, token: string, signedIn: boolean): Response 
 }
 
 function noPassword(): Response {
-  return problemReply(problem('no-such-route', 'This dashboard has no password to sign in with.'));
+  return problemReply(problem('no-such-route', 'This dashboard has no password.'));
 }

@@ -3,12 +3,7 @@ import { z } from 'zod';
 import { parseFeedReference } from '@/lib/core/feed';
 import { defaultFeeds } from '@/lib/core/registry';
 import type { PendingThresholds } from '@/lib/pending/rules/thresholds';
-import {
-  checkThresholds,
-  MOST_THRESHOLD_S,
-  type NetworkSettingsById,
-  readNetworkSettings,
-} from './network-settings';
+import { checkThresholds, MOST_THRESHOLD_S, readNetworkSettings } from './network-settings';
 import { processWide } from './process-wide';
 import {
   type Environment,
@@ -122,47 +117,13 @@ const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{
 type Plain = z.output<typeof TABLE>;
 
 /** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
-export type Settings = ServiceAddresses & {
-  /** Without brackets, as `listen` takes it. */
-  host: string;
-  port: number;
-  /**
-   * Where the index of log rows lives, how many days back it reads (undefined: all), and the memory it may take. The
-   * sandbox's lives in memory, whatever is said here. `storeUrl`: the PostgreSQL database that has it instead.
-   */
-  index: { dataDir: string; historyDays?: number; memoryMb: number; storeUrl?: Secret };
-  /** Where incidents are told, and in which form. */
-  alertWebhook?: { url: Secret; format: 'json' | 'slack' };
-  /** Calls per second to each service host; bursts of ten times that. */
-  callsPerSecond: { logs: number; updates: number; router: number };
-  /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
-  sandbox?: { port: number; seed: number; records: number };
-  /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
-  feeds: string[];
-  /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
-  watchedFeeds: string[];
-  networks: NetworkSettingsById;
-  /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
-  pending: Partial<PendingThresholds>;
-  /** Floors in seconds after which a feed counts as late, and as stale. */
-  feedLateS: number;
-  feedStaleS: number;
-  maxStreams: number;
-  maxStreamsPerClient: number;
-  access: Access;
-  /** Host names that are answered: lower case, no port, IPv6 in brackets. */
-  allowedHosts: ReadonlySet<string>;
-  metricsToken?: Secret;
-  logLevel: LogLevel;
-  /** Lines for the operator about settings that work but deserve a thought. */
-  warnings: string[];
-};
+export type Settings = ReturnType<typeof readSettings>;
 
 /**
  * Reads and checks all settings.
  * @throws SettingsError with one line that names the variable and what it should look like, never its value
  */
-export function readSettings(env: Environment): Settings {
+export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
   if (!parsed.success) {
@@ -179,51 +140,62 @@ export function readSettings(env: Environment): Settings {
   }
   if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
   const networks = readNetworkSettings(env);
-  const pending = present({
+  const thresholds = {
     slowAfterS: plain.PENDING_SLOW_S,
     retryBudgetS: plain.PENDING_RETRY_S,
     stuckAfterS: plain.PENDING_STUCK_S,
-  });
+  };
+  const isSet = ([, value]: [string, number | undefined]) => value !== undefined;
+  const pending: Partial<PendingThresholds> = Object.fromEntries(Object.entries(thresholds).filter(isSet));
   checkThresholds(pending, networks);
   const metricsToken = readSecret(env, 'METRICS_TOKEN');
   const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
+  const index = {
+    dataDir: plain.DATA_DIR,
+    /** How many days back it reads; undefined: all. */
+    historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
+    memoryMb: plain.STORE_MEMORY_MB,
+    /** The PostgreSQL database that has it in place of the folder. */
+    storeUrl: readSecret(env, 'STORE_URL', { kind: 'database' }),
+  };
   return {
     ...readServices(env, plain),
+    /** Without brackets, as `listen` takes it. */
     host,
     port: plain.PORT,
+    /** Calls per second to each service host; bursts of ten times that. */
     callsPerSecond: {
       logs: plain.LOGS_CALLS_PER_S,
       updates: plain.UPDATES_CALLS_PER_S,
       router: plain.ROUTER_CALLS_PER_S,
     },
-    index: {
-      dataDir: plain.DATA_DIR,
-      historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
-      memoryMb: plain.STORE_MEMORY_MB,
-      storeUrl: readSecret(env, 'STORE_URL', { kind: 'database' }),
-    },
+    /** Where the index of log rows lives; the sandbox's lives in memory, whatever is said here. */
+    index,
     alertWebhook: readAlertWebhook(env, plain),
+    /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
     sandbox: standIn(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
+    /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
     feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
+    /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
     watchedFeeds: plain.FEEDS ?? [],
     networks,
+    /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
     pending,
+    /** Floors in seconds after which a feed counts as late, and as stale. */
     feedLateS: plain.FEED_LATE_S,
     feedStaleS: plain.FEED_STALE_S,
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
+    /** Host names that are answered: lower case, no port, IPv6 in brackets. */
     allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
+    /** Lines for the operator about settings that work but deserve a thought. */
     warnings: warningsOf(access, host, metricsToken?.()),
   };
-}
-
-function present<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** NIST SP 800-63B: what a password that stands alone should have at least. */
@@ -242,10 +214,8 @@ function warningsOf(access: Access, host: string, metricsToken: string | undefin
   return warnings;
 }
 
-function readAlertWebhook(
-  env: Environment,
-  { ALERT_WEBHOOK_FORMAT: format }: Plain,
-): Settings['alertWebhook'] {
+/** Where incidents are told, and in which form. */
+function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Plain) {
   const url = readSecret(env, 'ALERT_WEBHOOK_URL', { kind: 'webhook' });
   if (url) return { url, format };
   if (settingOf(env, 'ALERT_WEBHOOK_FORMAT') !== undefined)

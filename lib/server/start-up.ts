@@ -54,9 +54,7 @@ function begin(started: Services): void {
     sayToOperator(addressLine(sandbox.addresses));
     sayToOperator(TO_GO_LIVE);
   }
-  watchStandingFeeds().catch((error: unknown) =>
-    log().error({ error }, 'the feeds of FEEDS are not watched'),
-  );
+  watchStandingFeeds().catch((error: unknown) => log().error({ error }, 'FEEDS could not be watched'));
 }
 
 const TO_GO_LIVE =

@@ -51,15 +51,31 @@ describe('streams of client programs', () => {
 
   it('are limited per client; the others go on, and a place that is free again is given out', async () => {
     const open4 = await Promise.all([1, 2, 3, 4].map(() => open(`${PROGRAMS}?ids[]=${BTC}`)));
-    const refused = await problemOf(`${PROGRAMS}?ids[]=${BTC}`, {
-      headers: { 'x-forwarded-for': '10.0.0.9' },
-    });
+    const forged = { headers: { 'x-forwarded-for': '10.0.0.9' } };
+    const refused = await problemOf(`${PROGRAMS}?ids[]=${BTC}`, forged);
     expect([refused.status, JSON.parse(refused.body).kind]).toEqual([429, 'too-many']);
     await open4[0]?.next(undefined);
     open4[1]?.close();
     let answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
     while (answer.res.statusCode === 429) answer = await open(`${PROGRAMS}?ids[]=${BTC}`);
     await answer.next(undefined);
+  });
+
+  it('are limited in all, and a HEAD opens none', async () => {
+    await closeServices();
+    await serve({ MAX_STREAMS: '3' });
+    const PAGES = `/api/feeds/stream?ids=${BTC}`;
+    for (let n = 0; n < 10; n += 1) await problemOf(PAGES, { method: 'HEAD' });
+    const first = await open(PAGES);
+    for (const path of [PAGES, `${PROGRAMS}?ids[]=${BTC}`]) await open(path);
+    const refused = JSON.parse((await (await open(PAGES)).next('refused')).data);
+    expect(refused).toMatchObject({
+      kind: 'too-many',
+      detail: 'This dashboard has 3 open streams, the limit.',
+    });
+    const program = await problemOf(`${PROGRAMS}?ids[]=${BTC}`);
+    expect([program.status, program.headers['retry-after']]).toEqual([429, '5']);
+    await first.next('update');
   });
 
   it('say that a service without a URL is not configured', async () => {

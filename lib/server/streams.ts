@@ -42,15 +42,7 @@ const REFUSED_RETRY_MS = 15_000;
  */
 const COME_BACK_MS = { least: 300, spread: 900 };
 
-type Streams = {
-  registry: StreamRegistry;
-  hub: FeedHub;
-  revisions: RevisionHub;
-  programs: Record<UpdateHost, ProgramStreams>;
-  /** Set once the process ends. */
-  over?: 'over';
-  close(): void;
-};
+type Streams = ReturnType<typeof makeStreams>;
 
 const kept = processWide<Streams>('streams');
 
@@ -76,33 +68,41 @@ function streams(): Streams {
   return made;
 }
 
-function makeStreams(): Streams {
+function makeStreams() {
   const registry = new StreamRegistry(
     () => services().settings,
     (stream, change) => metrics().openStreams.inc({ stream }, change),
   );
   const hub = makeFeedHub({ ...edges, ...measured('feeds') });
   const programs = { updates: makePrograms('updates'), upgraded: makePrograms('upgraded') };
-  const revisions = new RevisionHub({ news: revisionNews, onChange, look, bug });
+  const onChange = (listener: () => void) => services().index.onRevision(listener);
+  const revisions = new RevisionHub({
+    news: revisionNews,
+    onChange,
+    look: () => services().index.look(),
+    bug,
+  });
   const everyone = [hub, programs.updates, programs.upgraded];
-  const heartbeats = setInterval(() => {
-    for (const one of everyone) one.heartbeat();
-  }, HEARTBEAT_MS);
-  heartbeats.unref();
-  const authorizations = setInterval(
-    () => void registry.endUnless((req) => isStillAuthorized(callerOf(req))).catch(bug),
-    AUTHORIZE_AGAIN_MS,
-  );
-  authorizations.unref();
-  const made: Streams = {
+  const beats = [
+    setInterval(() => {
+      for (const one of everyone) one.heartbeat();
+    }, HEARTBEAT_MS),
+    setInterval(
+      () => void registry.endUnless((req) => isStillAuthorized(callerOf(req))).catch(bug),
+      AUTHORIZE_AGAIN_MS,
+    ),
+  ];
+  for (const beat of beats) beat.unref();
+  const made = {
     registry,
     hub,
     revisions,
     programs,
+    /** Set once the process ends. */
+    isOver: false,
     close: () => {
-      made.over = 'over';
-      clearInterval(heartbeats);
-      clearInterval(authorizations);
+      made.isOver = true;
+      beats.forEach(clearInterval);
       revisions.close();
       for (const res of registry.all()) askBack(res);
       for (const one of everyone) one.stop();
@@ -126,7 +126,7 @@ function sendBack(res: ServerResponse): void {
   endStream(res);
 }
 
-const bug = (error: unknown) => log().error({ error }, 'a stream met an error of ours');
+const bug = (error: unknown) => log().error({ error }, 'stream error');
 const edges = { timers: systemTimers(bug), random: Math.random, bug };
 
 async function revisionNews(): Promise<RevisionNews> {
@@ -135,15 +135,12 @@ async function revisionNews(): Promise<RevisionNews> {
   return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
 }
 
-const onChange = (listener: () => void) => services().index.onRevision(listener);
-const look = () => services().index.look();
-
 /** What a stream tells the metrics. */
 function measured(stream: StreamName) {
   return {
     ended: (reason: string) => {
       metrics().streamEnded(stream, reason);
-      log().info({ stream, reason }, 'an upstream stream ended');
+      log().info({ stream, reason }, 'upstream stream ended');
     },
     passedOn: (ms: number) => metrics().passedOn(stream, ms),
   };
@@ -202,7 +199,7 @@ export async function answerFeedStream(req: IncomingMessage, res: ServerResponse
   const principal = await streamPrincipal(req, res);
   if (!principal) return;
   if (req.method === 'HEAD') return writeHeadOnly(res);
-  if (streams().over) return sendBack(res);
+  if (streams().isOver) return sendBack(res);
   const lastEventId = req.headers['last-event-id']?.toString();
   const asked = readFeedStreamQuery(queryOf(req));
   const watching = asked.ok ? watchFeeds(asked.value, principal, req, res) : asked;
@@ -239,7 +236,7 @@ export async function answerRevisionStream(req: IncomingMessage, res: ServerResp
   const principal = await streamPrincipal(req, res);
   if (!principal) return;
   if (req.method === 'HEAD') return writeHeadOnly(res);
-  if (streams().over) return sendBack(res);
+  if (streams().isOver) return sendBack(res);
   const { registry, revisions } = streams();
   const admitted = registry.admit('revisions', principal.keys, req, res);
   if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
@@ -321,7 +318,6 @@ const RETRY_AFTER_S = 5;
  */
 export class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
-  readonly #perClient = new Map<string, number>();
 
   /** @param limits asked for each stream; `onChange` hears how many streams of that name are open now */
   constructor(
@@ -344,17 +340,16 @@ export class StreamRegistry {
     res: ServerResponse,
   ): Outcome<true> {
     const { maxStreams, maxStreamsPerClient } = this.limits();
-    const mine = Math.max(0, ...client.map((key) => this.#perClient.get(key) ?? 0));
-    if (mine >= maxStreamsPerClient) {
-      return failed(tooMany(`This client has ${mine} streams open, and no more are allowed.`));
-    }
-    if (this.#open.size >= maxStreams) {
-      return failed(tooMany(`This dashboard has ${maxStreams} streams open, and no more are allowed.`));
-    }
-    for (const key of client) this.#perClient.set(key, (this.#perClient.get(key) ?? 0) + 1);
+    const mine = Math.max(0, ...client.map((key) => this.of(key).length));
+    if (mine >= maxStreamsPerClient)
+      return failed(tooMany(`This client has ${mine} open streams, the limit.`));
+    if (this.#open.size >= maxStreams)
+      return failed(tooMany(`This dashboard has ${maxStreams} open streams, the limit.`));
     this.#open.set(res, { request, client });
     this.onChange(stream, 1);
-    const release = () => this.#release(stream, res);
+    const release = () => {
+      if (this.#open.delete(res)) this.onChange(stream, -1);
+    };
     res.once('close', release);
     // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
     if (!res.socket) request.socket.once('close', release);
@@ -374,17 +369,6 @@ export class StreamRegistry {
   /** The open answers of one client. */
   of(key: string): ServerResponse[] {
     return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
-  }
-
-  #release(stream: string, res: ServerResponse): void {
-    const { client } = this.#open.get(res) ?? {};
-    if (!client || !this.#open.delete(res)) return;
-    this.onChange(stream, -1);
-    for (const key of client) {
-      const left = (this.#perClient.get(key) ?? 1) - 1;
-      if (left > 0) this.#perClient.set(key, left);
-      else this.#perClient.delete(key);
-    }
   }
 }
 

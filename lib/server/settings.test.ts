@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
-import { refusal } from './env-harness';
 import { thresholdsOf } from './network-settings';
 import type { Environment } from './secret';
-import { readSettings } from './settings';
+import { readSettings, SettingsError } from './settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'keeperscope-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,6 +14,17 @@ function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
+}
+
+/** The line that a start with these settings ends with. */
+function refusal(env: Environment): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return 'not refused';
 }
 
 describe('settings that are not set', () => {
@@ -52,59 +62,55 @@ describe('settings that are not set', () => {
 });
 
 describe('a malformed setting', () => {
-  it.each([
-    ['PORT', 'eighty'],
-    ['PORT', '65536'],
-    ['PORT', '0'],
-    ['PORT', '-1'],
-    ['PORT', '80.5'],
-    ['HOST', 'http://127.0.0.1'],
-    ['HOST', 'two words'],
-    ['LOGS_URL', 'logs.example.com'],
-    ['LOGS_URL', 'ftp://logs.example.com'],
-    ['LOGS_URL', 'https://user:hush@logs.example.com'],
-    ['LOGS_URL', 'https://logs.example.com/?key=hush'],
-    ['LOGS_URL', 'main=https://a.example,test=nowhere'],
-    ['LOGS_URL', 'Main=https://a.example'],
-    ['LOGS_URL', 'main=https://a.example,'],
-    ['LOGS_URL', 'main=https://a.example,main=https://b.example'],
-    ['LOGS_URL', 'https://a.example,https://b.example'],
-    ['LOGS_URL', 'my-file=https://a.example'],
-    ['UPDATES_URL', 'https://'],
-    ['UPDATES_URL', 'https://updates.example#there'],
-    ['UPGRADED_UPDATES_URL', '//upgraded.example/hermes'],
-    ['ROUTER_URL', 'router'],
-    ['LOGS_CALLS_PER_S', '0'],
-    ['UPDATES_CALLS_PER_S', 'many'],
-    ['ROUTER_CALLS_PER_S', '-3'],
-    ['HISTORY_DAYS', '0'],
-    ['HISTORY_DAYS', '1.5'],
-    ['HISTORY_DAYS', 'some'],
-    ['STORE_MEMORY_MB', '64'],
-    ['STORE_MEMORY_MB', '1 GB'],
-    ['STORE_URL', 'mysql://user:hush@db.example/keeperscope'],
-    ['STORE_URL', 'postgres:///db'],
-    ['STORE_URL', 'postgres://user:hush word@db.example/keeperscope'],
-    ['ALERT_WEBHOOK_URL', 'hooks.example/hush'],
-    ['ALERT_WEBHOOK_URL', 'https://user:hush@hooks.example'],
-    ['ALERT_WEBHOOK_FORMAT', 'xml'],
-    ['SANDBOX', 'yes'],
-    ['SANDBOX_PORT', '70000'],
-    ['SANDBOX_SEED', 'seed'],
-    ['SANDBOX_RECORDS', '1e9'],
-    ['FEEDS', 'e62df6c8'],
-    ['FEEDS', ','],
-    ['FEED_LATE_S', '0'],
-    ['FEED_STALE_S', 'soon'],
-    ['MAX_STREAMS', '0'],
-    ['MAX_STREAMS_PER_CLIENT', 'all'],
-    ['ACCESS', 'everyone'],
-    ['ALLOWED_HOSTS', 'https://dash.example.com'],
-    ['ALLOWED_HOSTS', '*'],
-    ['METRICS_TOKEN', 'two words'],
-    ['LOG_LEVEL', 'loud'],
-    ['NETWORKS_FILE', 'no-such-networks.json'],
-  ])('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {
+  const MALFORMED = {
+    PORT: ['eighty', '65536', '0', '-1', '80.5'],
+    HOST: ['http://127.0.0.1', 'two words'],
+    LOGS_URL: [
+      'logs.example.com',
+      'ftp://logs.example.com',
+      'https://user:hush@logs.example.com',
+      'https://logs.example.com/?key=hush',
+      'main=https://a.example,test=nowhere',
+      'Main=https://a.example',
+      'main=https://a.example,',
+      'main=https://a.example,main=https://b.example',
+      'https://a.example,https://b.example',
+      'my-file=https://a.example',
+    ],
+    UPDATES_URL: ['https://', 'https://updates.example#there'],
+    UPGRADED_UPDATES_URL: ['//upgraded.example/hermes'],
+    ROUTER_URL: ['router'],
+    LOGS_CALLS_PER_S: ['0'],
+    UPDATES_CALLS_PER_S: ['many'],
+    ROUTER_CALLS_PER_S: ['-3'],
+    HISTORY_DAYS: ['0', '1.5', 'some'],
+    STORE_MEMORY_MB: ['64', '1 GB'],
+    STORE_URL: [
+      'mysql://user:hush@db.example/keeperscope',
+      'postgres:///db',
+      'postgres://user:hush word@db.example/keeperscope',
+    ],
+    ALERT_WEBHOOK_URL: ['hooks.example/hush', 'https://user:hush@hooks.example'],
+    ALERT_WEBHOOK_FORMAT: ['xml'],
+    SANDBOX: ['yes'],
+    SANDBOX_PORT: ['70000'],
+    SANDBOX_SEED: ['seed'],
+    SANDBOX_RECORDS: ['1e9'],
+    FEEDS: ['e62df6c8', ','],
+    FEED_LATE_S: ['0'],
+    FEED_STALE_S: ['soon'],
+    MAX_STREAMS: ['0'],
+    MAX_STREAMS_PER_CLIENT: ['all'],
+    ACCESS: ['everyone'],
+    ALLOWED_HOSTS: ['https://dash.example.com', '*'],
+    METRICS_TOKEN: ['two words'],
+    LOG_LEVEL: ['loud'],
+    NETWORKS_FILE: ['no-such-networks.json'],
+  };
+  const cases = Object.entries(MALFORMED).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+  it.each(cases)('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {
     const line = refusal({ [name]: value });
     expect(line).toContain(name);
     expect(line).toMatch(/ should /);
@@ -313,4 +319,95 @@ describe('feeds', () => {
       'Crypto.ETH/USD',
     ]);
   });
+});
+
+describe('services', () => {
+  it('keep their path prefix and lose a trailing slash', () => {
+    const settings = readSettings({
+      UPGRADED_UPDATES_URL: 'https://up.example/hermes/',
+      UPDATES_API_KEY: 'k1',
+    });
+    expect(settings.upgraded?.url).toBe('https://up.example/hermes');
+    expect(settings.upgraded?.apiKey()).toBe('k1');
+    expect(settings.sandbox).toBeUndefined();
+  });
+
+  it('call one log service keeper main', () => {
+    const { logs } = readSettings({ LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'shared' });
+    expect(logs.map(({ keeper, url }) => [keeper, url])).toEqual([['main', 'https://logs.example']]);
+    expect(logs[0]?.apiKey()).toBe('shared');
+  });
+
+  it('take several log services in order, each with its own key or the shared one', () => {
+    const { logs } = readSettings({
+      LOGS_URL: 'test=https://t.example/x, my-main=https://m.example',
+      LOGS_API_KEY: 'shared',
+      LOGS_API_KEY_MY_MAIN: 'own',
+    });
+    expect(logs.map(({ keeper, url, apiKey }) => [keeper, url, apiKey()])).toEqual([
+      ['test', 'https://t.example/x', 'shared'],
+      ['my-main', 'https://m.example', 'own'],
+    ]);
+  });
+
+  it('go without a key where none is set', () => {
+    expect(readSettings({ UPDATES_URL: 'http://localhost:9' }).updates?.apiKey()).toBeUndefined();
+  });
+
+  it('look for symbols at the router unless told otherwise', () => {
+    expect(readSettings({ ROUTER_URL: 'https://r.example' }).router?.symbolsUrl).toBe('https://r.example');
+    const apart = { ROUTER_URL: 'https://r.example', SYMBOLS_URL: 'https://s.example/' };
+    expect(readSettings(apart).router?.symbolsUrl).toBe('https://s.example');
+  });
+
+  it.each([
+    [{ LOGS_API_KEY: 'hush' }, 'LOGS_API_KEY is set without LOGS_URL'],
+    [{ LOGS_API_KEY_MAIN: 'hush' }, 'LOGS_API_KEY_MAIN is set without LOGS_URL'],
+    [{ UPDATES_API_KEY: 'hush' }, 'UPDATES_API_KEY is set without UPDATES_URL'],
+    [
+      { UPDATES_URL: 'https://u.example', UPGRADED_UPDATES_API_KEY: 'hush' },
+      'UPGRADED_UPDATES_API_KEY is set without',
+    ],
+    [{ ROUTER_API_KEY: 'hush' }, 'ROUTER_API_KEY is set without ROUTER_URL'],
+    [{ SYMBOLS_URL: 'https://s.example' }, 'SYMBOLS_URL is set without ROUTER_URL'],
+    [
+      { LOGS_URL: 'https://l.example', LOGS_API_KEY_TEST: 'hush' },
+      'LOGS_API_KEY_TEST names no keeper of LOGS_URL',
+    ],
+  ])('refuse %o as a contradiction', (env, line) => {
+    expect(refusal(env)).toContain(line);
+    expect(refusal(env)).not.toContain('hush');
+  });
+});
+
+describe('the sandbox', () => {
+  it('stands in only when no service is named', () => {
+    expect(readSettings({ SANDBOX: 'on', SANDBOX_SEED: '7' }).sandbox?.seed).toBe(7);
+    expect(readSettings({ UPDATES_URL: 'https://u.example' }).sandbox).toBeUndefined();
+    expect(readSettings({ UPDATES_URL: 'https://u.example', SANDBOX: 'off' }).sandbox).toBeUndefined();
+  });
+
+  it('refuses to be on beside a service, and off without one', () => {
+    expect(refusal({ SANDBOX: 'on', ROUTER_URL: 'https://r.example' })).toMatch(
+      /^SANDBOX is on although ROUTER_URL is set/,
+    );
+    expect(refusal({ SANDBOX: 'off' })).toMatch(/^SANDBOX is off and no service is set/);
+  });
+});
+
+it('takes a changed password from its file, and none that would have been too short at the start', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const path = file('password', 'first-password\n');
+  const env = { ACCESS: 'password', DASHBOARD_PASSWORD_FILE: path, SESSION_SECRET: 'x'.repeat(32) };
+  const { access } = readSettings(env);
+  const after = (text: string) => {
+    writeFileSync(path, text);
+    vi.advanceTimersByTime(2000);
+    return access.kind === 'password' ? access.password() : undefined;
+  };
+  expect(after('second-password\n')).toBe('second-password');
+  expect(after('x\n')).toBe('second-password');
+  expect(after('')).toBe('second-password');
+  expect(after('third-password')).toBe('third-password');
+  vi.useRealTimers();
 });
