@@ -1,3 +1,4 @@
+import { type PageProps, urlParams } from '@/app/search-params';
 import { OverviewScreen } from '@/components/overview/overview-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { insightsOf } from '@/lib/insights/server/answers';
@@ -5,14 +6,6 @@ import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
 import { offeredNetworks } from '@/lib/server/network-directory';
 import { services } from '@/lib/server/services';
-
-type SearchParams = Record<string, string | string[] | undefined>;
-
-function paramsOf(given: SearchParams): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
-  );
-}
 
 /** What takes longer is asked for by the browser: a busy index must not hold the page back. */
 const PATIENCE_MS = 800;
@@ -30,9 +23,9 @@ async function firstFigures(view: InsightsView) {
 }
 
 /** Problems and figures go out with the page, from the index and from what is known of the services: nothing is called. */
-export default async function OverviewPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function OverviewPage({ searchParams }: PageProps) {
   await requirePrincipal();
-  const { view } = parseInsightsUrl(paramsOf(await searchParams));
+  const { view } = parseInsightsUrl(urlParams(await searchParams));
   const [figures, problems, networks] = await Promise.all([
     soon(firstFigures(view)),
     soon(problemsNow()),

@@ -1,18 +1,17 @@
 import type { Metadata } from 'next';
+import { type PageProps, urlParams } from '@/app/search-params';
 import { FeedBoard } from '@/components/feeds/feed-board';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { parseFeedsUrl, urlParamsOf } from '@/lib/feeds/board-url';
+import { parseFeedsUrl } from '@/lib/feeds/board-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Feeds' };
 
-type SearchParams = Record<string, string | string[] | undefined>;
-
 /** The board with the last prices in it; from then on the browser's own stream carries it. */
-export default async function FeedsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function FeedsPage({ searchParams }: PageProps) {
   await requirePrincipal();
-  const { view } = parseFeedsUrl(urlParamsOf(await searchParams));
+  const { view } = parseFeedsUrl(urlParams(await searchParams));
   const { defaults, names, seeds } = await feedsInitialData(view.feeds);
   const { feedLateS, feedStaleS } = services().settings;
   return (

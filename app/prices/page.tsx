@@ -1,6 +1,7 @@
 import { Group, Title } from '@mantine/core';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import type { PageProps } from '@/app/search-params';
 import { PriceLookup } from '@/components/prices/price-lookup';
 import classes from '@/components/prices/prices.module.css';
 import { SymbolDirectory } from '@/components/prices/symbol-directory';
@@ -8,10 +9,8 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 
 export const metadata: Metadata = { title: 'Prices' };
 
-type SearchParams = Record<string, string | string[] | undefined>;
-
 /** The lookup, or with `view=symbols` the symbol directory. Both ask from the browser. */
-export default async function PricesPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const isDirectory = (await searchParams).view === 'symbols';
   return (

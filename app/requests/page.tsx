@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
+import { type PageProps, urlParams } from '@/app/search-params';
 import { RequestsScreen } from '@/components/requests/requests-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/columns';
@@ -11,19 +12,10 @@ import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Requests' };
 
-type SearchParams = Record<string, string | string[] | undefined>;
-
-function urlSearchParams(given: SearchParams): URLSearchParams {
-  const pairs = Object.entries(given).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => [name, one]),
-  );
-  return new URLSearchParams(pairs);
-}
-
 /** The first answer goes out with the page: it comes from the index, whatever the services do. */
-export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
-  const { view } = parseRequestsUrl(urlSearchParams(await searchParams));
+  const { view } = parseRequestsUrl(urlParams(await searchParams));
   const renderedAtMs = Date.now();
   const [first, networks] = await Promise.all([
     loadRequests(view, renderedAtMs, (path) => listingText(new URLSearchParams(path.split('?')[1]))),

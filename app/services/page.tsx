@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import type { PageProps } from '@/app/search-params';
 import { ServicesScreen } from '@/components/services/services-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { currentServicesReport } from '@/lib/server/service-report';
@@ -7,10 +8,8 @@ import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
 /** The report costs no call to a service, so it goes out with the page. */
-export default async function ServicesPage({ searchParams }: Props) {
+export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { upgrade, upgradeat } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import type { PageProps } from '@/app/search-params';
 import { BrandMark } from '@/components/shell/navigation';
 import classes from '@/components/shell/shell.module.css';
 import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
@@ -9,10 +10,8 @@ import { currentSettings } from '@/lib/server/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-type Props = { searchParams: Promise<{ next?: string | string[]; leave?: string | string[] }> };
-
 /** The way in where a password is asked for, and the way out again (`?leave=yes`). */
-export default async function SignInPage({ searchParams }: Props) {
+export default async function SignInPage({ searchParams }: PageProps) {
   const { next: asked, leave } = await searchParams;
   const next = returnPath([asked ?? []].flat()[0]);
   const { access } = currentSettings();

@@ -20,18 +20,15 @@ export function Shell({ health, known, leave, children }: Frame) {
       <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to content
       </a>
-      <div className={classes.bar}>
-        <Navigation known={known} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
-          <ServiceStrip initial={health} />
-          <ShellKeys />
-          <Preferences leave={leave} />
-        </Navigation>
-      </div>
+      <Navigation known={known} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
+        <ServiceStrip initial={health} />
+        <ShellKeys />
+        <Preferences leave={leave} />
+      </Navigation>
       <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
         <noscript>
           <p className={classes.still}>
-            Scripts are off: this is how things stood when the page was loaded. Nothing on it is live,
-            whatever it says, and its controls do nothing.
+            JavaScript is off: this page does not update, and its controls do nothing.
           </p>
         </noscript>
         {children}

@@ -17,8 +17,8 @@ export function SignInForm({ next }: { next: string }) {
   // A link from elsewhere opens this page although the session is good: browsers keep its cookie back for such links.
   useEffect(() => {
     const gone = new AbortController();
-    void readSessionState(gone.signal).then((isSignedIn) => {
-      if (isSignedIn && !gone.signal.aborted) window.location.replace(next);
+    void askSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
+      if (signedIn && !gone.signal.aborted) window.location.replace(next);
     });
     return () => gone.abort();
   }, [next]);
@@ -26,8 +26,12 @@ export function SignInForm({ next }: { next: string }) {
   async function signIn(event: FormEvent) {
     event.preventDefault();
     setSending(true);
-    const answer = await sendSignIn(field.current?.value ?? '');
-    if (answer.ok) return window.location.assign(next);
+    const answer = await askSession({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password: field.current?.value ?? '' }),
+    });
+    if (answer.problem === undefined) return window.location.assign(next);
     setSending(false);
     setProblem(answer.problem);
     field.current?.select();
@@ -49,7 +53,7 @@ export function SignInForm({ next }: { next: string }) {
           aria-describedby="sign-in-trouble"
         />
         <Button type="submit" variant="filled" disabled={!isReady || isSending}>
-          {isSending ? 'Signing in …' : 'Sign in'}
+          {isSending ? 'Signing in…' : 'Sign in'}
         </Button>
         <Text id="sign-in-trouble" role="alert" size="sm" c="var(--ks-bad)">
           {problem}
@@ -65,16 +69,15 @@ export function SignOutForm() {
   const isReady = useMounted();
 
   async function signOut() {
-    if (await sendSignOut()) window.location.assign('/sign-in');
-    else setProblem('The dashboard’s server did not answer: you are still signed in.');
+    const answer = await askSession({ method: 'DELETE' });
+    if (answer.problem === undefined) window.location.assign('/sign-in');
+    else setProblem(`Still signed in. ${answer.problem}`);
   }
 
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
-        <p>
-          Pages that are open in other tabs stop as well. What this browser remembers (views, boards) stays.
-        </p>
+        <p>Other tabs are signed out too. Saved views and boards stay in this browser.</p>
         <Button variant="filled" disabled={!isReady} onClick={() => void signOut()}>
           Sign out
         </Button>
@@ -86,42 +89,13 @@ export function SignOutForm() {
   );
 }
 
-const ADDRESS = '/api/session';
-
-type SignInAnswer = { ok: true } | { ok: false; problem: string };
-
-/** Whether this browser is signed in, as far as our server says. False when it does not answer. */
-async function readSessionState(signal: AbortSignal): Promise<boolean> {
+/** Asks our server about the session of this browser, to open one or to end it; `problem`: why it did not. */
+async function askSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
   try {
-    const response = await fetch(ADDRESS, { signal, cache: 'no-store' });
-    const state: unknown = await response.json();
-    return (
-      response.ok && typeof state === 'object' && state !== null && Reflect.get(state, 'signedIn') === true
-    );
+    const response = await fetch('/api/session', init);
+    const text = await response.text();
+    return response.ok ? JSON.parse(text) : { problem: readProblem(text, response.status).detail };
   } catch {
-    return false;
-  }
-}
-
-async function sendSignIn(password: string): Promise<SignInAnswer> {
-  try {
-    const response = await fetch(ADDRESS, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ password }),
-    });
-    if (response.ok) return { ok: true };
-    return { ok: false, problem: readProblem(await response.text(), response.status).detail };
-  } catch {
-    return { ok: false, problem: 'The dashboard’s server does not answer.' };
-  }
-}
-
-/** Signs out. @returns whether our server took it */
-async function sendSignOut(): Promise<boolean> {
-  try {
-    return (await fetch(ADDRESS, { method: 'DELETE' })).ok;
-  } catch {
-    return false;
+    return { problem: 'The dashboard’s server does not answer.' };
   }
 }

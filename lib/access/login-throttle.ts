@@ -12,11 +12,9 @@ const FORGIVEN_AFTER_MS = 60 * 60_000;
 /** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-type Guesses = { count: number; untilMs: number; lastMs: number };
-
 /** Makes an address wait longer with each wrong guess at a secret. */
 export class LoginThrottle {
-  readonly #guesses = new LRUCache<string, Guesses>({ max: MOST_ADDRESSES });
+  readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
   /**
    * @param longestS the longest wait in seconds
@@ -25,28 +23,32 @@ export class LoginThrottle {
   constructor(
     private readonly longestS: number,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.#guesses = timedCache(MOST_ADDRESSES, FORGIVEN_AFTER_MS, now);
+  }
 
   /** Whole seconds that an address still has to wait; 0 when it may guess. */
   waitS(address: string): number {
-    const guesses = this.#guesses.peek(address);
-    return guesses ? Math.max(0, Math.ceil((guesses.untilMs - this.now()) / 1000)) : 0;
+    const untilMs = this.#guesses.peek(address)?.untilMs ?? 0;
+    return Math.max(0, Math.ceil((untilMs - this.now()) / 1000));
   }
 
   /** Counts a wrong guess, or one whose answer is not known yet. */
   count(address: string): void {
-    const now = this.now();
-    const before = this.#guesses.peek(address);
-    const isForgiven = before === undefined || now - before.lastMs > FORGIVEN_AFTER_MS;
-    const count = (isForgiven ? 0 : before.count) + 1;
+    const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
     const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.longestS);
-    this.#guesses.set(address, { count, untilMs: now + waitS * 1000, lastMs: now });
+    this.#guesses.set(address, { count, untilMs: this.now() + waitS * 1000 });
   }
 
   /** Forgets the guesses of an address: it knew the secret. */
   forgive(address: string): void {
     this.#guesses.delete(address);
   }
+}
+
+/** What is not set anew for so long is forgotten. */
+function timedCache<T extends object | true>(max: number, ttl: number, now: () => number) {
+  return new LRUCache<string, T>({ max, ttl, ttlResolution: 0, perf: { now } });
 }
 
 /** What whoever has to wait is told. `what`: a sentence that says why. */
@@ -74,26 +76,27 @@ export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
-  readonly #known = new LRUCache<string, number>({ max: MOST_KNOWN });
+  readonly #known: LRUCache<string, true>;
   #wanted?: { password: string; key: Promise<Buffer> };
   #atWork = 0;
 
   constructor(
-    private readonly now: () => number = Date.now,
+    now: () => number = Date.now,
     private readonly derive: Derive = byScrypt,
   ) {
     this.#waits = new LoginThrottle(LONGEST_WAIT_S, now);
+    this.#known = timedCache(MOST_KNOWN, KNOWN_FOR_MS, now);
   }
 
   /**
-   * @param address who guesses (client-address.ts); failures are counted for it
+   * @param address who guesses (caller.ts); failures are counted for it
    * @returns whether `given` is `wanted`; fails with `too-many` while this address has to wait, or too many others guess
    */
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
     if (waitS > 0) return failed(mustWait('Too many wrong passwords.', waitS));
-    if (this.#isKnown(given, wanted)) return ok(true);
+    if (this.#known.has(this.#markOf(given, wanted))) return ok(true);
     if (this.#atWork >= MOST_AT_ONCE) return failed(mustWait('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.
@@ -102,7 +105,7 @@ export class PasswordGate {
       const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);
       if (!timingSafeEqual(a, b)) return ok(false);
       this.#waits.forgive(address);
-      this.#remember(given, wanted);
+      this.#known.set(this.#markOf(given, wanted), true);
       return ok(true);
     } finally {
       this.#atWork -= 1;
@@ -118,15 +121,6 @@ export class PasswordGate {
       if (this.#wanted?.key === key) this.#wanted = undefined;
     });
     return key;
-  }
-
-  #isKnown(given: string, wanted: string): boolean {
-    const untilMs = this.#known.get(this.#markOf(given, wanted));
-    return untilMs !== undefined && this.now() < untilMs;
-  }
-
-  #remember(given: string, wanted: string): void {
-    this.#known.set(this.#markOf(given, wanted), this.now() + KNOWN_FOR_MS);
   }
 
   /** Neither password can be read from it, and another `wanted` makes all marks worthless. */

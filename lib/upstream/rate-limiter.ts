@@ -61,17 +61,15 @@ export class RateLimiter {
   }
 
   take(priority: CallPriority): BudgetTicket {
-    this.#fill();
-    const deadline = this.#timers.elapsed() + MAX_WAIT_MS;
-    const waiter: Waiter = { priority, deadline, settle: () => {} };
+    let settle: Waiter['settle'] = () => {};
     const answer = new Promise<BudgetAnswer>((resolve) => {
-      waiter.settle = resolve;
+      settle = resolve;
     });
-    if (this.#line.length === 0 && this.#tokens >= 1) this.#grant(waiter);
-    else if (this.#waiting(priority) >= Math.max(1, Math.floor((this.#rate * MAX_WAIT_MS) / 1000)))
-      this.#refuse(waiter);
-    else this.#line.push(waiter);
+    const waiter: Waiter = { priority, deadline: this.#timers.elapsed() + MAX_WAIT_MS, settle };
+    this.#line.push(waiter);
     this.#serve();
+    const most = Math.max(1, Math.floor((this.#rate * MAX_WAIT_MS) / 1000));
+    if (this.#waiting(waiter.priority) > most && this.#leave(waiter)) this.#refuse(waiter);
     return {
       answer,
       promote: () => {
@@ -81,7 +79,7 @@ export class RateLimiter {
       },
       withdraw: () => {
         if (!this.#leave(waiter)) return;
-        waiter.settle(this.#refusal());
+        settle(this.#refusal());
         this.#serve();
       },
     };
@@ -109,12 +107,6 @@ export class RateLimiter {
     return at >= 0;
   }
 
-  #grant(waiter: Waiter): void {
-    this.#tokens -= 1;
-    this.#granted += 1;
-    waiter.settle({ granted: true });
-  }
-
   #refuse(waiter: Waiter): void {
     this.#refused += 1;
     waiter.settle(this.#refusal());
@@ -135,7 +127,10 @@ export class RateLimiter {
     this.#fill();
     while (this.#line.length > 0 && this.#tokens >= 1) {
       const next = this.#line.find(({ priority }) => priority === 'user') ?? this.#line[0];
-      if (next && this.#leave(next)) this.#grant(next);
+      if (next === undefined || !this.#leave(next)) return;
+      this.#tokens -= 1;
+      this.#granted += 1;
+      next.settle({ granted: true });
     }
     const now = this.#timers.elapsed();
     for (const late of this.#line.filter(({ deadline }) => deadline <= now)) {

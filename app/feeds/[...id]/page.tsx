@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { type PageProps, urlParams } from '@/app/search-params';
 import { FeedPage } from '@/components/feeds/feed-page';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
@@ -8,8 +9,7 @@ import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { services } from '@/lib/server/services';
 
-type SearchParams = Record<string, string | string[] | undefined>;
-type Props = { params: Promise<{ id: string[] }>; searchParams: Promise<SearchParams> };
+type Props = PageProps & { params: Promise<{ id: string[] }> };
 
 /** An id, or a symbol, whose slash may stand in the path as it is: `/feeds/Crypto.BTC/USD`. */
 async function referenceOf({ params }: Props): Promise<FeedReference | undefined> {
@@ -36,7 +36,7 @@ export default async function OneFeedPage(props: Props) {
   await requirePrincipal();
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();
-  const { view } = parseFeedPageUrl(urlParamsOf(await props.searchParams));
+  const { view } = parseFeedPageUrl(urlParams(await props.searchParams));
   const { names, seeds } = await feedsInitialData([reference, ...view.compared]);
   const { feedLateS, feedStaleS } = services().settings;
   return (

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import type { PageProps } from '@/app/search-params';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { incidentHistory } from '@/lib/alerts/server/history';
@@ -6,10 +7,8 @@ import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
 
-type SearchParams = Record<string, string | string[] | undefined>;
-
 /** Incidents of the last 90 days, and the figures of each week. */
-export default async function HistoryPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { network: networks, keeper: keepers } = await searchParams;
   const [network, keeper] = [networks, keepers].map((given) => [given].flat()[0] || undefined);

@@ -1,24 +1,18 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { Suspense } from 'react';
+import { type PageProps, urlParams } from '@/app/search-params';
 import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { lookUpOne } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/server/network-directory';
 
-type SearchParams = Record<string, string | string[] | undefined>;
-type Props = {
-  params: Promise<{ network_id: string; sequence: string }>;
-  searchParams: Promise<SearchParams>;
-};
+type Props = PageProps & { params: Promise<{ network_id: string; sequence: string }> };
 
 async function askedOf({ params, searchParams }: Props): Promise<AskedRequest | undefined> {
   const { network_id, sequence } = await params;
-  const pairs = Object.entries(await searchParams).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => [name, one]),
-  );
-  return readAsked(network_id, sequence, new URLSearchParams(pairs));
+  return readAsked(network_id, sequence, urlParams(await searchParams));
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
