@@ -12,9 +12,9 @@ export default function PageError({
 }) {
   return (
     <PageMessage
-      title="This page broke"
-      text="The fault is in this dashboard, not in one of the services. The other pages still work; trying again may help."
-      detail={error.digest === undefined ? undefined : `The server’s log names it ${error.digest}.`}
+      title="Something went wrong"
+      text="A fault of the dashboard, not of a service. Other pages still work."
+      detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
     >
       <Button onClick={reset}>Try again</Button>
     </PageMessage>

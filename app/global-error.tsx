@@ -15,9 +15,9 @@ export default function GlobalError({
     <html lang="en">
       <body>
         <PageMessage
-          title="The dashboard broke"
-          text="The fault is in this dashboard, not in one of the services."
-          detail={error.digest === undefined ? undefined : `The server’s log names it ${error.digest}.`}
+          title="Something went wrong"
+          text="A fault of the dashboard, not of a service."
+          detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
         >
           <button type="button" onClick={reset}>
             Try again

@@ -31,7 +31,5 @@ export default async function SignInPage({ searchParams }: PageProps) {
 }
 
 function ProxyNote() {
-  return (
-    <p>This dashboard is reached through a proxy that signs people in. Open it at the proxy’s address.</p>
-  );
+  return <p>Sign-in is handled by a proxy. Open the dashboard at the proxy’s address.</p>;
 }

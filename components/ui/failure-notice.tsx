@@ -24,14 +24,14 @@ export function FailureNotice({ title, said, kept, todo, retryInS, onRetry, chil
           <strong>{title}.</strong>{' '}
           {said === undefined ? null : (
             <>
-              It said: <q className="foreign">{said}</q>.{' '}
+              <q className="foreign">{said}</q>{' '}
             </>
           )}
           <span>{kept}</span> <span>{todo}</span>
         </Text>
         <Group gap="sm">
           {retryInS === undefined ? null : (
-            <span className="num">{retryInS > 0 ? `Next try in ${retryInS} s` : 'Trying…'}</span>
+            <span className="num">{retryInS > 0 ? `Retry in ${retryInS} s` : 'Retrying…'}</span>
           )}
           {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
           {children}

@@ -58,11 +58,11 @@ function begin(started: Services): void {
 }
 
 const TO_GO_LIVE =
-  'It runs on the sandbox: simulated services. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL with their keys in .env.local (see .env.example) and start again.';
+  'Running on the sandbox: simulated services. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL with their keys in .env.local (see .env.example) and start again.';
 
 function giveUp(error: unknown): void {
   const isExplained = error instanceof SettingsError || error instanceof IndexFileError;
-  sayToOperator(isExplained ? error.message : `The start failed: ${String(error)}`);
+  sayToOperator(isExplained ? error.message : `Start failed: ${String(error)}`);
   process.exit(1);
 }
 

@@ -25,7 +25,7 @@ async function referenceOf({ params }: Props): Promise<FeedReference | undefined
 export async function generateMetadata(props: Props): Promise<Metadata> {
   await requirePrincipal();
   const reference = await referenceOf(props);
-  if (reference === undefined) return { title: 'No such page' };
+  if (reference === undefined) return { title: 'Page not found' };
   const text = feedReferenceText(reference);
   const { names } = await feedsInitialData([reference]);
   return { title: findFeed(names, text)?.symbol ?? text.slice(0, 40) };

@@ -19,7 +19,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   await requirePrincipal();
   const asked = await askedOf(props);
   const [network] = asked === undefined ? [] : await networksFor([asked.networkId]);
-  return { title: asked === undefined ? 'No such page' : `Request ${asked.sequence} on ${network?.name}` };
+  return { title: asked === undefined ? 'Page not found' : `Request ${asked.sequence} on ${network?.name}` };
 }
 
 /** What the index holds goes out with the first bytes; only what it may lack waits for a service. */
