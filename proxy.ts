@@ -4,7 +4,7 @@ import { contentSecurityPolicy, freshNonce, guardPage, PAGE_HEADERS } from '@/li
 import { enter, type Refusal, rateLimitAnonymousPage } from '@/lib/access/principal';
 import type { Problem } from '@/lib/core/problem';
 import { signInPath } from '@/lib/core/text';
-import { guardedHeaders, problemHeaders } from '@/lib/server/reply';
+import { problemHeaders } from '@/lib/server/reply';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
@@ -15,11 +15,12 @@ const FOR_EVERYBODY = /^\/(icon\.svg|_next\/static\/.+)$/;
 /** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
-  const refusal = guarded(request);
+  const caller = callerOfFetch(request);
+  const refusal = guardPage(caller, request.method);
   if (refusal) return withHeaders(problemPage(refusal), PAGE_HEADERS);
   if (pathname === '/sign-in') return signInPage(request);
   if (FOR_EVERYBODY.test(pathname)) return file();
-  const entry = await enter(callerOfFetch(request));
+  const entry = await enter(caller);
   if (!entry.ok) return withHeaders(turnedAway(request, entry), PAGE_HEADERS);
   const response = pathname.startsWith('/_next/') ? file() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
@@ -30,16 +31,6 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 function signInPage(request: NextRequest): NextResponse {
   const refusal = rateLimitAnonymousPage(callerOfFetch(request));
   return refusal ? withHeaders(problemPage(refusal.problem), PAGE_HEADERS) : page(request);
-}
-
-/** The host name, and which site made the browser ask. */
-function guarded(request: NextRequest): Problem | undefined {
-  return guardPage({
-    ...guardedHeaders(request),
-    method: request.method,
-    secFetchMode: request.headers.get('sec-fetch-mode'),
-    secFetchDest: request.headers.get('sec-fetch-dest'),
-  });
 }
 
 /** People are led to where they can sign in; programs and those who ask too often are told. */

@@ -14,7 +14,7 @@ import {
   checkUpdatesQuery,
   type Refusal,
 } from './gateway-query';
-import { guardedHeaders, methodReply, problemReply, textReply } from './reply';
+import { methodReply, problemReply, textReply } from './reply';
 import { readBody } from './request-body';
 import { type Services, services } from './services';
 
@@ -127,9 +127,10 @@ export function unconfigured(service: ServiceName): Failure {
  * @param isPlain whether the path stands in the request as it is meant: else no route matches
  */
 export async function handleGateway(request: Request, isPlain = true): Promise<Response> {
-  const refusal = guardRequest(guardedHeaders(request));
+  const caller = callerOfFetch(request);
+  const refusal = guardRequest(caller);
   if (refusal) return problemReply(refusal);
-  const entry = await enter(callerOfFetch(request));
+  const entry = await enter(caller);
   if (!entry.ok) return problemReply(entry.problem, entry.headers);
   const { pathname, search } = new URL(request.url);
   const route = isPlain ? routeOf(pathname) : undefined;

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADDRESS_HEADER, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
-import { guardedOf, guardPage, PAGE_HEADERS, strictTransport } from '@/lib/access/guard';
+import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
+import { guardPage, PAGE_HEADERS, strictTransport } from '@/lib/access/guard';
 import { type Problem, problem } from '@/lib/core/problem';
 import { plainGatewayPaths } from './gateway';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
@@ -132,16 +132,11 @@ function splitUrl(url: string): string[] {
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (rawQuery.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
     return problem('bad-request', `A query has ${MOST_PARAMETERS} parameters at most here.`);
-  const { method = '', headers } = request;
+  const { method = '' } = request;
   // The overlay of the development server posts to pages of its own.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  const refusal = guardPage({
-    ...guardedOf(headers),
-    method,
-    secFetchMode: headers['sec-fetch-mode']?.toString(),
-    secFetchDest: headers['sec-fetch-dest']?.toString(),
-  });
+  const refusal = guardPage(callerOf(request), method);
   if (refusal) return refusal;
   if (method !== 'POST' || pathname !== '/sign-in') return problem('method', 'A page answers GET, HEAD.');
   request.method = 'GET';

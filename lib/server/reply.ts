@@ -66,9 +66,10 @@ export const ownAction = (act: Answering) => routeOf(act, 'POST');
 
 function routeOf(answer: Answering, method: 'GET' | 'POST') {
   return async function handle(request: Request): Promise<Response> {
-    const refusal = guardRequest(guardedHeaders(request));
+    const caller = callerOfFetch(request);
+    const refusal = guardRequest(caller);
     if (refusal) return problemReply(refusal);
-    const entry = await enter(callerOfFetch(request));
+    const entry = await enter(caller);
     if (!entry.ok) return problemReply(entry.problem, entry.headers);
     const response = await withMethod(request, method, () => answer(request, entry.principal));
     // A session in use goes on: its new token travels with whatever is answered.
@@ -80,7 +81,7 @@ function routeOf(answer: Answering, method: 'GET' | 'POST') {
 /** The same for a route that is read, and answers signed out too or asks for itself who it is. */
 export function openRoute(answer: (request: Request) => Promise<Response>) {
   return async function handle(request: Request): Promise<Response> {
-    const refusal = guardRequest(guardedHeaders(request));
+    const refusal = guardRequest(callerOfFetch(request));
     return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
   };
 }
@@ -93,16 +94,6 @@ async function withMethod(
   if (method === wanted) return answer();
   if (wanted === 'GET' && method === 'HEAD') return new Response(null, await answer());
   return methodReply(wanted === 'GET' ? 'GET, HEAD' : wanted);
-}
-
-/** What the guard looks at, from a request in the fetch style. */
-export function guardedHeaders({ headers }: Request) {
-  return {
-    host: headers.get('host'),
-    origin: headers.get('origin'),
-    secFetchSite: headers.get('sec-fetch-site'),
-    secPurpose: headers.get('sec-purpose'),
-  };
 }
 
 /** 405, with the methods that would do. */

@@ -14,7 +14,7 @@ import { endSession, openSession, type SessionKeys } from '@/lib/access/session'
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { log } from './log';
-import { guardedHeaders, jsonReply, methodReply, problemReply } from './reply';
+import { jsonReply, methodReply, problemReply } from './reply';
 import { readBody } from './request-body';
 import { currentSettings } from './settings';
 import { endStreamsOf } from './streams';
@@ -27,9 +27,9 @@ const SIGN_IN = z.object({ password: z.string().max(8192) });
  * which ends the session and its streams wherever its cookie was copied to.
  */
 export async function replyWithSession(request: Request): Promise<Response> {
-  const refusal = guardRequest(guardedHeaders(request));
-  if (refusal) return problemReply(refusal);
   const caller = callerOfFetch(request);
+  const refusal = guardRequest(caller);
+  if (refusal) return problemReply(refusal);
   const { access } = currentSettings();
   const keys = sessionKeys(access);
   switch (request.method) {

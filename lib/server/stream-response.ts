@@ -1,7 +1,7 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@/lib/access/caller';
-import { guardedOf, guardRequest } from '@/lib/access/guard';
+import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Problem, problem } from '@/lib/core/problem';
@@ -23,8 +23,9 @@ export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<Principal | undefined> {
-  const refusal = guardRequest(guardedOf(req.headers));
-  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(callerOf(req));
+  const caller = callerOf(req);
+  const refusal = guardRequest(caller);
+  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(caller);
   // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
