@@ -125,7 +125,7 @@ function Keys({ keys }: { keys: string }) {
       {at > 0 ? ' or ' : null}
       {(alternative.length === 1 ? [alternative] : alternative.split(/[+ ]/)).map((key) => (
         <Kbd key={key} size="xs">
-          {NAMES[key] ?? (alternative.includes('+') ? key.toUpperCase() : key)}
+          {NAMES[key] ?? (alternative.includes('+') && key.length === 1 ? key.toUpperCase() : key)}
         </Kbd>
       ))}
     </span>
