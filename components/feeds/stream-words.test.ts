@@ -14,7 +14,7 @@ describe('what is said about the stream', () => {
       /^The price update service rejected the API key \(401\)\. Check UPDATES_API_KEY\. .* last received\./,
     );
     const unreachable = failed('unreachable', '').sentence;
-    expect(unreachable).toMatch(/can’t be reached\. .*last received\. Check UPDATES_URL/);
+    expect(unreachable).toMatch(/is unreachable\. .*last received\. Check UPDATES_URL/);
     expect(failed('newer', 'x').sentence).toContain('failing (newer)');
   });
 

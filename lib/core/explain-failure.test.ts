@@ -6,13 +6,13 @@ const failing: Failure = { kind: 'failing', service: 'logs', detail: 'down', ups
 
 describe('explainFailure', () => {
   it('says what our server says, without its full stop', () => {
-    const detail = 'The request log service is failing (503).';
-    expect(explainFailure({ ...failing, detail }).title).toBe('The request log service is failing (503)');
+    const detail = 'The request log service returned 503.';
+    expect(explainFailure({ ...failing, detail }).title).toBe('The request log service returned 503');
   });
 
   it('quotes a service that refuses, so that nobody takes its words for ours', () => {
     expect(explainFailure({ ...failing, kind: 'rejected', detail: 'no such chain' })).toMatchObject({
-      title: 'Request log service refused this request',
+      title: 'Request log service rejected this request',
       said: 'no such chain',
     });
   });
@@ -24,7 +24,7 @@ describe('explainFailure', () => {
       detail: '',
       upstreamStatus: 401,
     });
-    expect(words).toEqual({ title: 'Price router rejected our key', todo: 'Check ROUTER_API_KEY.' });
+    expect(words).toEqual({ title: 'Price router rejected the API key', todo: 'Check ROUTER_API_KEY.' });
   });
 
   it('names the keeper and its own key where there are several', () => {

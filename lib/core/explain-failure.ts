@@ -38,14 +38,14 @@ const OF_OURS: Partial<Record<FailureKind, (failure: Failure) => FailureWords>> 
 
 const OF_SERVICES: Partial<Record<FailureKind, (terms: Terms, failure: Failure) => FailureWords>> = {
   unauthorized: ({ name, key }, failure) => ({
-    title: sentence(failure, `${name} rejected our key`),
+    title: sentence(failure, `${name} rejected the API key`),
     todo: failure.detail.includes('Check ') ? 'Retrying once a minute.' : `Check ${key}.`,
   }),
-  'rate-limited': ({ name }) => ({ title: `${name} limits our calls (429)`, todo: RESUMES }),
+  'rate-limited': ({ name }) => ({ title: `${name} rate-limited us (429)`, todo: RESUMES }),
   failing: ({ name }, failure) => ({ title: sentence(failure, `${name} returned an error`), todo: RETRYING }),
   unreachable: ({ name, url }, failure) => ({
-    title: sentence(failure, `${name} can’t be reached`),
-    todo: `Check ${url}, and the network between this machine and the service.`,
+    title: sentence(failure, `${name} is unreachable`),
+    todo: `Check ${url} and the network.`,
   }),
   timeout: ({ name }, failure) => ({
     title: sentence(failure, `${name} timed out`),
@@ -61,7 +61,7 @@ const OF_SERVICES: Partial<Record<FailureKind, (terms: Terms, failure: Failure) 
     todo: 'Change the filter.',
   }),
   rejected: ({ name }, { detail }) => ({
-    title: `${name} refused this request`,
+    title: `${name} rejected this request`,
     said: detail,
     todo: 'Change the filter that it names.',
   }),

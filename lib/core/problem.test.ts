@@ -7,7 +7,7 @@ describe('problemOf', () => {
       problemOf({ kind: 'unauthorized', service: 'router', detail: 'Key rejected.', upstreamStatus: 403 }),
     ).toEqual({
       type: 'about:blank',
-      title: 'The service rejected our key',
+      title: 'API key rejected by the service',
       status: 502,
       kind: 'unauthorized',
       service: 'router',
@@ -94,7 +94,7 @@ describe('readProblem', () => {
       '{"kind":"timeout","detail":"Slow.","title":7,"status":"504","service":"x","retryAfterS":"1"}';
     expect(readProblem(text)).toEqual({
       type: 'about:blank',
-      title: 'The service did not answer in time',
+      title: 'The service timed out',
       status: 504,
       kind: 'timeout',
       detail: 'Slow.',

@@ -15,12 +15,12 @@ const PROBLEMS = {
   unconfigured: [503, 'The service is not configured'],
   rejected: [400, 'The service rejected the request'],
   missing: [404, 'The service found nothing'],
-  unauthorized: [502, 'The service rejected our key'],
-  'rate-limited': [503, 'The service limits our calls'],
-  failing: [502, 'The service failed'],
-  unreachable: [502, 'The service cannot be reached'],
-  timeout: [504, 'The service did not answer in time'],
-  malformed: [502, 'The service gave an unreadable answer'],
+  unauthorized: [502, 'API key rejected by the service'],
+  'rate-limited': [503, 'Rate-limited by the service'],
+  failing: [502, 'The service returned an error'],
+  unreachable: [502, 'The service is unreachable'],
+  timeout: [504, 'The service timed out'],
+  malformed: [502, 'Unreadable answer from the service'],
 } as const;
 
 export type ProblemKind = keyof typeof PROBLEMS;

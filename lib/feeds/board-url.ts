@@ -46,13 +46,6 @@ export const MOST_BOARD_FEEDS = 100;
 const LONGEST_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
-/** The query of a page as Next gives it. */
-export function urlParamsOf(query: Record<string, string | string[] | undefined>): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])),
-  );
-}
-
 /** Reads the query of a page: what can't be read is among the problems, as are parameters that the page does not have. */
 export function queryReader(params: URLSearchParams, known: readonly string[]) {
   const problems: UrlProblem[] = [];

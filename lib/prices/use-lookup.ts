@@ -44,7 +44,7 @@ const LONGEST_PAUSE_S = 90;
 const USUAL_PAUSE_S = 5;
 const MOST_RETRIES = 3;
 
-/** The service limits our calls: the source is asked again after the pause. */
+/** Rate-limited: the source is asked again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
   constructor(readonly failure: Failure) {
@@ -145,7 +145,7 @@ export function useLookup(question: LookupQuestion) {
     rows,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
-    /** Sources whose service limits our calls, and until when, unix milliseconds. */
+    /** Sources that are rate-limited, and until when, unix milliseconds. */
     pauses: answers.flatMap(({ source, result }) =>
       result?.isFetching && result.failureReason instanceof RateLimited
         ? [{ source, untilMs: result.failureReason.untilMs }]

@@ -75,11 +75,7 @@ export class CallRecord {
   }
 
   /** @param isSound the service works although it refused this request */
-  finished(
-    { bytes = 0, ...finished }: FinishedCall,
-    failure: Failure | undefined,
-    isSound: boolean,
-  ): void {
+  finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isSound: boolean): void {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
     const atMs = this.now();

@@ -4,7 +4,6 @@ import { type PageProps, urlParams } from '@/app/search-params';
 import { FeedPage } from '@/components/feeds/feed-page';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
-import { urlParamsOf } from '@/lib/feeds/board-url';
 import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 import { services } from '@/lib/server/services';
