@@ -1,7 +1,7 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
-import { shareSessions } from '@/lib/access/session';
 import { z } from 'zod';
+import { shareSessions } from '@/lib/access/session';
 import type { ServiceName } from '@/lib/core/outcome';
 import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
 import { IndexNotWritableError } from '@/lib/store/engine';
