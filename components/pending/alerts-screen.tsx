@@ -1,5 +1,6 @@
 'use client';
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
 import type { Route } from 'next';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
@@ -21,9 +22,14 @@ const STATES: Record<Notice['state'], { label: string; color: string }> = {
   'given-up': { label: 'Gave up', color: 'bad' },
 };
 
+/** What is known of messages changes every few seconds at most. */
+const REFRESH_MS = 15_000;
+
 /** What was sent to the webhook, and a way to try it. */
 export function AlertsScreen({ sent: { format, origin, notices } }: { sent: AlertsSent }) {
   const moment = useMomentWords();
+  const router = useRouter();
+  useInterval(() => router.refresh(), REFRESH_MS, { autoInvoke: true });
   const columns: Column<Notice>[] = [
     { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
     { name: 'Alert', kind: 'cause', cell: (one) => <What of={one} /> },
