@@ -43,7 +43,7 @@ export type FoundIncident = Incident & { rows: string[]; heldAtMs: number };
 export type NetworkTriage = {
   incidents: FoundIncident[];
   /** With what is known of them without a further look. */
-  singles: { row: LoggedRow; known: Single }[];
+  singles: { row: LoggedRow; known: () => Single }[];
   slow: number;
   withinNormal: number;
   /** What the rules about many say of requests that are not in an incident of theirs. */
@@ -113,7 +113,7 @@ export function triageNetwork(
   }
   return {
     incidents: [...incidents.values()],
-    singles: alone.map((one) => ({ row: one.row, known: knownSingle(network, one) })),
+    singles: alone.map((one) => ({ row: one.row, known: () => knownSingle(network, one) })),
     slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,
     withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
     others: othersOf(network, checked, incidents),

@@ -13,6 +13,7 @@ import {
 import {
   byWeight,
   type FoundIncident,
+  type NetworkTriage,
   singleOf,
   statusOf,
   type Triage,
@@ -57,6 +58,16 @@ const RECENT_MS = 5000;
 const SINGLE_MS = 10_000;
 const MOST_SINGLES = 20;
 
+/** A stuck request that belongs to no incident, and what it is looked at with. */
+type Alone = NetworkTriage['singles'][number] & {
+  snapshot: KeeperSnapshot;
+  settings: PendingSettings;
+  others: OfMany['others'];
+};
+
+const ageOrder = (one: LoggedRow, other: LoggedRow) =>
+  one.createdAt.ms - other.createdAt.ms || (one.key < other.key ? -1 : 1);
+
 type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
@@ -65,7 +76,6 @@ export class PendingTriage {
   readonly #settingsOf: (networkId: string) => PendingSettings;
   #readers = new Map<string, KeeperReader>();
   #readersOf: number | undefined;
-  #turns = 0;
   #singles = new Map<string, { atMs: number; single: Single }>();
   /** The last one is also the memory of what was opened before, and under which cause. */
   #last: Last | undefined;
@@ -110,7 +120,6 @@ export class PendingTriage {
     const atMs = this.#store.now();
     const keepers: KeeperSnapshot[] = [];
     for (const status of index) keepers.push(await this.#readerOf(status.keeper).read(status, atMs));
-    this.#turns = MOST_SINGLES;
     const before = this.#last?.epoch === epoch ? this.#last.now.triage.incidents : [];
     const triage = await this.#triage(keepers, before);
     const state = stateOf(index, atMs);
@@ -147,22 +156,33 @@ export class PendingTriage {
       ),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
-    for (const snapshot of keepers) await this.#addKeeper(triage, snapshot, before);
-    const left = new Set(triage.singles.map(({ key }) => key));
+    const alone: Alone[] = [];
+    for (const snapshot of keepers) alone.push(...(await this.#addKeeper(triage, snapshot, before)));
+    alone.sort(({ row: one }, { row: other }) => ageOrder(one, other));
+    const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
+    let turns = MOST_SINGLES;
+    for (const [at, one] of alone.entries()) {
+      // Those that nobody is shown are only counted.
+      if (at >= MOST_LISTED) triage.singles.push(singleOf(one.row, { verdicts: [], topRule: undefined }));
+      else triage.singles.push(this.#freshSingle(one) ?? (await this.#single(one, turns-- > 0)));
+    }
     triage.incidents.sort(byWeight);
-    triage.singles.sort((one, other) => one.sinceMs - other.sinceMs || (one.key < other.key ? -1 : 1));
     return triage;
   }
 
-  /** One network after the other, with room for others between them: there may be tens of thousands of requests. */
+  /**
+   * One network after the other, with room for others between them: there may be tens of thousands of requests.
+   * @returns stuck requests that belong to no incident
+   */
   async #addKeeper(
     triage: Triage,
     snapshot: KeeperSnapshot,
     before: readonly FoundIncident[],
-  ): Promise<void> {
+  ): Promise<Alone[]> {
     const { keeper, pending, nowMs, networks, orphaned } = snapshot;
-    if (pending.kind === 'missing') return;
+    const alone: Alone[] = [];
+    if (pending.kind === 'missing') return alone;
     const rows = distinctRows(pending.value.rows).filter(isPending);
     triage.pending += rows.length;
     triage.missing += snapshot.missing;
@@ -181,24 +201,20 @@ export class PendingTriage {
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
       triage.others.set(`${keeper}/${networkId}`, found.others);
-      for (const { row, known } of found.singles) {
-        triage.singles.push((await this.#single(snapshot, row, settings, found.others)) ?? known);
-      }
+      for (const one of found.singles) alone.push({ ...one, snapshot, settings, others: found.others });
     }
+    return alone;
   }
 
-  /** By all evidence, as of a few seconds ago; undefined while it is not its turn. */
-  async #single(
-    snapshot: KeeperSnapshot,
-    row: LoggedRow,
-    settings: PendingSettings,
-    others: OfMany['others'],
-  ): Promise<Single | undefined> {
-    const { nowMs } = snapshot;
+  #freshSingle({ row, snapshot }: Alone): Single | undefined {
     const last = this.#singles.get(row.key);
-    if (last !== undefined && nowMs - last.atMs < SINGLE_MS) return last.single;
-    if (this.#turns === 0) return last?.single;
-    this.#turns -= 1;
+    return last !== undefined && snapshot.nowMs - last.atMs < SINGLE_MS ? last.single : undefined;
+  }
+
+  /** By all evidence where it is its turn, else as it was, or by what is known of its network. */
+  async #single({ row, known, snapshot, settings, others }: Alone, isItsTurn: boolean): Promise<Single> {
+    const { nowMs } = snapshot;
+    if (!isItsTurn) return this.#singles.get(row.key)?.single ?? known();
     const evidence = await evidenceOf(this.#store, snapshot, row);
     const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }));
     this.#singles.set(row.key, { atMs: nowMs, single });
