@@ -42,9 +42,9 @@ const REFUSED = [
 
 /** The keys of the first two services come from the environment, the others from files. */
 function settingsFor(service: EchoingService, folder: string): Record<string, string> {
-  const fromFile = (name: string) => {
+  const fromFile = (name: string, before = '') => {
     const file = join(folder, name);
-    writeFileSync(file, `${CANARIES[name]}\n`, { mode: 0o600 });
+    writeFileSync(file, `${before}${CANARIES[name]}\n`, { mode: 0o600 });
     return { [`${name}_FILE`]: file };
   };
   const fromEnvironment = (name: string) => ({ [name]: CANARIES[name] ?? '' });
@@ -62,7 +62,7 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('SESSION_SECRET'),
     ...fromFile('METRICS_TOKEN'),
     // Nothing listens there: what is told of that must not say where.
-    ALERT_WEBHOOK_URL: `http://127.0.0.1:9/${CANARIES.ALERT_WEBHOOK_URL}`,
+    ...fromFile('ALERT_WEBHOOK_URL', 'http://127.0.0.1:9/'),
     LOG_LEVEL: 'trace',
     LOGS_CALLS_PER_S: '1000',
     UPDATES_CALLS_PER_S: '1000',
