@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures';
-import { openRequests, records, table } from './requests-page';
+import { openRequests, panel, records, table } from './requests-page';
 
 /** A row as a deployed service writes it, as raw JSON, so that every character is the test's own. */
 function row(sequence: string | number, members: Record<string, string> = {}): string {
@@ -68,6 +68,9 @@ test('numbers as text or as numbers, states and members that nobody knows, other
   await expect(records(page)).toHaveCount(50);
   await expect(table(page).locator('tbody tr[data-row="unreadable"]')).toHaveCount(1);
   await expect(page.getByText(/1 unreadable/)).toBeVisible();
+  await table(page).locator('tbody tr[data-row="unreadable"]').click();
+  await expect(panel(page)).toContainText('what is this');
+  await panel(page).getByRole('button', { name: 'Close' }).click();
   // Markup stays text.
   await expect(of(4713)).toContainText('<img src=x onerror=alert(1)>');
   expect(await table(page).locator('img, b').count()).toBe(0);

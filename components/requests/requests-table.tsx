@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -13,12 +13,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
-import { groupDigits } from '@/lib/core/numbers';
-import type { UnreadableRow } from '@/lib/core/request-record';
-import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
 import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
@@ -317,7 +313,10 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: R
     return (
       <tr data-row="unreadable" {...place}>
         <td colSpan={columns.length}>
-          <UnreadableCell row={row} />
+          <Badge color="odd" leftSection={<Icon name="broken" size={13} />}>
+            Unreadable
+          </Badge>{' '}
+          {row.problem}
         </td>
       </tr>
     );
@@ -341,32 +340,3 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: R
     </tr>
   );
 });
-
-const SHOWN_UNITS = 10_000;
-
-/** A row that is no request: why not, and its JSON to look at. */
-function UnreadableCell({ row }: { row: UnreadableRow }) {
-  const left = row.rawJson.length - SHOWN_UNITS;
-  return (
-    <details className={classes.unreadable}>
-      <summary>
-        <Badge color="odd" leftSection={<Icon name="broken" size={13} />}>
-          Unreadable
-        </Badge>{' '}
-        {row.problem}{' '}
-        <Text span size="sm" c="var(--ks-accent)" td="underline">
-          JSON
-        </Text>
-      </summary>
-      <Group gap={4} my="xs" wrap="nowrap" align="flex-start">
-        <CopyButton value={row.rawJson} label="Copy JSON of this row" />
-        <pre className="foreign">{clipped(row.rawJson, SHOWN_UNITS)}</pre>
-      </Group>
-      {left > 0 ? (
-        <Text size="sm" c="dimmed">
-          {groupDigits(String(left))} more characters, copied in full.
-        </Text>
-      ) : null}
-    </details>
-  );
-}

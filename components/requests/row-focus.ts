@@ -13,7 +13,7 @@ import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
 import type { ListedRow } from '@/lib/requests/answers';
 
-const OWN_MEANING = 'a,button,input,label,select,summary,details';
+const OWN_MEANING = 'a,button';
 
 type Props = {
   rows: readonly ListedRow[];
@@ -64,8 +64,8 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
     focus(index, cell);
   }
   function open(index: number) {
-    const row = rows[index];
-    if (row?.kind === 'record') onOpen(row.key);
+    const key = rows[index]?.key;
+    if (key !== undefined) onOpen(key);
   }
 
   // An open panel has these keys for itself.
@@ -86,24 +86,19 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
   /** Whether the key was the table's. */
   function press(event: KeyboardEvent, index: number, cell: number | undefined): boolean {
     const own = (event.target as Element).closest(OWN_MEANING);
-    // In opened JSON every key is the reader's; a link or a button in a cell keeps Enter.
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || own?.closest('details'))
-      return false;
-    const row = rowAt(index);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
     switch (event.key) {
-      case 'Enter': {
+      case 'Enter':
+        // A link or a button in a cell keeps it.
         if (own !== null) return false;
-        const details = row?.querySelector('details');
-        if (details) details.open = !details.open;
-        else open(index);
+        open(index);
         return true;
-      }
       case 'Escape':
         if (openKey === undefined) return false;
         onOpen(undefined);
         return true;
       case 'ArrowRight':
-        if ((cell ?? -1) + 1 < (row?.cells.length ?? 0)) goTo(index, (cell ?? -1) + 1);
+        if ((cell ?? -1) + 1 < (rowAt(index)?.cells.length ?? 0)) goTo(index, (cell ?? -1) + 1);
         return true;
       case 'ArrowLeft':
         if (cell !== undefined) goTo(index, cell === 0 ? undefined : cell - 1);
@@ -136,7 +131,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
     handlers: {
       onClick({ target }: MouseEvent) {
         const place = placeOf(target);
-        const isOwn = (target as Element).closest(`${OWN_MEANING},pre`) !== null;
+        const isOwn = (target as Element).closest(OWN_MEANING) !== null;
         // Whoever has marked text wants to copy it.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
         activate(place.index);
