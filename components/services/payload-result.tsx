@@ -437,7 +437,7 @@ function Members({ id, comparison: { verdict, members } }: { id: string; compari
   });
   return (
     <>
-      <p>
+      <p className={classes.id}>
         Feed id <code>0x{id}</code> <CopyButton value={`0x${id}`} label="Copy feed id" />
       </p>
       <DataTable label="Members of the price" head={head} rows={rows} />
