@@ -2,9 +2,9 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --include=dev
+RUN npm install --include=dev --no-audit --no-fund
 COPY . .
-RUN npm run release && mv release/keeperscope-*-linux-* /tmp/ && rm /tmp/*.tar.gz && mv /tmp/keeperscope-* /keeperscope
+RUN npm run release && rm release/*.tar.gz && mv release/keeperscope-* /keeperscope
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
