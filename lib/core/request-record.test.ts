@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
 import { isReadableRow, readLogPage, requestDuration, stateWord, WIRE_STATE } from './request-record';
@@ -65,54 +64,18 @@ describe('the state of a row', () => {
   });
 });
 
-describe('isReadableRow', () => {
-  const odd = fc.oneof(
-    fc.jsonValue(),
-    fc.constantFrom<unknown>(
-      '42161',
-      42161,
-      '-1',
-      -0,
-      0,
-      1e21,
-      1.5,
-      '2026-11-20T08:05:03Z',
-      '2026-02-30',
-      null,
-    ),
-    fc.integer(),
-    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
-  );
-  const anyRow = fc.oneof(
-    fc.jsonValue(),
-    fc.record(
-      { network_id: odd, sequence: odd, created_at: odd, state: odd, gas_limit: odd, provider: odd },
-      { requiredKeys: [] },
-    ),
-    fc.record({
-      network_id: fc.oneof(fc.nat(), odd),
-      sequence: fc.oneof(fc.nat(), odd),
-      created_at: fc.oneof(fc.constant('2026-11-20T08:05:03'), odd),
-      state: odd,
-    }),
-  );
-
-  it('agrees with readLogPage on any row', () => {
-    fc.assert(
-      fc.property(anyRow, (row) => {
-        const text = JSON.stringify(row);
-        const [read] = readPage([text]).rows;
-        expect(isReadableRow(JSON.parse(text))).toBe(read?.kind === 'record');
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('agrees on integers beyond what JSON.parse can hold', () => {
-    expect(isReadableRow(JSON.parse(rowText()))).toBe(true);
-    expect(isReadableRow(JSON.parse(rowText({ sequence: '1e400' })))).toBe(false);
-    expect(readPage([rowText({ sequence: '1e400' })]).rows[0]?.kind).toBe('unreadable');
-  });
+it('a row is readable for the gateway when it is read as a record', () => {
+  for (const [text, kind] of [
+    [rowText(), 'record'],
+    [rowText({ sequence: '1e400' }), 'unreadable'],
+    [rowText({ created_at: '"2026-02-30"' }), 'unreadable'],
+    ['[]', 'unreadable'],
+  ] as const) {
+    expect([isReadableRow(JSON.parse(text)), readPage([text]).rows[0]?.kind]).toEqual([
+      kind === 'record',
+      kind,
+    ]);
+  }
 });
 
 describe('stateWord', () => {
@@ -161,24 +124,6 @@ describe('requestDuration', () => {
       kind: 'duration',
       ms: 0,
     });
-  });
-});
-
-describe('the count of a log list', () => {
-  const totalOf = (total: string) => {
-    const page = readLogPage(`{"requests":[],"total_results":${total}}`);
-    return page.ok ? page.value.total : page;
-  };
-
-  it('comes as a number or as text', () => {
-    expect(totalOf('7')).toBe('7');
-    expect(totalOf('"18446744073709551615"')).toBe('18446744073709551615');
-  });
-
-  it('is not known where no count is so large, or negative', () => {
-    for (const total of [`"${'9'.repeat(21)}"`, `"${'9'.repeat(100_000)}"`, '1e300', '-1', 'null']) {
-      expect(totalOf(total)).toBeUndefined();
-    }
   });
 });
 
@@ -323,7 +268,9 @@ describe('readLogPage', () => {
     expect(readPage([], '"12"').total).toBe('12');
     expect(readPage([], '-1').total).toBeUndefined();
     expect(readPage([], 'null').total).toBeUndefined();
-    expect(readPage([], '"many"').total).toBeUndefined();
+    for (const total of ['"many"', `"${'9'.repeat(21)}"`, `"${'9'.repeat(100_000)}"`, '1e300']) {
+      expect(readPage([], total).total).toBeUndefined();
+    }
   });
 
   it('tells no rows apart from no answer', () => {

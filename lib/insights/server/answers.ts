@@ -65,7 +65,7 @@ async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): 
     const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
     return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
   } catch (error) {
-    log().error({ error }, 'the index could not be asked');
+    log().error({ error }, 'index query failed');
     return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
   }
 }

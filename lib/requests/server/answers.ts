@@ -199,7 +199,7 @@ async function textOf({ text }: Answer): Promise<Outcome<string>> {
   try {
     return await text();
   } catch (error) {
-    log().error({ error }, 'the index could not be asked');
+    log().error({ error }, 'index query failed');
     return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
   }
 }

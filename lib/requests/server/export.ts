@@ -130,7 +130,7 @@ export async function replyWithExport(
     return new Response(streamOf(pieces, request.signal, release), { headers });
   } catch (error) {
     release();
-    log().error({ error }, 'an export could not begin');
+    log().error({ error }, 'export failed to start');
     const detail = 'The index of log rows can’t be read at the moment.';
     return problemReply(problemOf({ kind: 'failing', detail }));
   }
@@ -249,7 +249,7 @@ async function* textPieces(
   const complete = problem === null && written === expected;
   const finished = formatIsoMillis(edges.now());
   yield encoder.encode(text.end(meta, { finished, expected, written, unreadable, complete, problem }));
-  log().info({ written, expected, complete }, 'an export ended');
+  log().info({ written, expected, complete }, 'export finished');
 }
 
 async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGenerator<ExportedRow[], void> {
@@ -279,7 +279,7 @@ async function beginParquet(work: Work): Promise<Begun> {
     says: { query, asof, keepers: keepers.join(' '), complete, problem: problem ?? 'none' },
   });
   const { size: bytes } = await stat(path);
-  log().info({ written, bytes, complete: problem === undefined }, 'an export was written');
+  log().info({ written, bytes, complete: problem === undefined }, 'export finished');
   return { expected: written, pieces: filePieces(path, edges) };
 }
 
@@ -317,7 +317,7 @@ function streamOf(
       end();
       controller.close();
     } catch (error) {
-      if (!isOver) log().error({ error }, 'an export was cut off');
+      if (!isOver) log().error({ error }, 'export cut off');
       end();
       throw error;
     }
