@@ -1,16 +1,15 @@
 import 'server-only';
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/answer';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
+import { indexReply, indexText } from '@/lib/requests/server/answers';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { log } from '@/lib/server/log';
 import { stuckThresholds } from '@/lib/server/network-settings';
-import { problemReply, textReply } from '@/lib/server/reply';
+import { problemReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import { stuckBefore } from '@/lib/store/queries/insights';
@@ -38,14 +37,7 @@ export async function replyWithInsights(request: Request, edges = processEdges()
   if (!asked.ok) return problemReply(problemOf(asked.failure));
   const { view, panels } = asked.value;
   const kept = cacheOf(edges.store).view(view, edges);
-  const etag = `W/"${createHash('sha256').update(`${kept.name} ${panels}`).digest('base64url').slice(0, 16)}"`;
-  const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
-  const text = await textOf(kept, panels, edges.store);
-  if (!text.ok) return problemReply(problemOf(text.failure));
-  const response = textReply(text.value);
-  response.headers.set('etag', etag);
-  return response;
+  return indexReply(request, `${kept.name} ${panels}`, () => textOf(kept, panels, edges.store));
 }
 
 /** Some panels of a view, for what the server makes of them itself. */
@@ -54,20 +46,16 @@ export async function insightsOf(
   panels: readonly Panel[],
   edges = processEdges(),
 ): Promise<Outcome<Insights>> {
-  const text = await textOf(cacheOf(edges.store).view(view, edges), panels, edges.store);
+  const kept = cacheOf(edges.store).view(view, edges);
+  const text = await indexText(() => textOf(kept, panels, edges.store));
   return text.ok ? readInsights(text.value) : text;
 }
 
 /** The answer as JSON. */
 async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): Promise<Outcome<string>> {
-  try {
-    const cache = cacheOf(store);
-    const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
-    return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
-  } catch (error) {
-    log().error({ error }, 'index query failed');
-    return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
-  }
+  const cache = cacheOf(store);
+  const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
+  return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
 }
 
 const TOO_MANY: Failure = {

@@ -54,7 +54,7 @@ export function replyWithListing(request: Request, edges = processEdges()): Prom
 /** The same answer as text, for a page that is being rendered. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
   const question = listingQuestion(params, edges);
-  return question.ok ? textOf(keptAnswer(question.value, edges.store)) : question;
+  return question.ok ? indexText(keptAnswer(question.value, edges.store).text) : question;
 }
 
 function listingQuestion(params: URLSearchParams, edges: AnswerEdges): Outcome<Question> {
@@ -106,12 +106,9 @@ export function replyWithValues(request: Request, edges = processEdges()): Promi
 export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
   const q = new URL(request.url).searchParams.get('q') ?? '';
   const { store, ask } = edges;
-  const text = await textOf({
-    text: async () => {
-      const { revision } = store;
-      const answer = await found(store, q, ask);
-      return answer.ok ? ok(JSON.stringify({ ...answer.value, revision, index: store.status() })) : answer;
-    },
+  const text = await indexText(async () => {
+    const answer = await found(store, q, ask);
+    return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
   });
   return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));
 }
@@ -135,9 +132,6 @@ function refused(detail: string): Outcome<never> {
   return failed({ kind: 'bad-request', detail });
 }
 
-/** The text of an answer, made when it is wanted. */
-type Answer = { text: () => Promise<Outcome<string>> };
-
 /** Texts of answers that are kept, in characters; a page of 1,000 rows has about a million. */
 const KEPT_CHARACTERS = 24_000_000;
 
@@ -160,20 +154,18 @@ function cacheOf(store: IndexStore): Cache {
   return cache;
 }
 
-/** The answer from memory, while the index is at the same revision. `tag`: the same for the same answer. */
-function keptAnswer({ view, name, make, more }: Question, store: IndexStore): Answer & { tag: string } {
+/** The answer from memory, while the index is at the same revision. `key`: the same for the same answer. */
+function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
   const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
   const key = `${revision} ${moment} ${name} ${formatRequestsUrl(view)}`;
-  return {
-    tag: `W/"${createHash('sha256').update(key).digest('base64url').slice(0, 16)}"`,
-    text: async () => {
-      const answer = await cacheOf(store).forceFetch(key, { context: make });
-      if (!answer.ok) return answer;
-      const rest = JSON.stringify({ ...more, revision, index: store.status() });
-      return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
-    },
+  const text = async (): Promise<Outcome<string>> => {
+    const answer = await cacheOf(store).forceFetch(key, { context: make });
+    if (!answer.ok) return answer;
+    const rest = JSON.stringify({ ...more, revision, index: store.status() });
+    return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
   };
+  return { key, text };
 }
 
 async function reply(
@@ -183,21 +175,30 @@ async function reply(
 ): Promise<Response> {
   const question = questionOf(new URL(request.url).searchParams, edges);
   if (!question.ok) return problemReply(problemOf(question.failure));
-  const answer = keptAnswer(question.value, edges.store);
+  const { key, text } = keptAnswer(question.value, edges.store);
+  return indexReply(request, key, text);
+}
+
+/** An answer of the index as JSON text, and 304 to who has it. @param key the same for the same answer */
+export async function indexReply(
+  request: Request,
+  key: string,
+  make: () => Promise<Outcome<string>>,
+): Promise<Response> {
+  const etag = `W/"${createHash('sha256').update(key).digest('base64url').slice(0, 16)}"`;
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  if (known.some((tag) => tag.trim() === answer.tag)) {
-    return new Response(null, { status: 304, headers: { etag: answer.tag } });
-  }
-  const text = await textOf(answer);
+  if (known.some((tag) => tag.trim() === etag)) return new Response(null, { status: 304, headers: { etag } });
+  const text = await indexText(make);
   if (!text.ok) return problemReply(problemOf(text.failure));
   const response = textReply(text.value);
-  response.headers.set('etag', answer.tag);
+  response.headers.set('etag', etag);
   return response;
 }
 
-async function textOf({ text }: Answer): Promise<Outcome<string>> {
+/** What the index answers; a query that throws fails with `failing`. */
+export async function indexText(make: () => Promise<Outcome<string>>): Promise<Outcome<string>> {
   try {
-    return await text();
+    return await make();
   } catch (error) {
     log().error({ error }, 'index query failed');
     return failed({ kind: 'failing', detail: 'The index of log rows can’t be read at the moment.' });
