@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
 import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
+import { startPostgres } from '@/e2e/postgres-harness';
 import { load, percentile } from './load';
 import { end, residentMb, startSandbox } from './processes';
 import type { Figure } from './report';
@@ -84,7 +85,55 @@ export async function measureSync(): Promise<Figure[]> {
   }
 }
 
-async function startLive(records: number, callsPerS: string): Promise<Live> {
+/** Rows of the smaller and of the larger index that both engines are measured with. */
+const SIZES = [100_000, 1_000_000];
+
+/** Both engines beside each other: how soon rows are read, and the views of a day and of all time. */
+export async function measureEngines(): Promise<Figure[]> {
+  const server = await startPostgres(['shared_buffers=512MB']);
+  const figures: Figure[] = [];
+  try {
+    for (const size of SIZES) {
+      for (const engine of ['duckdb', 'postgres']) {
+        const url = engine === 'postgres' ? await server.database(`rows${size}`) : '';
+        figures.push(...(await engineFigures(engine, size, url)));
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+  return figures;
+}
+
+async function engineFigures(engine: string, size: number, storeUrl: string): Promise<Figure[]> {
+  const live = await startLive(size, '100000', storeUrl);
+  const name = `${engine}, ${size.toLocaleString('en')} rows`;
+  try {
+    const seconds = await untilSynced(live.dashboard.origin);
+    const view = `${live.dashboard.origin}/api/view/requests`;
+    const sinceMs = Date.now() - DAY_MS;
+    const day = (n: number) => `from=${new Date(sinceMs + n * 1000).toISOString()}`;
+    const p50 = async (what: string, urlOf: (n: number) => string, atMost?: number): Promise<Figure> => ({
+      what: `${name}: ${what}, p50`,
+      value: percentile(await load(QUERIES, 1, urlOf), 0.5),
+      unit: 'ms',
+      ...(engine === 'postgres' && atMost !== undefined ? { atMost } : {}),
+    });
+    return [
+      { what: `${name}: read`, value: seconds, unit: 's' },
+      await p50('newest page of 24 h', (n) => `${view}?${day(n)}`, 40),
+      await p50('newest page of all time', (n) => `${view}?${other(n)}`),
+      await p50('facets with histogram of 24 h', (n) => `${view}/summary?${day(n)}`, 500),
+      await p50('facets with histogram of all time', (n) => `${view}/summary?${other(n)}`),
+      { what: `${name}: memory of the process`, value: memoryMb(live), unit: 'MB' },
+    ];
+  } finally {
+    await live.dashboard.stop();
+    await live.stop();
+  }
+}
+
+async function startLive(records: number, callsPerS: string, storeUrl = ''): Promise<Live> {
   const loopPort = await freePort();
   const { child, origin: sandbox } = await startSandbox(records);
   const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
@@ -93,6 +142,7 @@ async function startLive(records: number, callsPerS: string): Promise<Live> {
     LOGS_API_KEY: 'sandbox-key',
     LOGS_CALLS_PER_S: callsPerS,
     DATA_DIR: dataDir,
+    STORE_URL: storeUrl,
     LOG_LEVEL: 'warn',
     BENCH_LOOP_PORT: String(loopPort),
     NODE_OPTIONS: '--import=./bench/loop-delay.mjs',

@@ -2,7 +2,7 @@ import { startDashboard } from '@/e2e/dashboard';
 import { measureExplorer } from './explorer';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
-import { measureIndex, measureSync, untilSynced } from './index-store';
+import { measureEngines, measureIndex, measureSync, untilSynced } from './index-store';
 import { measurePages } from './pages';
 import { type Figure, report } from './report';
 
@@ -37,6 +37,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   feeds: measureFeeds,
   sync: measureSync,
   index: measureIndex,
+  engines: measureEngines,
 };
 
 /** All parts, or those that the command line names. */

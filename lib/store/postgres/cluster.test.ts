@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
 import { madeRows } from '@/lib/store/rows-fixture';
 import type { IndexStore } from '@/lib/store/store';
 import { StoreProcess } from '@/lib/store/store-process-harness';
-import { type PostgresServer, startPostgres } from './server-harness';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** Vitest calls it once, before and after the tests that run against PostgreSQL. */
-import { startPostgres } from './server-harness';
+import { startPostgres } from '@/e2e/postgres-harness';
 
 export default async function setUp(): Promise<() => Promise<void>> {
   const server = await startPostgres();

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
 import { move } from '@/lib/store/move';
 import { openIncidents, openStore } from '@/lib/store/open';
 import { madeRows } from '@/lib/store/rows-fixture';
-import { type PostgresServer, startPostgres } from './server-harness';
 
 let server: PostgresServer;
 const folder = mkdtempSync(join(tmpdir(), 'move-'));
