@@ -61,11 +61,14 @@ type RecordedCall = { method: string; path: string; query: string; headers: Reco
 
 /**
  * The controls of the sandbox at an origin; an answer that is not 2xx fails the test.
- * @param onOrder hears of every order that makes the sandbox another one than after its start
+ * @param onOrder hears of every order that makes the sandbox another one than after its start, by its path and what it is about
  */
-export function controlOf(sandbox: string, onOrder: (path: string) => void = () => undefined): Control {
+export function controlOf(
+  sandbox: string,
+  onOrder: (path: string, about: 'faults' | 'faults of prices' | 'all') => void = () => undefined,
+): Control {
   const send = async (method: string, path: string, body?: unknown) => {
-    if (method !== 'GET' && path !== '/calls') onOrder(path);
+    if (method !== 'GET' && path !== '/calls') onOrder(path, aboutOf(path, body));
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -95,6 +98,13 @@ export function controlOf(sandbox: string, onOrder: (path: string) => void = () 
     logs: (keeper, order) => send('POST', '/logs', { keeper, order }),
     scenario: (name) => send('POST', '/scenario', { name }),
   };
+}
+
+/** What is to be taken back after an order: the faults, those of the price services alone, or everything by a reset. */
+function aboutOf(path: string, body: unknown): 'faults' | 'faults of prices' | 'all' {
+  if (path !== '/faults') return 'all';
+  const { service = '' } = (body ?? {}) as { service?: string };
+  return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
 }
 
 function isOfIndex(service: string, headers: Record<string, string>): boolean {

@@ -7,8 +7,8 @@ type Settings = Record<string, string>;
 /** The dashboards of a worker: one as it comes and, while tests want it, one with other settings. */
 class Running {
   readonly #dashboards = new Map<string, { dashboard: Dashboard; file: string }>();
-  /** Sandboxes that were given an order since they were reset. */
-  readonly ordered = new Set<string>();
+  /** Sandboxes that were given an order since they were as after their start; `all`: only a reset takes it back. */
+  readonly ordered = new Map<string, 'prices' | 'all'>();
   /** Sandboxes whose services were made to fail: their dashboard keeps away from them for a while. */
   readonly worn = new Set<string>();
 
@@ -61,13 +61,16 @@ export const test = base.extend<
   baseURL: async ({ dashboard }, use) => use(dashboard.origin),
   control: [
     async ({ dashboard: { sandbox }, running: { ordered, worn } }, use) => {
-      const control = controlOf(sandbox, (path) => {
-        ordered.add(sandbox);
+      const control = controlOf(sandbox, (path, about) => {
+        if (about !== 'faults of prices') ordered.set(sandbox, 'all');
+        else if (!ordered.has(sandbox)) ordered.set(sandbox, 'prices');
         if (path === '/faults') worn.add(sandbox);
       });
-      // A sandbox that was told nothing is as it was; reading all of its rows anew would cost each test a second.
-      if (ordered.has(sandbox)) await control.reset();
-      else if (sandbox !== '') await control.forgetCalls();
+      // After a reset all rows are read anew, which costs a second; what the index did not hear of needs none.
+      const told = ordered.get(sandbox);
+      if (told === 'all') await control.reset();
+      if (told === 'prices') await control.noFaults();
+      if (told !== 'all' && sandbox !== '') await control.forgetCalls();
       ordered.delete(sandbox);
       await use(control);
     },

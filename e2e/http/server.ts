@@ -14,13 +14,15 @@ export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
     { scope: 'worker' },
   ],
   control: async ({ dashboard }, use) => {
-    let isOrdered = false;
-    const control = controlOf(dashboard.sandbox, () => {
-      isOrdered = true;
+    let told = 'nothing' as 'nothing' | 'faults' | 'all';
+    const control = controlOf(dashboard.sandbox, (_, about) => {
+      told = about === 'all' || told === 'all' ? 'all' : 'faults';
     });
     await control.forgetCalls();
     await use(control);
-    if (isOrdered) await control.reset();
+    // After a reset the index reads all rows anew; of a fault that was over at once it has hardly heard.
+    if (told === 'all') await control.reset();
+    else if (told === 'faults') await control.noFaults();
   },
 });
 
