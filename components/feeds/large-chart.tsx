@@ -130,31 +130,21 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           {...STILL}
         />
       ))}
-      {shown.map(({ id, tone }) => (
-        <Line
-          key={`ema ${id}`}
-          yAxisId={axisOf(tone)}
-          dataKey={({ vertices }: ChartRow) => vertices[tone]?.ema ?? null}
-          stroke={tone === 0 ? 'var(--ks-chart-ema)' : `var(--ks-series-${tone})`}
-          strokeOpacity={tone === 0 ? 1 : 0.6}
-          strokeDasharray="3 3"
-          strokeWidth={1}
-          className="line-ema"
-          {...STILL}
-        />
-      ))}
-      {shown.map(({ id, tone }) => (
-        <Line
-          key={id}
-          yAxisId={axisOf(tone)}
-          dataKey={({ vertices }: ChartRow) => vertices[tone]?.price ?? null}
-          stroke={`var(--ks-series-${tone})`}
-          strokeDasharray={SERIES_DASHES[tone]}
-          strokeWidth={1.6}
-          className="line-price"
-          {...STILL}
-        />
-      ))}
+      {(['ema', 'price'] as const).flatMap((name) =>
+        shown.map(({ id, tone }) => (
+          <Line
+            key={`${name} ${id}`}
+            yAxisId={axisOf(tone)}
+            dataKey={({ vertices }: ChartRow) => vertices[tone]?.[name] ?? null}
+            stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : `var(--ks-series-${tone})`}
+            strokeOpacity={name === 'ema' && tone > 0 ? 0.6 : 1}
+            strokeDasharray={name === 'ema' ? '3 3' : SERIES_DASHES[tone]}
+            strokeWidth={name === 'ema' ? 1 : 1.6}
+            className={`line-${name}`}
+            {...STILL}
+          />
+        )),
+      )}
       {hasReadout ? (
         <Tooltip
           isAnimationActive={false}
