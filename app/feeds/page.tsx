@@ -12,13 +12,13 @@ export const metadata: Metadata = { title: 'Feeds' };
 export default async function FeedsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseFeedsUrl(urlParams(await searchParams));
-  const { defaults, names, seeds } = await feedsInitialData(view.feeds);
+  const { defaults, names, updates } = await feedsInitialData(view.feeds);
   const { feedLateS, feedStaleS } = services().settings;
   return (
     <FeedBoard
       defaults={defaults}
       names={names}
-      seeds={seeds}
+      updates={updates}
       times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
     />
   );

@@ -239,7 +239,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
 
 type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
 
-/** Alerts with how they stand. `naming`: the feed is named as well. */
+/** Alerts with their state. `naming`: the feed is named as well. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const states = useAlertStates();
   const list = useRef<HTMLDivElement>(null);

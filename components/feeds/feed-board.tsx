@@ -57,7 +57,7 @@ type BoardProps = {
   defaults: readonly FeedReference[];
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
-  seeds: readonly CompactFeed[];
+  updates: readonly CompactFeed[];
   times: FeedTimes;
 };
 
@@ -70,12 +70,12 @@ export function FeedBoard(props: BoardProps) {
   );
 }
 
-function Board({ defaults, names, seeds, times }: BoardProps) {
+function Board({ defaults, names, updates, times }: BoardProps) {
   const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
-  const page = useFeedPage(seeds, feeds, { times, mostPoints: TILE_POINTS, perS });
+  const page = useFeedPage(updates, feeds, { times, mostPoints: TILE_POINTS, perS });
   const windowMs = BOARD_WINDOWS[look.window];
   // One question for all tiles, however few of them are on screen.
   usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });

@@ -76,7 +76,7 @@ type FeedPageProps = {
   feed: FeedReference;
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
-  seeds: readonly CompactFeed[];
+  updates: readonly CompactFeed[];
   times: FeedTimes;
 };
 
@@ -89,7 +89,7 @@ export function FeedPage(props: FeedPageProps) {
   );
 }
 
-function Page({ feed, names, seeds, times }: FeedPageProps) {
+function Page({ feed, names, updates, times }: FeedPageProps) {
   const text = feedReferenceText(feed);
   const { query, change: changeQuery } = useQueryText(FEED_PAGE_PARAMS);
   const { view, problems } = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
@@ -111,7 +111,7 @@ function Page({ feed, names, seeds, times }: FeedPageProps) {
     () => [...new Map(chosen.flatMap((one) => (one.feed ? [[one.key, one.feed] as const] : []))).values()],
     [chosen],
   );
-  const page = useFeedPage(seeds, feeds, { times, mostPoints: PAGE_POINTS });
+  const page = useFeedPage(updates, feeds, { times, mostPoints: PAGE_POINTS });
   if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));

@@ -14,7 +14,7 @@ import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
-/** How a feed stands, in a word: its currency, or why there is none. */
+/** The state of a feed in a word: its currency, or why there is none. */
 const FEED_STATES = {
   fresh: { label: 'Current', icon: 'check', tone: 'good' },
   late: { label: 'Late', icon: 'clock', tone: 'wait' },
@@ -36,7 +36,7 @@ export function StateBadge({ state }: { state: FeedState }) {
   );
 }
 
-/** What stands where nothing is known. */
+/** Where nothing is known. */
 export const NOTHING = <span className={classes.faint}>—</span>;
 
 /** A figure by its name, in a `dl`. */

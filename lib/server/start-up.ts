@@ -1,7 +1,7 @@
 import 'server-only';
 import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { sendAlerts } from '@/lib/alerts/server/webhook';
-import { watchStandingFeeds } from '@/lib/feeds/server/standing-feeds';
+import { watchConfiguredFeeds } from '@/lib/feeds/server/watched-feeds';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
 import { log } from './log';
@@ -54,7 +54,7 @@ function begin(started: Services): void {
     sayToOperator(addressLine(sandbox.addresses));
     sayToOperator(TO_GO_LIVE);
   }
-  watchStandingFeeds().catch((error: unknown) => log().error({ error }, 'FEEDS could not be watched'));
+  watchConfiguredFeeds().catch((error: unknown) => log().error({ error }, 'FEEDS could not be watched'));
 }
 
 const TO_GO_LIVE =

@@ -36,13 +36,13 @@ export default async function OneFeedPage(props: Props) {
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();
   const { view } = parseFeedPageUrl(urlParams(await props.searchParams));
-  const { names, seeds } = await feedsInitialData([reference, ...view.compared]);
+  const { names, updates } = await feedsInitialData([reference, ...view.compared]);
   const { feedLateS, feedStaleS } = services().settings;
   return (
     <FeedPage
       feed={reference}
       names={names}
-      seeds={seeds}
+      updates={updates}
       times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
     />
   );

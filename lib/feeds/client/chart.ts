@@ -312,7 +312,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
  */
 function gapsOf(points: readonly FeedPoint[], rules: Parameters<typeof feedGaps>[1], liveFromS: number) {
   const live = points.flatMap(({ update }) => (update.f === 1 ? [] : update));
-  // The last price was asked for before the stream stood: what was published in between, nobody was to receive.
+  // The last price was asked for before the stream was open: what was published in between, nobody was to receive.
   const streamed = feedGaps(live, rules).flatMap((gap) => {
     if (gap.kind !== 'missed' || gap.fromS >= liveFromS) return gap;
     return gap.untilS > liveFromS ? { ...gap, fromS: liveFromS } : [];

@@ -137,12 +137,12 @@ export type PageManner = {
  * feeds: their feeds come on its stream too.
  */
 export function useFeedPage(
-  seeds: readonly CompactFeed[],
+  updates: readonly CompactFeed[],
   feeds: readonly FeedName[],
   { times, mostPoints, perS }: PageManner,
 ): OfPage {
   const { alerts } = useKept(watchList);
-  const [store] = useState(() => new FeedStore(browserEdges, seeds, mostPoints));
+  const [store] = useState(() => new FeedStore(browserEdges, updates, mostPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;
@@ -303,12 +303,12 @@ export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes):
   return text === undefined ? undefined : (JSON.parse(text) as FeedCurrency);
 }
 
-/** How each alert stands, by its id. */
+/** The state of each alert, by its id. */
 export function useAlertStates(): AlertStates {
   return usePage().alertStates;
 }
 
-/** How the alerts of one feed stand together. */
+/** The worst state of the alerts of one feed. */
 export type AlertLooks = 'none' | 'set' | 'raised';
 
 export function useFeedAlerts(feedId: string): AlertLooks {

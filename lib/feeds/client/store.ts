@@ -68,8 +68,8 @@ export class FeedStore {
   #isFramePending = false;
   #address: string | undefined;
 
-  /** @param seeds what the server knew when it wrote the page. @param mostPoints kept of each feed */
-  constructor(edges: FeedStoreEdges, seeds: readonly CompactFeed[] = [], mostPoints = PAGE_POINTS) {
+  /** @param updates what the server knew when it wrote the page. @param mostPoints kept of each feed */
+  constructor(edges: FeedStoreEdges, updates: readonly CompactFeed[] = [], mostPoints = PAGE_POINTS) {
     this.#edges = edges;
     this.#mostPoints = mostPoints;
     this.#stream = new FeedStream(edges, {
@@ -78,7 +78,7 @@ export class FeedStore {
     });
     // Nobody listens yet, and on the server there are no frames.
     this.#isFramePending = true;
-    for (const update of seeds) this.#take(this.#open(update.id), update);
+    for (const update of updates) this.#take(this.#open(update.id), update);
     this.#settle();
     this.#isFramePending = false;
   }

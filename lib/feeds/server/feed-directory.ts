@@ -59,7 +59,7 @@ export type FeedsInitialData = {
   /** Names of the feeds on the board, as far as they are known. */
   names: FeedEntry[];
   /** Last updates of these feeds; empty when the service took too long. */
-  seeds: CompactFeed[];
+  updates: CompactFeed[];
 };
 
 /**
@@ -82,11 +82,11 @@ export async function feedsInitialData(
   const ids = references.flatMap((reference) => {
     return reference.kind === 'id' ? reference.id : (findFeed(names, reference.symbol)?.id ?? []);
   });
-  const seeds = ids.length === 0 ? undefined : await within(PAGE_WAIT_MS, lastUpdates(ids));
-  return { defaults, names: [...new Set(names)], seeds: seeds ?? [] };
+  const updates = ids.length === 0 ? undefined : await within(PAGE_WAIT_MS, lastUpdates(ids));
+  return { defaults, names: [...new Set(names)], updates: updates ?? [] };
 }
 
-async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['seeds']> {
+async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['updates']> {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   // One unknown feed must not cost the others their first price.
   query.set('ignore_invalid_price_ids', 'true');

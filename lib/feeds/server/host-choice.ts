@@ -11,7 +11,7 @@ export const RETURN_AFTER_MS = 30_000;
 const MOST_RETURN_AFTER_MS = 600_000;
 /** A return that lasted this long was one. */
 const STEADY_MS = 300_000;
-/** A stream that has stood this long proves that its host works: one that closes each at once is as good as down. */
+/** A stream that has been open this long proves that its host works: one that closes each at once is as good as down. */
 const PROVEN_MS = 3_000;
 
 /** These are about our question, our limits and our settings, and say nothing against the host. */
@@ -42,14 +42,14 @@ export class HostChoice {
     return this.#current ?? this.hosts()[0] ?? 'updates';
   }
 
-  /** No stream stands: the last one is over (without a kind in good order), or the last attempt failed. */
+  /** No stream is open: the last one is over (without a kind in good order), or the last attempt failed. */
   down(kind?: FailureKind): void {
     this.timers.clear(this.#proof);
     if (this.hosts().length < 2 || OUR_OWN.includes(kind)) return;
     this.#down ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
   }
 
-  /** A stream stands, from now on. */
+  /** A stream is open, from now on. */
   streamOpened(): void {
     this.timers.clear(this.#proof);
     this.#proof = this.timers.after(PROVEN_MS, () => {

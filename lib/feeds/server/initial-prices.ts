@@ -29,7 +29,7 @@ export class InitialPrices {
 
   constructor(private readonly edges: InitialPricesEdges) {}
 
-  /** Whether the service doesn't know it: it may not stand in a question for others, which might be refused as a whole. */
+  /** Whether the service doesn't know it: it must not be in a question for others, which might be refused as a whole. */
   isMissing(id: FeedId): boolean {
     return this.#lacking.get(id) === 'missing';
   }

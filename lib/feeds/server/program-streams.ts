@@ -10,7 +10,7 @@ import {
 } from './upstream-streams';
 
 export type ProgramStreamsEdges = ConnectionSettings & {
-  /** `query`: what stands behind the `?`, in one canonical spelling. */
+  /** `query`: what follows the `?`, in one canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
   /** Hears why a stream is over that is to be opened anew. */
   ended?(reason: StreamEndReason): void;
@@ -59,7 +59,7 @@ export class ProgramStreams {
   }
 
   /**
-   * Adds a reader as soon as the upstream stream stands; fails, without a call of `begin`, when it can't be opened or is
+   * Adds a reader as soon as the upstream stream is open; fails, without a call of `begin`, when it can't be opened or is
    * down. `begin` sends the head of the answer and gives where the events go. The returned function takes the reader
    * out; `gone` does so while the stream is still being opened.
    */

@@ -1,7 +1,7 @@
 /** A timer that was set; only good for clearing it. */
 export type TimerHandle = { readonly timer: unknown };
 
-/** The clock and the timers of the streaming room, injected so that tests wait for nothing. Milliseconds throughout. */
+/** The clock and the timers of streams, injected so that tests wait for nothing. Milliseconds throughout. */
 export type Timers = {
   now(): number;
   after(ms: number, run: () => void): TimerHandle;
@@ -38,7 +38,7 @@ const MOST_MS = 30_000;
 
 /**
  * Delays between attempts, milliseconds. Each is twice the one before, give or take a quarter, so that gaps always grow
- * and a thousand dashboards don't knock in step.
+ * and a thousand dashboards don't retry in step.
  */
 export class Backoff {
   #failures = 0;

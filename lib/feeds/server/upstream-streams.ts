@@ -22,7 +22,7 @@ export type OpenStream = {
  */
 export type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from a standing one. */
+/** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from an open one. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
 /** Why a stream is over: what was wrong, or `planned` where the service ended it in good order. */
@@ -33,7 +33,7 @@ export type ConnectionListener = {
   event(event: SseEvent): boolean;
   /** A named `error` event of the service, its text as sent. The planned close is not told. */
   serviceError(text: string): void;
-  /** A stream stands. What was published since the last one is missing only when it opened `again`. */
+  /** A stream is open. What was published since the last one is missing only when it opened `again`. */
   opened(cause: OpenCause): void;
   /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
   over(failure: Failure | undefined): void;
@@ -72,13 +72,13 @@ const ENDS = {
 } as const satisfies Record<string, Failure>;
 
 /**
- * Keeps one upstream stream standing: opens it, notices when it is lost, opens the next with back-off, obeys
+ * Keeps one upstream stream open: opens it, notices when it is lost, opens the next with back-off, obeys
  * `retryAfterS`. There is never more than one attempt at a time. Comments and line ends count as life, single bytes of a
  * line that never ends don't.
  */
 export class Connection {
   #state: ConnectionState;
-  /** The stream that stands. */
+  /** The stream that is open. */
   #stream: OpenStream | undefined;
   /** Whether it has brought anything, when it opened, and when it last did, and when the last update came. */
   #isAlive = false;
@@ -116,7 +116,7 @@ export class Connection {
     return { ...this.#state, failure: retryAfterS === undefined ? failure : { ...failure, retryAfterS } };
   }
 
-  /** Whether an upstream stream stands right now. */
+  /** Whether an upstream stream is open right now. */
   get isOpen(): boolean {
     return this.#stream !== undefined;
   }
@@ -137,7 +137,7 @@ export class Connection {
   }
 
   /**
-   * Opens another stream and drops the present one only when that stands: for a changed set of ids. While an attempt is
+   * Opens another stream and drops the present one only when that is open: for a changed set of ids. While an attempt is
    * being waited for nothing is done: that attempt asks for the new ids anyway. On another host it is made at once, with a
    * back-off that starts over: what was waited for concerned the host before.
    */
@@ -181,7 +181,7 @@ export class Connection {
       return ok(true);
     }
     this.#tryIn(Math.max(this.#backoff.next(), (outcome.failure.retryAfterS ?? 0) * 1000));
-    // With a stream standing (a failed `renew`) the readers miss nothing that they had.
+    // With a stream still open (a failed `renew`) the readers miss nothing that they had.
     if (!this.#stream) this.#tell('failed', outcome.failure);
     this.listener.attemptFailed(outcome.failure);
     return outcome;
@@ -332,7 +332,7 @@ export type UpstreamEdges = ConnectionSettings & {
 export type UpstreamListener = {
   /** One event of any stream. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
-  /** A stream of these feeds stands. */
+  /** A stream of these feeds is open. */
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
   /** A stream is over; the next one follows. Without a failure the service ended it in good order. */
@@ -361,12 +361,12 @@ export class UpstreamStreams {
     this.#idleSinceMs = edges.timers.now();
   }
 
-  /** Upstream streams, standing or not. */
+  /** Upstream streams, open or not. */
   get count(): number {
     return this.#lines.length;
   }
 
-  /** Upstream streams that stand right now. */
+  /** Upstream streams that are open right now. */
   get openCount(): number {
     return this.#lines.filter(({ connection }) => connection.isOpen).length;
   }

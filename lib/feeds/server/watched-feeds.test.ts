@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
-import { resolveFeeds } from './standing-feeds';
+import { resolveFeeds } from './watched-feeds';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const never = () => Promise.reject(new Error('the directory was not needed'));

@@ -10,7 +10,7 @@ import { feedDirectory } from './feed-directory';
  * Keeps the feeds of the `FEEDS` setting watched as long as the process lives, so that a board shows numbers at once
  * and the last updates are at hand. Does nothing without a price update service.
  */
-export async function watchStandingFeeds(): Promise<void> {
+export async function watchConfiguredFeeds(): Promise<void> {
   const { settings, updates, upgraded } = services();
   if (settings.watchedFeeds.length === 0 || (!updates && !upgraded)) return;
   const { ids, unknown } = await resolveFeeds(
