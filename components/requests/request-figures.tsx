@@ -40,13 +40,10 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
           {length === undefined ? undefined : (
             <span className="num">
               {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
+              <Text span c={place?.isSlow ? 'var(--ks-warn)' : 'dimmed'}>
+                {place === undefined ? '' : ` · ${place.label}`}
+              </Text>
             </span>
-          )}
-          {place === undefined ? undefined : (
-            <Text span c={place.isSlow ? 'var(--ks-warn)' : 'dimmed'}>
-              {' '}
-              · {place.label}
-            </Text>
           )}
         </Field>
         <Field name="Typical latency">

@@ -40,7 +40,7 @@ import {
   useFound,
 } from './result-notices';
 import { Pager, Summary } from './summary';
-import { type OpenRow, useOpenRow } from './use-one-request';
+import { useOpenRow } from './use-one-request';
 import { type RequestsSeed, useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 
@@ -177,7 +177,9 @@ function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'net
                 {page === undefined ? null : <ResultNotes page={page} />}
               </div>
             </div>
-            <OpenRequest {...{ open, rows, onOpen }} networks={known} />
+            {view.open === undefined ? null : (
+              <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />
+            )}
           </div>
           <Pager
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
@@ -229,35 +231,22 @@ function isRead(area: HTMLElement | null): 'yes' | 'no' {
   return signs.includes(true) ? 'yes' : 'no';
 }
 
-type OpenProps = {
-  open: OpenRow;
+type OpenProps = ReturnType<typeof useOpenRow> & {
   rows: readonly ListedRow[];
   networks: readonly Network[];
   onOpen: (key: string | undefined) => void;
 };
 
-function OpenRequest({ open, rows, networks, onOpen }: OpenProps) {
+function OpenRequest({ row, failure, rows, networks, onOpen }: OpenProps) {
   const onClose = () => onOpen(undefined);
-  switch (open.kind) {
-    case 'none':
-      return null;
-    case 'loading':
-      return <PanelNotice title="Request" text="Loading…" onClose={onClose} />;
-    case 'trouble':
-      return (
-        <PanelNotice
-          title="Request unavailable"
-          text={explainFailure(open.failure).title}
-          onClose={onClose}
-        />
-      );
-    case 'row': {
-      const { row } = open;
-      const at = rows.findIndex(({ key }) => key === row.key);
-      const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
-      return <RequestPanel {...{ row, networks, onClose, onStep }} />;
-    }
+  if (row === undefined) {
+    const title = failure === undefined ? 'Request' : 'Request unavailable';
+    const text = failure === undefined ? 'Loading…' : explainFailure(failure).title;
+    return <PanelNotice {...{ title, text, onClose }} />;
   }
+  const at = rows.findIndex(({ key }) => key === row.key);
+  const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
+  return <RequestPanel {...{ row, networks, onClose, onStep }} />;
 }
 
 function PanelNotice({ title, text, onClose }: { title: string; text: string; onClose?: () => void }) {

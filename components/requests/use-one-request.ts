@@ -46,25 +46,17 @@ export function useOneRequest(asked: AskedRequest | undefined, first?: OneReques
   return { one, failure: data?.trouble?.failure, refetch };
 }
 
-/** What is known of the row that a link opens. */
-export type OpenRow =
-  | { kind: 'none' }
-  | { kind: 'loading' }
-  | { kind: 'row'; row: ListedRow }
-  | { kind: 'trouble'; failure: Failure };
-
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** The row of a key: the one on the page where it is there, else looked up in the index. */
-export function useOpenRow(key: string | undefined, rows: readonly ListedRow[]): OpenRow {
-  const onPage = key === undefined ? undefined : rows.find((row) => row.key === key);
+/** The row of a key: the one on the page where it is there, else looked up in the index; neither while that takes. */
+export function useOpenRow(
+  key: string | undefined,
+  rows: readonly ListedRow[],
+): { row?: ListedRow | undefined; failure?: Failure | undefined } {
+  const onPage = rows.find((row) => row.key === key);
   const asked = key === undefined || onPage !== undefined ? undefined : askedOfKey(key);
   const { one, failure } = useOneRequest(asked);
-  if (key === undefined) return { kind: 'none' };
-  if (onPage !== undefined) return { kind: 'row', row: onPage };
-  if (asked === undefined) return { kind: 'trouble', failure: NOT_FOUND };
-  const row = one?.rows.find((found) => found.key === key);
-  if (row !== undefined) return { kind: 'row', row };
-  if (failure !== undefined) return { kind: 'trouble', failure };
-  return one === undefined ? { kind: 'loading' } : { kind: 'trouble', failure: NOT_FOUND };
+  const row = onPage ?? one?.rows.find((found) => found.key === key);
+  if (row !== undefined || failure !== undefined) return { row, failure };
+  return asked === undefined || one !== undefined ? { failure: NOT_FOUND } : {};
 }
