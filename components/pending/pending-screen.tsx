@@ -96,7 +96,7 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
 };
 
 /** Is anything stuck? One sentence, and how old it is. */
-export function StatusLine({ view }: { view: TriageView }) {
+function StatusLine({ view }: { view: TriageView }) {
   const { kind, title, detail, checkedAtMs } = shownStatus(view);
   const moment = useSteadyWords();
   const titleId = useId();

@@ -62,7 +62,7 @@ export function causeOf(rule: RuleId): string {
 }
 
 /** A request by itself can't grow, and what explains it is looked into bit by bit: it is what it was until it is over. */
-export const ONE_REQUEST = { size: 1, cause: null };
+const ONE_REQUEST = { size: 1, cause: null };
 
 /** A cause becomes another, or there are twice as many: that is not what was acknowledged. */
 export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
@@ -71,7 +71,7 @@ export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
 }
 
 /** What triage knows, as far as it can be acknowledged. */
-export type Acknowledgeable = {
+type Acknowledgeable = {
   incidents: readonly { id: string; rule: RuleId; size: number; rows: readonly string[] }[];
   singles: readonly { key: string }[];
 };

@@ -210,7 +210,7 @@ function isoText(ms: number): string {
   return formatIsoSeconds(ms);
 }
 
-export type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
+type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
 /** The body of a message, as JSON text. @param origin of the dashboard, where it is known: links are paths without it */
 export function messageBody(

@@ -15,7 +15,7 @@ import { finishedDurations, nearestRank } from './rules/thresholds';
 const HOUR_MS = 60 * 60_000;
 
 /** What is known of a keeper. `nowMs`: as of when. */
-export type KeeperEvidence = {
+type KeeperEvidence = {
   keeper: string;
   nowMs: number;
   /** E1. */

@@ -9,7 +9,7 @@ const count = z.int().check(z.nonnegative());
 const texts = z.array(z.string());
 
 export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
-export const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
+const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
 type Rule = `R${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15}`;
 const rule = z.custom<Rule>((value) => /^R([1-9]|1[0-5])$/.test(String(value)));

@@ -146,7 +146,7 @@ export function isWhole({ answer, trouble }: TriageView): boolean {
 }
 
 /** `25 requests are stuck`, `At least 1 request is stuck`. */
-export function stuckText(stuck: number, whole: boolean): string {
+function stuckText(stuck: number, whole: boolean): string {
   const count = `${countText(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
   return whole ? count : `At least ${count}`;
 }
@@ -224,11 +224,11 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
 export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
 /** What the navigation says of stuck requests that nobody has acknowledged. `unasked`: no request log service is configured. */
-export type StuckCount =
+type StuckCount =
   | { kind: 'stuck'; stuck: number; acknowledged: number; isWhole: boolean }
   | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
 
-export function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
+function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
   const { acknowledged, complete } = pending;
   const stuck = pending.stuck - acknowledged;
   if (index.length === 0) return { kind: 'unasked' };

@@ -17,7 +17,7 @@ const ONE_REPLICA = { pending: 8, percent: 90 } as const;
 export const LEAST_TOGETHER = 3;
 
 /** Pending requests past normal that stand close to each other; unix ms, ends included. */
-export type Stretch = {
+type Stretch = {
   past: Waiting[];
   fromMs: number;
   toMs: number;

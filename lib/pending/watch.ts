@@ -55,7 +55,7 @@ export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string 
 /** How something stands that was looked at; `size` of an incident. */
 export type Sighting = { readonly id: string; readonly state: string; readonly size?: number };
 
-export type WatchChange = { readonly one: Watched; readonly from: string; readonly to: string };
+type WatchChange = { readonly one: Watched; readonly from: string; readonly to: string };
 
 /** An incident grows and shrinks all the time: only a change by half is worth telling. */
 function isWorthTelling(before: Watched, { state, size }: Sighting): boolean {

@@ -4,7 +4,7 @@ import type { Engine, Session, SqlParameter } from './engine';
 import type { IndexStore } from './store';
 
 /** What belongs together: all of it is written, or nothing. */
-export type IncidentChange = {
+type IncidentChange = {
   incidents?: readonly KeptIncident[];
   events?: readonly IncidentEvent[];
   acknowledge?: readonly Acknowledgement[];
@@ -13,7 +13,7 @@ export type IncidentChange = {
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
 
-export type IncidentPeriod = {
+type IncidentPeriod = {
   /** Closed since then, or not at all. */
   sinceMs: number;
   keepers: readonly string[];

@@ -39,7 +39,7 @@ export type RowsFound = {
 };
 
 /** Rows of one network, all states, that were created in a stretch of time. Both ends included, unix ms. */
-export type RowsWindow = RowsFound & { fromMs: number; toMs: number };
+type RowsWindow = RowsFound & { fromMs: number; toMs: number };
 
 /** The last finished rows of a network. Rows that are not finished may be among them, and are left out. */
 export type FinishedRows = {

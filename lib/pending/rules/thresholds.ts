@@ -55,7 +55,7 @@ export function finishedDurations(rows: readonly LoggedRow[]): number[] {
 export const ENOUGH_FINISHED = 20;
 
 /** Up to which age a request of the network is within normal. */
-export type NormalAge = {
+type NormalAge = {
   /** Ages below this are normal. */
   ms: number;
   /** The network's own percentile, when enough rows have finished. */
@@ -66,7 +66,7 @@ export type NormalAge = {
 };
 
 /** The larger of the setting and the network's 95th percentile; the setting alone while that is not known. */
-export function normalAge(finished: Piece<FinishedRows>, { slowAfterS }: PendingSettings): NormalAge {
+function normalAge(finished: Piece<FinishedRows>, { slowAfterS }: PendingSettings): NormalAge {
   const ms = slowAfterS * 1000;
   if (finished.kind === 'missing') {
     return { ms, finished: 0, missing: `Typical latency of this network: ${finished.why}` };
@@ -110,9 +110,9 @@ export function gasOf(digits: string | undefined): bigint | undefined {
 }
 
 /** The gas limits of finished requests of a network; `median` undefined where there are too few. */
-export type UsualGas = { median: bigint | undefined; rows: number };
+type UsualGas = { median: bigint | undefined; rows: number };
 
-export function usualGas(finished: Piece<FinishedRows>): UsualGas {
+function usualGas(finished: Piece<FinishedRows>): UsualGas {
   const limits = rowsOf(finished)
     .filter(isFinished)
     .flatMap((row) => gasOf(row.gasLimit) ?? [])

@@ -233,7 +233,7 @@ export function checkStretches(
 }
 
 /** The request that somebody asks about, as the index has it. `gone`: its keeper no longer serves it. */
-export type FoundRequest =
+type FoundRequest =
   | { kind: 'one' | 'gone'; row: ListedRecord }
   | { kind: 'several' | 'none' | 'not-known' };
 
