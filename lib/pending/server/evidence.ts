@@ -233,9 +233,7 @@ export function checkStretches(
 }
 
 /** The request that somebody asks about, as the index has it. `gone`: its keeper no longer serves it. */
-type FoundRequest =
-  | { kind: 'one' | 'gone'; row: ListedRecord }
-  | { kind: 'several' | 'none' | 'not-known' };
+type FoundRequest = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
   store: Pick<IndexStore, 'engine'>,
