@@ -32,7 +32,7 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
   useInterval(() => router.refresh(), REFRESH_MS, { autoInvoke: true });
   const columns: Column<Notice>[] = [
     { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
-    { name: 'Alert', kind: 'cause', cell: (one) => <What of={one} /> },
+    { name: 'Alert', cell: (one) => <What of={one} /> },
     { name: 'Since', isWide: true, cell: ({ sinceMs }) => (sinceMs === null ? '—' : moment(sinceMs)) },
     { name: 'Status', cell: (one) => <Status of={one} moment={moment} /> },
   ];
