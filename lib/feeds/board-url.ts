@@ -6,6 +6,7 @@ import {
   findFeed,
   parseFeedReference,
 } from '@/lib/core/feed';
+import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 
 /** What is shown and searched of a feed, and what is known of its market. */
@@ -46,44 +47,23 @@ export const MOST_BOARD_FEEDS = 100;
 const LONGEST_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
-/** Reads the query of a page: what can't be read is among the problems, as are parameters that the page does not have. */
-export function queryReader(params: URLSearchParams, known: readonly string[]) {
-  const problems: UrlProblem[] = [];
-  const report = (param: string, value: string, message: string) => problems.push({ param, value, message });
-  for (const name of new Set(params.keys())) {
-    if (!known.includes(name)) report(name, params.get(name) ?? '', 'This page has no such parameter.');
+/** Feeds of a parameter, separated by commas or repeated, each once. */
+export function readFeeds(read: ParamReader, param: string): FeedReference[] {
+  const feeds = new Map<string, FeedReference>();
+  for (const text of read.all(param).flatMap((list) => list.split(','))) {
+    const reference = parseFeedReference(text);
+    if (reference !== undefined && !feeds.has(keyOf(reference))) feeds.set(keyOf(reference), reference);
+    if (reference === undefined && text.trim() !== '')
+      read.report(param, text, 'Use a symbol, or an id of 64 hex digits.');
   }
-  const one = <T>(param: string, reader: (text: string) => T | undefined, message: string) => {
-    const text = params.get(param);
-    const value = text === null ? undefined : reader(text);
-    if (text !== null && value === undefined) report(param, text, message);
-    return value;
-  };
-  return {
-    problems,
-    report,
-    one,
-    oneOf: <T extends string>(param: string, choices: readonly T[]) =>
-      one(param, (text) => choices.find((choice) => choice === text), `Use one of ${choices.join(', ')}.`),
-    /** Feeds, separated by commas or repeated, each once. */
-    feeds: (param: string): FeedReference[] => {
-      const feeds = new Map<string, FeedReference>();
-      for (const text of params.getAll(param).flatMap((list) => list.split(','))) {
-        const reference = parseFeedReference(text);
-        if (reference !== undefined && !feeds.has(keyOf(reference))) feeds.set(keyOf(reference), reference);
-        if (reference === undefined && text.trim() !== '')
-          report(param, text, 'Use a symbol, or an id of 64 hex digits.');
-      }
-      return [...feeds.values()];
-    },
-  };
+  return [...feeds.values()];
 }
 
 /** Reads the query of `/feeds`. What cannot be read is reported, and the usual takes its place. */
 export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; problems: UrlProblem[] } {
-  const read = queryReader(params, FEEDS_PARAMS);
+  const read = new ParamReader(params, FEEDS_PARAMS);
   const view: FeedsView = {
-    feeds: params.has('ids') ? read.feeds('ids') : undefined,
+    feeds: params.has('ids') ? readFeeds(read, 'ids') : undefined,
     sort: read.oneOf('sort', BOARD_SORTS) ?? USUAL_LOOK.sort,
     window: read.oneOf('window', WINDOWS) ?? USUAL_LOOK.window,
     size: read.oneOf('size', BOARD_SIZES) ?? USUAL_LOOK.size,

@@ -1,7 +1,8 @@
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
+import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
-import { FEEDS_PATH, queryReader } from './board-url';
+import { FEEDS_PATH, readFeeds } from './board-url';
 
 /** What the page of one feed shows: its address, and nothing else, says so. */
 export type FeedPageView = {
@@ -48,13 +49,13 @@ export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
 /** Reads the query of a feed's page; what can't be read is reported, and the usual takes its place. */
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
-  const read = queryReader(params, FEED_PAGE_PARAMS);
-  const compared = read.feeds('with');
+  const read = new ParamReader(params, FEED_PAGE_PARAMS);
+  const compared = readFeeds(read, 'with');
   for (const left of compared.splice(MOST_CHARTED_FEEDS - 1))
     read.report('with', feedReferenceText(left), `A chart holds at most ${MOST_CHARTED_FEEDS} feeds.`);
   const view: FeedPageView = {
-    spanMs: read.one('window', readSpan, 'Use 10s to 7d, like 5m or 6h.') ?? USUAL_FEED_PAGE.spanMs,
-    toMs: read.one('to', parseIsoTime, 'Use a time like 2026-11-20T12:00:00Z.'),
+    spanMs: read.once('window', readSpan, 'Use 10s to 7d, like 5m or 6h.') ?? USUAL_FEED_PAGE.spanMs,
+    toMs: read.once('to', parseIsoTime, 'Use a time like 2026-11-20T12:00:00Z.'),
     compared,
     mode: read.oneOf('mode', ['indexed', 'axes']) ?? USUAL_FEED_PAGE.mode,
   };

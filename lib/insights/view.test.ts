@@ -43,8 +43,7 @@ describe('the address of the overview', () => {
     ['range=1h&range=6h', { range: '1h' }, ['range']],
     ['range=toString', {}, ['range']],
     ['network=base&network=1', { networks: ['1'] }, ['network']],
-    ['network=', {}, ['network']],
-    ['keeper=', {}, ['keeper']],
+    ['network=&keeper=', {}, []],
     ['rnage=7d', {}, ['rnage']],
     [
       'from=2026-11-20&to=2026-11-20T01:00Z',

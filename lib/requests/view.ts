@@ -1,3 +1,4 @@
+import { ParamReader } from '@/lib/core/param-reader';
 import { isStateWord, WIRE_STATE } from '@/lib/core/request-record';
 import type { UrlProblem } from '@/lib/core/text';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime, SECOND_MS } from '@/lib/core/time';
@@ -185,44 +186,6 @@ function readCell(text: string): Cell | undefined {
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
 }
 
-/** Reads parameters one by one, and collects what it could not read. An empty value says nothing: a form sends those. */
-class ParamReader {
-  readonly problems: UrlProblem[] = [];
-
-  constructor(private readonly params: URLSearchParams) {}
-
-  report(param: string, value: string, message: string, used?: true): void {
-    this.problems.push({ param, value, message, ...(used ? { used } : {}) });
-  }
-
-  /** A parameter that may stand once: its first value. */
-  once<T>(name: string, read: (text: string) => T | undefined, message = ''): T | undefined {
-    const [first, ...more] = this.params.getAll(name).filter((value) => value !== '');
-    for (const value of more) {
-      this.report(name, value, `${name} can be given only once: the first one is used.`);
-    }
-    const value = first === undefined ? undefined : read(first);
-    if (first !== undefined && value === undefined) this.report(name, first, message);
-    return value;
-  }
-
-  /** Every readable value of a repeatable parameter, each once. */
-  each<T>(
-    name: string,
-    read: (text: string) => T | undefined,
-    message: string,
-    textOf: (value: T) => string,
-  ): T[] {
-    const values = new Map<string, T>();
-    for (const text of this.params.getAll(name).filter((value) => value !== '')) {
-      const value = read(text);
-      if (value === undefined) this.report(name, text, message);
-      else if (!values.has(textOf(value))) values.set(textOf(value), value);
-    }
-    return [...values.values()];
-  }
-}
-
 /** What a parameter is in a view and in an address; `undefined` and an empty list are left out of either. */
 type Field = {
   params: readonly string[];
@@ -257,7 +220,7 @@ function list(
 ): Field {
   return {
     params: [param],
-    read: (from) => ({ [filter]: from.each(param, read, message, String) }),
+    read: (from) => ({ [filter]: from.each(param, read, message) }),
     write: (view) => ({ [param]: view[filter] }),
   };
 }
@@ -396,12 +359,12 @@ const FIELDS: readonly Field[] = [
   ),
 ];
 
-export const REQUESTS_PARAMS = [...FIELDS.flatMap(({ params }) => params), 'only', 'gas'];
+const NEW_PARAMS = FIELDS.flatMap(({ params }) => params);
+export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
 /** What links of earlier versions call `only=column:value` and `gas=min-max`, as the parameters of today. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
-  const old = ['only', 'gas'];
-  const now = new URLSearchParams([...params].filter(([name, value]) => !old.includes(name) || value === ''));
+  const now = new URLSearchParams([...params].filter(([name]) => name !== 'only' && name !== 'gas'));
   for (const text of params.getAll('only').filter((value) => value !== '')) {
     const cell = readCell(text);
     const only = cell && onlyCell(cell);
@@ -417,14 +380,8 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
 
 /** Reads the parameters of `/requests`; what has no meaning here is reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
-  const given = withoutOldParams(params);
-  const reader = new ParamReader(given);
+  const reader = new ParamReader(withoutOldParams(params), NEW_PARAMS);
   const view: RequestsView = Object.assign(defaultRequestsView(), ...FIELDS.map(({ read }) => read(reader)));
-  for (const [name, value] of given) {
-    const isOld = (name === 'only' || name === 'gas') && value !== '';
-    if (isOld) reader.report(name, value, 'Filters are given as sender=0x… or gas_limit=100000..500000.');
-    else if (!REQUESTS_PARAMS.includes(name)) reader.report(name, value, 'This page has no such parameter.');
-  }
   return { view, problems: reader.problems };
 }
 

@@ -1,0 +1,62 @@
+import type { UrlProblem } from './text';
+
+/**
+ * Reads the parameters of an address one by one, and collects what it could not read, with those that `known` does not
+ * name. An empty value says nothing: a form sends those.
+ */
+export class ParamReader {
+  readonly problems: UrlProblem[] = [];
+  readonly #params: URLSearchParams;
+
+  constructor(params: URLSearchParams, known: readonly string[]) {
+    this.#params = params;
+    for (const name of new Set(params.keys())) {
+      if (!known.includes(name))
+        this.report(name, params.get(name) ?? '', 'This page has no such parameter.');
+    }
+  }
+
+  /** `used`: it was read, and asked for all the same. */
+  report(param: string, value: string, message: string, used?: true): void {
+    this.problems.push({ param, value, message, ...(used ? { used } : {}) });
+  }
+
+  all(name: string): string[] {
+    return this.#params.getAll(name).filter((value) => value !== '');
+  }
+
+  /** A parameter that may stand once: its first value. */
+  once<T>(name: string, read: (text: string) => T | undefined, message = ''): T | undefined {
+    const [first, ...more] = this.all(name);
+    for (const value of more) {
+      this.report(name, value, `${name} can be given only once: the first one is used.`);
+    }
+    const value = first === undefined ? undefined : read(first);
+    if (first !== undefined && value === undefined) this.report(name, first, message);
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    return this.once(
+      name,
+      (text) => choices.find((choice) => choice === text),
+      `Use one of ${choices.join(', ')}.`,
+    );
+  }
+
+  /** Every readable value of a repeatable parameter, each once, by its text. */
+  each<T>(
+    name: string,
+    read: (text: string) => T | undefined,
+    message: string,
+    textOf: (value: T) => string = String,
+  ): T[] {
+    const values = new Map<string, T>();
+    for (const text of this.all(name)) {
+      const value = read(text);
+      if (value === undefined) this.report(name, text, message);
+      else if (!values.has(textOf(value))) values.set(textOf(value), value);
+    }
+    return [...values.values()];
+  }
+}
