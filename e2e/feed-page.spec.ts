@@ -36,13 +36,14 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   await expect(page.locator('[data-gaps]')).toContainText(/Backfilled.*: sampled every \d+ s/);
   const rows = page.getByRole('table', { name: /Updates of/ }).getByRole('row');
   await expect(rows.nth(5)).toBeVisible();
+  await expect(page.getByText(/Loading history/)).toBeHidden(FILLED);
   const box = await boxOf(page);
   await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
   const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
   await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible();
-  // It stands beside the pointer.
-  const place = await readout.boundingBox();
-  expect(Math.abs((place?.x ?? 0) - box.x - box.width * 0.3)).toBeLessThan(60);
+  // It is beside the pointer.
+  const distance = async () => ((await readout.boundingBox())?.x ?? 0) - box.x - box.width * 0.3;
+  await expect.poll(async () => Math.abs(await distance())).toBeLessThan(60);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV', exact: true }).click();
   const file = await download;
