@@ -9,10 +9,10 @@ import { isoTime } from './logs/log-row';
 import type { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
 import { Refusal } from './query-values';
+import { reply, type StreamRegistry } from './responses';
 import { SCENARIO_NAMES, SCENARIOS, scenarioAt } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
-import { type CallLog, reply, type SandboxRequest, type SandboxService, SERVICE_LABELS } from './server';
-import type { StreamRegistry } from './streams';
+import { type CallLog, type SandboxRequest, type SandboxService, SERVICE_LABELS } from './server';
 
 /** What the control interface switches and the services look at with every answer. */
 export type SandboxModes = {

@@ -4,8 +4,8 @@ import { handleControl, type RewriteListener, type SandboxModes } from './contro
 import { FaultBoard } from './faults';
 import { LogOverlay } from './logs/log-overlay';
 import { LogWorld } from './logs/log-world';
+import { type SandboxStream, StreamRegistry } from './responses';
 import { CallLog, createSandboxServer, SANDBOX_KEY, type SandboxService } from './server';
-import { type SandboxStream, StreamRegistry } from './streams';
 
 export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { reply } from './server';
-import type { SandboxStream } from './streams';
+import { reply, type SandboxStream } from './responses';
 
 /** What a fault of a request acts on; `proceed` answers the request in the ordinary way. */
 type Target = { res: ServerResponse; after: After; proceed: () => void };

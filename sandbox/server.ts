@@ -8,7 +8,7 @@ import {
 import type { SandboxClock } from './clock';
 import { type After, FAULTS, type FaultBoard } from './faults';
 import { Refusal } from './query-values';
-import type { SandboxStream, StreamRegistry } from './streams';
+import { reply, replyText, type SandboxStream, type StreamRegistry } from './responses';
 
 /** The key that every service of the sandbox asks for, as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
@@ -51,29 +51,6 @@ export type SandboxService = {
   /** How far its clock is ahead of that of the sandbox; absent: not at all. */
   clockOffMs?(): number;
 };
-
-/** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */
-export function reply(
-  res: ServerResponse,
-  status: number,
-  contentType: string,
-  body: string,
-  headers: Record<string, string> = {},
-): void {
-  const bytes = Buffer.from(body, 'utf8');
-  res.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': String(bytes.length) });
-  res.end(bytes);
-}
-
-/** Plain text: the form of all errors of these services. */
-export function replyText(
-  res: ServerResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  reply(res, status, 'text/plain; charset=utf-8', text, headers);
-}
 
 /** Calls kept with their details; older ones only count. */
 const KEPT_CALLS = 2000;

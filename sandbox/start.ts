@@ -9,8 +9,8 @@ import { createLogService } from './logs/log-service';
 import { LogWorld } from './logs/log-world';
 import { KEEPERS, type Keeper } from './logs/networks';
 import { createPriceServices } from './prices/services';
+import { StreamRegistry } from './responses';
 import { CallLog, createSandboxServer, SANDBOX_KEY } from './server';
-import { StreamRegistry } from './streams';
 
 export { SANDBOX_KEY };
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from '@/sandbox/clock';
 import { FaultBoard } from '@/sandbox/faults';
+import { StreamRegistry } from '@/sandbox/responses';
 import { CallLog, createSandboxServer, type SandboxService } from '@/sandbox/server';
-import { StreamRegistry } from '@/sandbox/streams';
 import { createPriceServices } from './services';
 
 /** Friday 2026-11-20, 12:00 UTC. */

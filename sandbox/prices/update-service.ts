@@ -17,7 +17,7 @@ import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
 import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
-import { UpdateStreams } from './update-streams';
+import { type ChosenUpdate, type UpdateQuery, UpdateStreams } from './update-streams';
 
 /** One host of the simulated price update service. */
 type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
@@ -29,12 +29,6 @@ type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
   /** Real milliseconds. */
   realNow: () => number;
 };
-
-/** Which update of which feed an answer holds. */
-export type ChosenUpdate = { feed: SandboxFeed; slot: number };
-
-/** The parameters that all v2 update routes share. */
-export type UpdateQuery = { feeds: SandboxFeed[]; encoding: 'hex' | 'base64'; parsed: boolean };
 
 /** Asset types that the directory's filter knows; those without a feed here give an empty list. */
 const ASSET_TYPES = [

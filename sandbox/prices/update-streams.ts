@@ -1,7 +1,13 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import type { SandboxStream } from '@/sandbox/streams';
+import type { SandboxStream } from '@/sandbox/responses';
+import type { SandboxFeed } from './feeds';
 import { isUpdated, previousPublishTime, publishTime, slotAt } from './slots';
-import type { ChosenUpdate, UpdateQuery } from './update-service';
+
+/** Which update of which feed an answer holds. */
+export type ChosenUpdate = { feed: SandboxFeed; slot: number };
+
+/** The parameters that all v2 update routes share. */
+export type UpdateQuery = { feeds: SandboxFeed[]; encoding: 'hex' | 'base64'; parsed: boolean };
 
 /** What a stream asked for. */
 type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };

@@ -1,5 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
+/** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */
+export function reply(
+  res: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
+  const bytes = Buffer.from(body, 'utf8');
+  res.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': String(bytes.length) });
+  res.end(bytes);
+}
+
+/** Plain text: the form of all errors of these services. */
+export function replyText(
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  reply(res, status, 'text/plain; charset=utf-8', text, headers);
+}
+
 /** What may wait for a reader that is too slow, in bytes, before `write` says so. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
