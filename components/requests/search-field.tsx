@@ -191,7 +191,9 @@ export function SearchField({ onSearch }: Props) {
           )}
         </Combobox.Options>
         {options > 0 || query.kind !== 'none' ? null : (
-          <Combobox.Empty data-recognised="none">No results. {query.reason}</Combobox.Empty>
+          <Combobox.Empty>
+            {isWords && find !== draft.text.trim() ? 'Searching…' : `No results. ${query.reason}`}
+          </Combobox.Empty>
         )}
       </Combobox.Dropdown>
     </Combobox>
