@@ -199,7 +199,8 @@ function HostCells({ label, host, nowMs, icon }: CellsProps) {
     <Table.Td key={column} className="num" data-fact={column}>
       {lines.map(({ text, tone, detail }: Fact, at) => (
         <Text key={text} className="foreign" c={tone && `var(--ks-${tone})`} title={detail}>
-          {column === 'health' && at === 0 ? icon : null} {text}
+          {column === 'health' && at === 0 ? <>{icon} </> : null}
+          {text}
         </Text>
       ))}
       {column === 'limit' ? (
