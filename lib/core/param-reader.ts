@@ -36,11 +36,11 @@ export class ParamReader {
     return value;
   }
 
-  oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
+  oneOf<T extends string>(name: string, choices: readonly T[], what = 'Use'): T | undefined {
     return this.once(
       name,
       (text) => choices.find((choice) => choice === text),
-      `Use one of ${choices.join(', ')}.`,
+      `${what} one of ${choices.join(', ')}.`,
     );
   }
 

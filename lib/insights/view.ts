@@ -58,7 +58,7 @@ export function parseInsightsUrl(
   const between = readSpan(reader);
   const view: InsightsView = {
     ...(between === undefined ? {} : { between }),
-    range: reader.oneOf('range', INSIGHT_RANGES) ?? USUAL_INSIGHTS.range,
+    range: reader.oneOf('range', INSIGHT_RANGES, 'A range is') ?? USUAL_INSIGHTS.range,
     keepers: listOf('keeper', String, `A keeper is named; ${MOST_VALUES} at most.`),
     networks: listOf('network', networkId, `A network is its id, decimal digits; ${MOST_VALUES} at most.`),
   };
