@@ -254,5 +254,5 @@ test('can I keep this board under a name, rename it, come back to it, send it, a
   const last = await openBoards(page);
   for (const name of ['Large ones', 'Other'])
     await last.getByRole('button', { name: `Delete ${name}` }).click();
-  await expect(last).toContainText('No boards.');
+  await expect(last).toContainText('No boards');
 });
