@@ -214,32 +214,32 @@ function Counts({
     ['stuck', 'Stuck', counts.stuck],
     ['slow', 'Slow', counts.slow],
     ['within-normal', 'Within normal', counts.withinNormal],
-    ...(unseen > 0 ? [['unseen', 'Unreadable or too many', unseen] as [string, string, number]] : []),
-    ...(counts.gone > 0 ? [['gone', 'No longer served', counts.gone] as [string, string, number]] : []),
+    ['unseen', 'Unreadable or too many', unseen],
+    ['gone', 'No longer served', counts.gone],
   ];
   return (
     <Group component="dl" gap="4px var(--ks-gap-xl)">
-      {shown.map(([of, name, value]) => (
-        <Group key={of} gap={6} data-count={of}>
-          <Text component="dt" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" fw={650} className="num">
-            {isWhole || !['pending', 'stuck'].includes(of) ? '' : 'at least '}
-            {of === 'pending' ? (
-              <Link
-                href={all}
-                prefetch={false}
-                aria-label={`${groupDigits(String(value))} pending, view requests`}
-              >
-                {groupDigits(String(value))}
-              </Link>
-            ) : (
-              groupDigits(String(value))
-            )}
-          </Text>
-        </Group>
-      ))}
+      {shown.map(([of, name, value]) => {
+        if (value === 0 && (of === 'unseen' || of === 'gone')) return null;
+        const text = groupDigits(String(value));
+        return (
+          <Group key={of} gap={6} data-count={of}>
+            <Text component="dt" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" fw={650} className="num">
+              {isWhole || !['pending', 'stuck'].includes(of) ? '' : 'at least '}
+              {of !== 'pending' ? (
+                text
+              ) : (
+                <Link href={all} prefetch={false} aria-label={`${text} pending, view requests`}>
+                  {text}
+                </Link>
+              )}
+            </Text>
+          </Group>
+        );
+      })}
     </Group>
   );
 }

@@ -66,41 +66,38 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
-const incident = z.object({
-  /** Stays the same while the incident lasts, whichever of its requests come and go. */
-  id: z.string(),
+/** What incidents and single requests have. */
+const stuckCase = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  subject,
   /** The rule that explains most of it: that of the first verdict. */
   rule,
   severity,
+  /** Unix ms: its oldest request, or the newest row of a network gone quiet. */
+  sinceMs: z.number(),
+  /** What explains most, then what else holds for its network or its oldest request. In a list they name no proof. */
+  verdicts: z.array(verdict),
+});
+
+const incident = z.extend(stuckCase, {
+  /** Stays the same while the incident lasts, whichever of its requests come and go. */
+  id: z.string(),
+  subject,
   /**
    * How many pending requests, those within normal included where the cause explains them too (R6, R7); 0 only when a
    * network has gone quiet with nothing stuck.
    */
   size: count,
   senders: count,
-  /** Unix ms: its oldest request, or the newest row of a network gone quiet. */
-  sinceMs: z.number(),
   /** Key of its oldest request; undefined when it has none. */
   oldestKey: z.optional(z.string()),
-  /** What explains most, then what else holds for its network or its oldest request. In a list they name no proof. */
-  verdicts: z.array(verdict),
 });
 
 /** A stuck request that belongs to no incident. */
-const single = z.object({
+const single = z.extend(stuckCase, {
   key: z.string(),
-  keeper: z.string(),
-  networkId: z.string(),
   sequence: z.string(),
   sender: z.optional(z.string()),
-  sinceMs: z.number(),
-  rule,
-  severity,
-  /** What explains most, then what else holds; they name no proof. */
-  verdicts: z.array(verdict),
 });
 
 /** What finished within the last hour, by the time it was last updated. */
