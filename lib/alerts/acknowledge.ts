@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import type { Acknowledgement } from '@/lib/core/incident-record';
 import type { RuleId } from '@/lib/pending/answers';
 
 /** What somebody has seen is quiet until it changes, grows, or a time comes: everybody sees that, and anybody may undo it. */
@@ -50,11 +51,9 @@ export type AcknowledgeOrder = {
 export const MOST_TARGETS = 200;
 export const LONGEST_NOTE = 500;
 
-/** What was acknowledged, as it stood then. */
-type Before = { untilMs: number | null; size: number; cause: string | null };
-
-/** The same, as it stands now. */
-type Now = { size: number; cause: string | null };
+/** What was acknowledged, as it stood then, and as it stands now. */
+type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
+type Now = Pick<Acknowledgement, 'size' | 'cause'>;
 
 /** What time alone brings is one cause: requests grow older, later ones complete, the chain goes on. */
 export function causeOf(rule: RuleId): string {
@@ -76,7 +75,7 @@ type Acknowledgeable = {
   singles: readonly { key: string }[];
 };
 
-type Stored = Before & { kind: string; id: string };
+type Stored = Before & Pick<Acknowledgement, 'kind' | 'id'>;
 
 /** Those of incidents and requests that hold now, by kind and id. */
 export function quietOf(
