@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
 import { lengthMs } from '@/lib/alerts/history';
+import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { groupDigits } from '@/lib/core/numbers';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId } from '@/lib/pending/answers';
@@ -256,11 +256,5 @@ export type AlertsSent = {
 
 const testAnswer = z.object({ state: z.enum(['sent', 'given-up']), error: z.nullable(z.string()) });
 
-/** What became of a test message. Reads the text of the answer, or fails with `malformed`. */
-export function readAlertTest(text: string): Outcome<z.infer<typeof testAnswer>> {
-  try {
-    return ok(z.parse(testAnswer, JSON.parse(text)));
-  } catch {
-    return failed({ kind: 'malformed', detail: 'The answer about the test cannot be read.' });
-  }
-}
+/** What became of a test message. */
+export const readAlertTest = answerReader(testAnswer, 'answer about the test');
