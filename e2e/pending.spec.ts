@@ -187,8 +187,11 @@ test('the service fails? What is stuck stays, as a lower bound, with what failed
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
   const sync = page.getByRole('list', { name: 'Sync' });
   await expect(sync).toContainText(/request log/i, { timeout: NEXT_LOOK_MS });
+  // Half a minute of the sandbox, so that what is known becomes old.
+  await control.clock({ speed: 20 });
   await expect(standing(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
   await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();
+  await control.clock({ speed: 1 });
   await control.noFaults();
   await expect(standing(page)).toHaveText(/^\s*9 requests are stuck/, { timeout: STALE_MS });
   await expect(sync).toHaveCount(0);
@@ -206,6 +209,7 @@ test('nothing is called calm that nobody has looked at; a link to an incident th
   await expect(standing(page)).toContainText('Nothing is stuck');
   await expect(page.getByText(/^Synced \d\d:\d\d:\d\d UTC/)).toBeVisible();
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'status', status: 500 } });
+  await control.clock({ speed: 20 });
   await expect(standing(page)).toContainText('Stuck: unknown', { timeout: STALE_MS });
   await expect(way(page)).toHaveAccessibleName(/stuck: unknown/, { timeout: NEXT_LOOK_MS });
 });
