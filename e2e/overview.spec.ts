@@ -58,6 +58,21 @@ for (const [name, text] of [
   });
 }
 
+test('is a network slower than usual? It is named with both figures, and leads to its slowest rows', async ({
+  control,
+  page,
+}) => {
+  await control.scenario('slow-network');
+  await open(page);
+  const line = lines(page)
+    .filter({ hasText: /p95 5\d\.\d s/ })
+    .first();
+  await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
+  await expect(line).toContainText(/Base p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/);
+  await line.getByRole('link').click();
+  await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
+});
+
 test('all of it at once? The whole keeper is one line, the worst', async ({ control, page }) => {
   await control.scenario('flood');
   await open(page);

@@ -67,6 +67,12 @@ const FLOOD_NETWORKS = [
   'unichain-sepolia-testnet',
 ];
 
+/** All requests of its first provider take far longer than usual; others are answered as ever. */
+const SLOW_NETWORK: Setting = {
+  ...{ network: 'base', from: -3000, aside: 1 },
+  lines: answered(evenly(60, -2990, -60), 1, 55),
+};
+
 /** Ten thousand in all, over the last 20 minutes. */
 const FLOOD = FLOOD_NETWORKS.map((network, number): Setting => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
@@ -206,6 +212,10 @@ const ENTRIES = {
     shows: '10,000 pending on 14 networks of both keepers, nothing finished there for 20 minutes',
     incidents: FLOOD,
   },
+  'slow-network': {
+    shows: 'callbacks of one network take 55 s, over three times its usual p95; nothing is stuck',
+    incidents: [SLOW_NETWORK],
+  },
 } satisfies Record<string, Entry>;
 
 type ScenarioName = keyof typeof ENTRIES;
@@ -213,7 +223,7 @@ export const SCENARIO_NAMES = Object.keys(ENTRIES) as ScenarioName[];
 
 /** What there is, for the list that `GET /control` gives; the rules are those that explain it. */
 export const SCENARIOS = Object.entries<Entry>(ENTRIES).map(([name, { shows, incidents }]) => {
-  return { name, shows, rules: [...new Set(incidents.map(({ rule }) => rule))] };
+  return { name, shows, rules: [...new Set(incidents.flatMap(({ rule }) => rule ?? []))] };
 });
 
 /** How much of the past a scenario replaces. */

@@ -23,8 +23,8 @@ export function describeScenario(world: LogWorld, nowMs: number): unknown {
   const { scenario } = world;
   if (!scenario) return undefined;
   const { name, shows } = scenario.scenario;
-  const incidents = scenario.scenario.incidents.map((incident) =>
-    describeIncident(new View(world, incident, nowMs)),
+  const incidents = scenario.scenario.incidents.flatMap((incident) =>
+    incident.rule === undefined ? [] : describeIncident(incident.rule, new View(world, incident, nowMs)),
   );
   const keepers = [...new Set(incidents.map(({ keeper }) => keeper))];
   return {
@@ -38,19 +38,19 @@ export function describeScenario(world: LogWorld, nowMs: number): unknown {
   };
 }
 
-function describeIncident(view: View) {
-  const { incident, network, stuck, world, nowMs } = view;
+function describeIncident(rule: Rule, view: View) {
+  const { network, stuck, world, nowMs } = view;
   return {
-    rule: incident.rule,
+    rule,
     keeper: network.keeper,
     network_id: network.networkId,
     chain_id: network.chainName,
-    provider: providerAddress(world.mixer, network, laneAt(incident.lane).provider),
+    provider: providerAddress(world.mixer, network, laneAt(view.incident.lane).provider),
     pending: stuck.length,
     senders: new Set(stuck.map(({ sender }) => sender)).size,
     since: isoTime(stuck[0]?.createdMs ?? nowMs),
     newest: isoTime(stuck.at(-1)?.createdMs ?? nowMs),
-    figures: FIGURES[incident.rule](view),
+    figures: FIGURES[rule](view),
     requests: stuck.slice(0, NAMED_REQUESTS).map((row) => ({
       sequence: row.sequence,
       request_tx_hash: `0x${requestHash(row)}`,

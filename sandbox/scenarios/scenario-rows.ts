@@ -23,7 +23,8 @@ type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> & {
 
 /** What goes wrong on one network. From `fromMs` on (unix ms) no other requests of its lane are there. */
 export type Incident = {
-  rule: Rule;
+  /** Undefined: nothing is stuck, the network is only slow. */
+  rule: Rule | undefined;
   network: number;
   lane: number;
   fromMs: number;
@@ -63,7 +64,7 @@ export type Line = {
 
 /** What goes wrong on a network; its requests go to the first provider there. */
 export type Setting = {
-  rule: Rule;
+  rule?: Rule;
   network: string;
   /** Seconds from the start of the scenario, below 0. */
   from: number;
