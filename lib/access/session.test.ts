@@ -8,6 +8,7 @@ import {
   renewedToken,
   SESSION_IDLE_S,
   SESSION_LONGEST_S,
+  shareSessions,
 } from './session';
 
 const KEYS = { sessionSecret: 'a secret of more than thirty-two characters', password: 'open sesame' };
@@ -52,6 +53,20 @@ describe('a session', () => {
     await endSession(session, NOW_S + 700);
     expect(await readSession(token, KEYS, NOW_S + 701)).toBeUndefined();
     expect(await readSession(renewed ?? '', KEYS, NOW_S + 701)).toBeUndefined();
+  });
+
+  it('ends with a sign-out at another instance, and tells the others of one here', async () => {
+    const { token, session } = await opened();
+    const told: string[] = [];
+    const endedSessions = new Map<string, number>();
+    shareSessions({ endedSessions, endSession: async (id) => void told.push(id) });
+    expect(await readSession(token, KEYS, NOW_S)).toBeDefined();
+    endedSessions.set(session.id, NOW_S + 60);
+    expect(await readSession(token, KEYS, NOW_S)).toBeUndefined();
+    const { session: here } = await opened();
+    await endSession(here, NOW_S);
+    expect(told).toEqual([here.id]);
+    shareSessions(undefined);
   });
 
   it('ends when the password changes, or the secret', async () => {

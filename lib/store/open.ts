@@ -6,7 +6,8 @@ import { DuckDbEngine, type DuckDbOptions } from './duckdb/engine';
 import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
-import { isOfConnection, POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
+import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
+import { isOfConnection } from './postgres/session';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 

@@ -2,7 +2,8 @@ import 'server-only';
 import type pg from 'pg';
 import { IndexNotWritableError, type Session } from '@/lib/store/engine';
 import type { Shared, SharedWork } from '@/lib/store/store';
-import { type PostgresEngine, sessionOf, transact } from './engine';
+import type { PostgresEngine } from './engine';
+import { sessionOf, transact } from './session';
 
 /** How often an instance looks what the others have done, in milliseconds. */
 const LOOK_MS = 1000;

@@ -12,7 +12,8 @@ import {
   type SqlRow,
 } from '@/lib/store/engine';
 import { migratePostgres } from './schema';
-import { typed, types } from './values';
+import { isOfConnection, piecewise, sessionOf, transact } from './session';
+import { types } from './values';
 
 export type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -35,7 +36,6 @@ const CONNECTIONS = 10;
 const CONNECT_MS = 5000;
 /** A database that answers nothing for so long is gone. */
 const QUERY_MS = 120_000;
-const ROWS_PER_PIECE = 2000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** An index in PostgreSQL, which other processes may read and write as well. */
@@ -128,32 +128,22 @@ export class PostgresEngine implements Engine {
     parameters: readonly SqlParameter[] = [],
   ): Promise<CountedRows<Row>> {
     const client = await this.#connected();
-    const { all, run } = sessionOf(client);
     let ended: Promise<void> | undefined;
     const end = () => {
+      this.#cursors.delete(end);
       ended ??= client.query('rollback').then(
         () => client.release(),
         (error) => client.release(error),
       );
-      this.#cursors.delete(end);
       return ended;
     };
     this.#cursors.add(end);
-    async function* pieces(): AsyncGenerator<Row[], void> {
-      for (;;) {
-        if (ended !== undefined) throw new IndexClosedError();
-        const rows = await all<Row>(`fetch ${ROWS_PER_PIECE} from piecewise`);
-        if (rows.length === 0) return;
-        yield rows;
-      }
-    }
     try {
-      await run(SNAPSHOT);
-      const [row] = await all<{ n: number }>(`select count(*) as n from (${sql}) as counted`, parameters);
-      // All of it is wanted, not the first rows soon.
-      await run('set local cursor_tuple_fraction = 1');
-      await run(`declare piecewise no scroll cursor for ${sql}`, parameters);
-      return { total: row?.n ?? 0, pieces: pieces(), end };
+      await client.query(SNAPSHOT);
+      return {
+        ...(await piecewise<Row>(sessionOf(client), sql, parameters, () => ended !== undefined)),
+        end,
+      };
     } catch (error) {
       await end();
       throw error;
@@ -223,35 +213,4 @@ export class PostgresEngine implements Engine {
     this.#isUp = isUp;
     for (const listener of this.#listeners) listener(isUp ? 'writable' : 'read-only');
   }
-}
-
-export function sessionOf(client: pg.ClientBase): Session {
-  return {
-    all: async <Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []) =>
-      (await client.query(typed(sql, parameters))).rows as Row[],
-    run: async (sql, parameters = []) => {
-      await client.query(typed(sql, parameters));
-    },
-  };
-}
-
-/** All statements of `work` take effect, or none. */
-export async function transact<T>(client: pg.ClientBase, work: (session: Session) => Promise<T>): Promise<T> {
-  await client.query('begin');
-  try {
-    const result = await work(sessionOf(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Whether an error is about the connection or the server, and not about one statement. */
-export function isOfConnection(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  // Connections, shutdowns, a full disk, a server that only reads.
-  if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
-  return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
 }

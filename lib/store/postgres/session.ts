@@ -1,0 +1,65 @@
+import 'server-only';
+import type pg from 'pg';
+import {
+  type CountedRows,
+  IndexClosedError,
+  type Session,
+  type SqlParameter,
+  type SqlRow,
+} from '@/lib/store/engine';
+import { typed } from './values';
+
+export function sessionOf(client: pg.ClientBase): Session {
+  return {
+    all: async <Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []) =>
+      (await client.query(typed(sql, parameters))).rows as Row[],
+    run: async (sql, parameters = []) => {
+      await client.query(typed(sql, parameters));
+    },
+  };
+}
+
+/** All statements of `work` take effect, or none. */
+export async function transact<T>(client: pg.ClientBase, work: (session: Session) => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await work(sessionOf(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whether an error is about the connection or the server, and not about one statement. */
+export function isOfConnection(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  // Connections, shutdowns, a full disk, a server that only reads.
+  if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
+  return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
+}
+
+const ROWS_PER_PIECE = 2000;
+
+/** Rows of a query, counted first. @param session of a transaction that sees one moment, until it has ended */
+export async function piecewise<Row extends SqlRow>(
+  { all, run }: Session,
+  sql: string,
+  parameters: readonly SqlParameter[],
+  hasEnded: () => boolean,
+): Promise<Pick<CountedRows<Row>, 'total' | 'pieces'>> {
+  const [row] = await all<{ n: number }>(`select count(*) as n from (${sql}) as counted`, parameters);
+  // All of it is wanted, not the first rows soon.
+  await run('set local cursor_tuple_fraction = 1');
+  await run(`declare piecewise no scroll cursor for ${sql}`, parameters);
+  async function* pieces(): AsyncGenerator<Row[], void> {
+    for (;;) {
+      if (hasEnded()) throw new IndexClosedError();
+      const rows = await all<Row>(`fetch ${ROWS_PER_PIECE} from piecewise`);
+      if (rows.length === 0) return;
+      yield rows;
+    }
+  }
+  return { total: row?.n ?? 0, pieces: pieces() };
+}
