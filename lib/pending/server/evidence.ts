@@ -31,15 +31,11 @@ import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status'
 import {
   type EvidenceRow,
   type EvidenceRows,
+  evidenceRows,
   finishedRows,
   newestRow,
   orphanedRows,
   othersBetween,
-  pendingRows,
-  rowsBetween,
-  rowsOfSender,
-  rowsOfSequence,
-  rowsOfTransaction,
   type StateCount,
   stateCounts,
   unreadablePending,
@@ -108,7 +104,7 @@ export class KeeperReader {
     const { engine } = this.store;
     const [counts, found, unreadable] = await Promise.all([
       stateCounts(engine, this.keeperId, (asOfMs - DAY_MS) * 1000),
-      pendingRows(engine, this.keeperId, MOST_PENDING),
+      evidenceRows(engine, this.keeperId, { isPending: true }, MOST_PENDING),
       unreadablePending(engine, this.keeperId),
     ]);
     const rows = loggedRows(keeper, found.rows);
@@ -268,19 +264,24 @@ export async function evidenceOf(
   };
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
     found(fromMs, serviceQuery({ networkId, fromMs, toMs }), () =>
-      rowsBetween(engine, keeperId, networkId, fromMs * 1000, toMs * 1000 + 999, MOST.window),
+      evidenceRows(
+        engine,
+        keeperId,
+        { networkId, fromUs: fromMs * 1000, toUs: toMs * 1000 + 999 },
+        MOST.window,
+      ),
     ),
     isHex(sender)
       ? found(-Infinity, serviceQuery({ query: sender }, MOST.sender), () =>
-          rowsOfSender(engine, keeperId, sender.toLowerCase(), MOST.sender),
+          evidenceRows(engine, keeperId, { sender: sender.toLowerCase() }, MOST.sender),
         )
       : missing('the row names no sender'),
     found(-Infinity, serviceQuery({ networkId, query: sequence }, MOST.sequence), () =>
-      rowsOfSequence(engine, keeperId, networkId, sequence, MOST.sequence),
+      evidenceRows(engine, keeperId, { networkId, sequence }, MOST.sequence),
     ),
     isHex(tx)
       ? found(-Infinity, serviceQuery({ query: tx }, MOST.transaction), () =>
-          rowsOfTransaction(engine, keeperId, tx.toLowerCase(), MOST.transaction),
+          evidenceRows(engine, keeperId, { requestTx: tx.toLowerCase() }, MOST.transaction),
         )
       : missing('the row names no transaction'),
   ]);

@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Engine, SqlParameter } from '@/lib/store/engine';
+import type { Engine } from '@/lib/store/engine';
+import { Parameters } from './view-filter';
 
 /** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
 export type EvidenceRow = {
@@ -48,12 +49,6 @@ const MOST_WIRES = 5000;
 const SERVED = "not (state = 'pending' and gone_us is not null)";
 
 const FINISHED = "state in ('completed', 'callback-failed', 'failed')";
-
-/** E1: the pending rows of a keeper that its service still serves, oldest first. */
-export function pendingRows(engine: Engine, keeperId: number, limit: number): Promise<EvidenceRows> {
-  const order = 'created_us, id';
-  return listOf(engine, "keeper_id = $1 and state = 'pending'", order, limit, [keeperId]);
-}
 
 /** Pending rows whose sequence has completed under another transaction, of the same network and provider. */
 export function orphanedRows(engine: Engine, keeperId: number): Promise<EvidenceRow[]> {
@@ -143,68 +138,51 @@ export async function othersBetween(
   return rows.map(({ createdUs }) => createdUs);
 }
 
-/** E2: the rows of a network that were created in a stretch of time, both ends included, newest first. */
-export function rowsBetween(
+/** What rows of a keeper have in common: hex in lower case, a sequence in digits, both ends of a span included. */
+export type EvidenceFilter = {
+  isPending?: boolean;
+  networkId?: string;
+  sender?: string;
+  requestTx?: string;
+  sequence?: string;
+  fromUs?: number;
+  toUs?: number;
+};
+
+/** The rows that fit: pending ones oldest first, any others newest first. */
+export async function evidenceRows(
   engine: Engine,
   keeperId: number,
-  networkId: string,
-  fromUs: number,
-  toUs: number,
+  filter: EvidenceFilter,
   limit: number,
 ): Promise<EvidenceRows> {
-  const where = 'keeper_id = $1 and network_id = $2 and created_us between $3 and $4';
-  return listOf(engine, where, NEWEST_FIRST, limit, [keeperId, networkId, fromUs, toUs]);
-}
-
-/** E3: the newest rows of a sender, on every network. @param sender lower case */
-export function rowsOfSender(
-  engine: Engine,
-  keeperId: number,
-  sender: string,
-  limit: number,
-): Promise<EvidenceRows> {
-  return listOf(engine, 'keeper_id = $1 and sender = $2', NEWEST_FIRST, limit, [keeperId, sender]);
-}
-
-/** E4: the rows of a network with the same sequence, whatever their provider. @param sequence decimal digits */
-export function rowsOfSequence(
-  engine: Engine,
-  keeperId: number,
-  networkId: string,
-  sequence: string,
-  limit: number,
-): Promise<EvidenceRows> {
-  const where = 'keeper_id = $1 and network_id = $2 and sequence = cast($3 as decimal(38,0))';
-  return listOf(engine, where, NEWEST_FIRST, limit, [keeperId, networkId, sequence]);
-}
-
-/** E5: the rows that one transaction requested. @param hash lower case */
-export function rowsOfTransaction(
-  engine: Engine,
-  keeperId: number,
-  hash: string,
-  limit: number,
-): Promise<EvidenceRows> {
-  return listOf(engine, 'keeper_id = $1 and request_tx = $2', NEWEST_FIRST, limit, [keeperId, hash]);
-}
-
-const NEWEST_FIRST = 'created_us desc, id';
-
-async function listOf(
-  engine: Engine,
-  where: string,
-  order: string,
-  limit: number,
-  parameters: SqlParameter[],
-): Promise<EvidenceRows> {
+  const { isPending = false, sequence, fromUs, toUs } = filter;
+  const parameters = new Parameters();
+  const equal = {
+    keeper_id: keeperId,
+    network_id: filter.networkId,
+    sender: filter.sender,
+    request_tx: filter.requestTx,
+  };
+  const conditions = [
+    ...Object.entries(equal).map(
+      ([column, value]) => value !== undefined && `${column} = ${parameters.add(value)}`,
+    ),
+    sequence !== undefined && `sequence = ${parameters.decimal(sequence)}`,
+    fromUs !== undefined && `created_us >= ${parameters.add(fromUs)}`,
+    toUs !== undefined && `created_us <= ${parameters.add(toUs)}`,
+    isPending ? "state = 'pending' and gone_us is null" : SERVED,
+  ];
+  const where = conditions.filter(Boolean).join(' and ');
+  const order = isPending ? 'created_us, id' : 'created_us desc, id';
   const rows = await engine.all<EvidenceRow>(
-    `select ${ROW} from requests where ${where} and ${SERVED} order by ${order} limit ${limit}`,
-    parameters,
+    `select ${ROW} from requests where ${where} order by ${order} limit ${limit}`,
+    parameters.values,
   );
   if (rows.length < limit) return { rows, total: rows.length };
   const [count] = await engine.all<{ n: number }>(
-    `select count(*) as n from requests where ${where} and ${SERVED}`,
-    parameters,
+    `select count(*) as n from requests where ${where}`,
+    parameters.values,
   );
   return { rows, total: Math.max(count?.n ?? 0, rows.length) };
 }
