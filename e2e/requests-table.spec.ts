@@ -86,7 +86,7 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 800 });
-  await openRequests(page, '/requests?range=all');
+  await openRequests(page, '/requests');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   let stops = 0;
