@@ -21,10 +21,9 @@ import {
 import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
-import type { Case } from './cases';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentText, usePendingPlace } from './pending-context';
+import { Age, type Case, MomentText, usePendingPlace } from './pending-context';
 
 /** What is open beside the table. */
 export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {

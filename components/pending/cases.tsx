@@ -6,34 +6,22 @@ import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { useSteadyWords } from '@/components/ui/time-style';
-import type { Target } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
+import type { Incident, TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, subjectLabel } from '@/lib/pending/client';
 import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentText, NetworkName, usePendingPlace } from './pending-context';
+import { Age, type Case, MomentText, NetworkName, usePendingPlace } from './pending-context';
 import { type Column, RowsTable } from './rows-table';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
 
 const CLOSED = { incident: null, request: null };
-
-/** An incident, or a stuck request that belongs to none. */
-export type Case = {
-  id: string;
-  target: Target;
-  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`. */
-  name: string;
-  item: Incident | Single;
-  incident?: Incident;
-  single?: Single;
-};
 
 /** Incidents and stuck requests by themselves, the gravest first. What is open stands in the address: Back closes it. */
 export function Cases({ answer: { incidents, singles, counts, state } }: { answer: TriageAnswer }) {

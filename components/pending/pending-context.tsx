@@ -2,10 +2,11 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { useTicking } from '@/components/ui/clock';
 import { useMomentWords } from '@/components/ui/time-style';
+import type { Target } from '@/lib/alerts/acknowledge';
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { TriageAnswer } from '@/lib/pending/answers';
+import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
 
 /** What the parts of the page know. */
 type PendingPlace = {
@@ -64,3 +65,14 @@ export function MomentText({ ms }: { ms: number }) {
   const words = useMomentWords();
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
+
+/** An incident, or a stuck request that belongs to none. */
+export type Case = {
+  id: string;
+  target: Target;
+  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`. */
+  name: string;
+  item: Incident | Single;
+  incident?: Incident;
+  single?: Single;
+};

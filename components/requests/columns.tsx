@@ -11,8 +11,7 @@ import type { Zone } from '@/lib/core/time-text';
 import type { ListedRecord } from '@/lib/requests/answers';
 import { cellText } from '@/lib/requests/cell-text';
 import type { ColumnId, ColumnLayout } from '@/lib/requests/columns';
-import { NetworkName } from './network-name';
-import { useNetwork, useTableClock } from './requests-context';
+import { NetworkName, useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 

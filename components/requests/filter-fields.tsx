@@ -20,9 +20,8 @@ import { formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
 import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/core/time-text';
 import { type TimeFilter, withFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
-import { hueOf } from './network-name';
 import classes from './requests.module.css';
-import { useRequests } from './requests-context';
+import { hueOf, useRequests } from './requests-context';
 
 export type Choice = {
   value: string;

@@ -23,11 +23,10 @@ import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/li
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import { NetworkName } from './network-name';
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
 import { Command, Field, LeftOut, RelatedRequests, Section, SHOWN_UNITS } from './request-parts';
-import { useNetwork, useTableClock } from './requests-context';
+import { NetworkName, useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 
 const DiagnosisParts = dynamic(

@@ -8,11 +8,10 @@ import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
-import { NetworkName } from './network-name';
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
 import { CopyLink, SectionHeadings } from './request-parts';
-import { NetworksProvider, useNetwork } from './requests-context';
+import { NetworkName, NetworksProvider, useNetwork } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {

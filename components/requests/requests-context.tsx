@@ -1,10 +1,11 @@
 'use client';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { type CSSProperties, createContext, type ReactNode, useContext, useMemo } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type Network, unknownNetwork } from '@/lib/core/network';
-import type { UrlProblem } from '@/lib/core/text';
+import { clipped, type UrlProblem } from '@/lib/core/text';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
+import classes from './table.module.css';
 
 /** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
@@ -60,6 +61,22 @@ export function useNetworks(): ReadonlyMap<string, Network> {
 /** The network of an id; an id that nobody knows is shown as it is. */
 export function useNetwork(networkId: string): Network {
   return useNetworks().get(networkId) ?? unknownNetwork(networkId);
+}
+
+/** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */
+export function hueOf(networkId: string): number {
+  let hash = 7;
+  for (const digit of networkId) hash = (hash * 31 + digit.charCodeAt(0)) % 997;
+  return (hash * 137) % 360;
+}
+
+/** A coloured mark and the name, by which networks can be scanned. One element: a page holds up to a thousand of them. */
+export function NetworkName({ network: { networkId, name }, title }: { network: Network; title?: string }) {
+  return (
+    <bdi className={classes.network} style={{ '--hue': hueOf(networkId) } as CSSProperties} title={title}>
+      {clipped(name, 100)}
+    </bdi>
+  );
 }
 
 const RenderedAt = createContext(0);
