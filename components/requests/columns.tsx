@@ -1,4 +1,16 @@
 'use client';
+import {
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  functionalUpdate,
+  type Header,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
@@ -8,9 +20,16 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
-import type { ListedRecord } from '@/lib/requests/answers';
+import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
 import { cellText } from '@/lib/requests/cell-text';
-import type { ColumnId, ColumnLayout } from '@/lib/requests/columns';
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  MAX_COLUMN_PX,
+  MIN_COLUMN_PX,
+} from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import { NetworkName, useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
@@ -222,16 +241,69 @@ function FailureCell({ record }: { record: ListedRecord }) {
   return <bdi title={title}>{clipped(text, 120)}</bdi>;
 }
 
-/** A shown column, and how far from the left edge it stays where it is pinned, CSS pixels. */
+const FEATURES = tableFeatures({
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+});
+
+const helper = createColumnHelper<typeof FEATURES, ListedRow>();
+
+const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
+  helper.display({
+    ...{ id, size: COLUMNS[id].px, minSize: MIN_COLUMN_PX, maxSize: MAX_COLUMN_PX },
+    ...{ enableSorting: true, sortDescFirst: COLUMNS[id].first === 'desc' },
+  }),
+);
+
+export type TableHeader = Header<typeof FEATURES, ListedRow>;
+
+type TableProps = {
+  rows: readonly ListedRow[];
+  layout: ColumnLayout;
+  /** CSS pixels, where they are not the usual ones. */
+  widths: Partial<Record<ColumnId, number>>;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+};
+
+/** The columns from left to right. What is chosen is the layout's and the URL's; this only holds it. */
+export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps) {
+  const shown = layout.columns.map(({ id }) => id);
+  const [sorted = '', direction] = sort.split('.');
+  const sorting = [{ id: sorted, desc: direction === 'desc' }];
+  const table = useTable({
+    features: FEATURES,
+    columns: TABLE_COLUMNS,
+    data: rows,
+    getRowId: (row: ListedRow) => row.key,
+    state: {
+      columnOrder: shown,
+      columnVisibility: Object.fromEntries(COLUMN_IDS.map((id) => [id, shown.includes(id)])),
+      columnPinning: { start: layout.columns.flatMap(({ id, pinned }) => (pinned ? id : [])), end: [] },
+      columnSizing: widths,
+      sorting,
+    },
+    onSortingChange: (updater) => {
+      const [next] = functionalUpdate(updater, sorting);
+      const id = COLUMN_IDS.find((known) => known === next?.id);
+      if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
+    },
+    ...{ manualSorting: true, enableSortingRemoval: false, enableMultiSort: false },
+  });
+  const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
+  return { headers, widthPx: table.getTotalSize() };
+}
+
+/** A column as rows know it: where it is pinned, CSS pixels from the left, and nothing of its width. */
 export type PlacedColumn = { id: ColumnId; pinnedAt?: number; isLastPinned?: boolean };
 
-/** The columns from left to right. @param widthOf CSS pixels */
-export function placedColumns(layout: ColumnLayout, widthOf: (id: ColumnId) => number): PlacedColumn[] {
-  let at = 0;
-  return layout.columns.map(({ id, pinned }, index, all) => {
-    if (pinned === undefined) return { id };
-    const pinnedAt = at;
-    at += widthOf(id);
-    return { id, pinnedAt, isLastPinned: all[index + 1]?.pinned === undefined };
+export function placedColumns(headers: readonly TableHeader[]): PlacedColumn[] {
+  return headers.map(({ column }, at) => {
+    const id = column.id as ColumnId;
+    if (!column.getIsPinned()) return { id };
+    return { id, pinnedAt: column.getStart('start'), isLastPinned: !headers[at + 1]?.column.getIsPinned() };
   });
 }

@@ -21,7 +21,15 @@ import type { Mark, Marks } from '@/lib/requests/following';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
-import { COLUMNS, headerLabel, type PlacedColumn, placedColumns, SharedNetworks } from './columns';
+import {
+  COLUMNS,
+  headerLabel,
+  type PlacedColumn,
+  placedColumns,
+  SharedNetworks,
+  type TableHeader,
+  useTableModel,
+} from './columns';
 import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
@@ -79,9 +87,10 @@ export function RequestsTable(props: RequestsTableProps) {
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const wanted = useWantedWidths(rows, shared.size > 0);
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
-  const own = new Map(layout.columns.map(({ id, width }) => [id, width]));
-  const widthOf = (id: ColumnId) => (drag?.id === id ? drag.px : own.get(id)) ?? wanted[id] ?? COLUMNS[id].px;
-  const identity = JSON.stringify(placedColumns(layout, widthOf));
+  const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
+  const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };
+  const { headers, widthPx } = useTableModel({ ...props, widths });
+  const identity = JSON.stringify(placedColumns(headers));
   // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
@@ -94,7 +103,6 @@ export function RequestsTable(props: RequestsTableProps) {
     shownKey.current = rowsKey;
   }, [rowsKey, scroller]);
 
-  const widthPx = columns.reduce((sum, { id }) => sum + widthOf(id), 0);
   const style = { '--row': `${ROW_PX[layout.density]}px`, '--width': `${widthPx}px` } as CSSProperties;
   return (
     <SharedNetworks value={shared}>
@@ -115,9 +123,9 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {columns.map(({ id }, at) => (
+            {headers.map(({ id, column }, at) => (
               // The last one takes the room that is left over.
-              <col key={id} style={at === columns.length - 1 ? undefined : { width: widthOf(id) }} />
+              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
             ))}
           </colgroup>
           <thead>
@@ -125,10 +133,8 @@ export function RequestsTable(props: RequestsTableProps) {
               {columns.map((column, at) => (
                 <HeaderCell
                   key={column.id}
+                  header={headers[at]}
                   column={column}
-                  px={widthOf(column.id)}
-                  sort={props.sort}
-                  onSort={props.onSort}
                   onDrag={(px) => setDrag({ id: column.id, px })}
                   onWidth={(px) => {
                     setDrag(undefined);
@@ -148,9 +154,9 @@ export function RequestsTable(props: RequestsTableProps) {
   );
 }
 
-type HeaderProps = Pick<RequestsTableProps, 'sort' | 'onSort'> & {
+type HeaderProps = {
+  header: TableHeader | undefined;
   column: PlacedColumn;
-  px: number;
   onDrag: (px: number) => void;
   /** Undefined for the usual width. */
   onWidth: (px: number | undefined) => void;
@@ -161,11 +167,11 @@ type HeaderProps = Pick<RequestsTableProps, 'sort' | 'onSort'> & {
 const WIDTH_STEP_PX = 20;
 
 /** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
-function HeaderCell({ column, px, sort, onSort, onDrag, onWidth, onDown }: HeaderProps) {
+function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
-  const [sorted, direction] = sort.split('.');
-  const isSorted = sorted === id;
+  const px = header?.column.getSize() ?? COLUMNS[id].px;
+  const sorted = header?.column.getIsSorted();
   const drag = useRef<{ x: number; px: number }>(undefined);
 
   function press(event: KeyboardEvent<HTMLElement>) {
@@ -185,15 +191,13 @@ function HeaderCell({ column, px, sort, onSort, onDrag, onWidth, onDown }: Heade
     <th
       scope="col"
       {...columnAttributes(column)}
-      aria-sort={isSorted ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
+      aria-sort={sorted ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <button
         type="button"
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
-        onClick={() =>
-          onSort(`${id}.${isSorted ? (direction === 'asc' ? 'desc' : 'asc') : COLUMNS[id].first}`)
-        }
+        onClick={() => header?.column.toggleSorting()}
         onKeyDown={press}
       >
         {label}
