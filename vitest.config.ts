@@ -31,9 +31,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{lib,sandbox,scripts,components}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'lib/store/postgres/**'],
+          exclude: ['**/node_modules/**', 'lib/store/postgres/**', 'lib/server/**'],
         },
       },
+      // What counts and remembers for the whole process begins anew with each file.
+      { extends: true, test: { name: 'server', include: ['lib/server/**/*.test.ts'], isolate: true } },
       {
         extends: true,
         test: {
