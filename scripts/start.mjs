@@ -10,8 +10,8 @@ import { enterProject, fail, runCommand, say } from './project.mjs';
 /** `npm start`; with `--dev` it is `npm run dev`, which builds each page when it is asked for. */
 const dev = process.argv.includes('--dev');
 const HOST_FORM = 'HOST should be an address or a name of this machine, such as 127.0.0.1';
-/** Where lib/server/start-up.ts leaves what every request meets first. Next bundles that, so they can share no module. */
-const KEY = Symbol.for('keeperscope.http-server');
+/** What lib/server/start-up.ts calls with what every request meets first. Next bundles that, so they can share no module. */
+const STARTED = Symbol.for('keeperscope.started');
 
 enterProject();
 stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
@@ -68,8 +68,12 @@ async function serve() {
     ...{ dev, dir: process.cwd(), hostname: host, port },
     httpServer: dev ? server : createHttpServer(),
   });
+  // Next may be ready before what it starts has been loaded.
+  const started = new Promise((resolve) => {
+    globalThis[STARTED] = resolve;
+  });
   await app.prepare();
-  const ours = globalThis[KEY];
+  const ours = await started;
   ours.open(server, app.getRequestHandler());
   await new Promise((resolve) => server.listen(port, host, resolve));
   await ours.canAnswer;

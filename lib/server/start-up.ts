@@ -11,6 +11,8 @@ import { currentSettings, SettingsError } from './settings';
 import { closeAllStreams } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
+/** What scripts/start.mjs waits for. */
+const whenStarted = processWide<(server: HttpServer) => void>('started');
 
 /** How long calls under way may take after a signal before their services close, and when the process ends anyway. */
 const CLOSE_SERVICES_MS = 5000;
@@ -38,7 +40,9 @@ export async function startUp(): Promise<void> {
     });
     const canAnswer = Promise.race([begun, waits]);
     // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
-    httpServer.set(new HttpServer(started, canAnswer));
+    const server = new HttpServer(started, canAnswer);
+    httpServer.set(server);
+    whenStarted.get()?.(server);
     await canAnswer;
   } catch (error) {
     giveUp(error);
