@@ -187,6 +187,28 @@ describe('the one that syncs', () => {
   });
 });
 
+describe('a server that goes away', () => {
+  const END_ALL =
+    'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
+
+  it('in the middle of a query or an export ends these, and not the process', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    const other = await instance(url);
+    const rows = await store.engine.counted('select generate_series(1, 5000) as n');
+    let tries = 0;
+    const query = store.engine.snapshot(async (all) => {
+      tries += 1;
+      if (tries === 1) await other.store.engine.all(END_ALL);
+      return all('select 1 as n');
+    });
+    expect([await query, tries]).toEqual([[{ n: 1 }], 2]);
+    await expect(rows.pieces.next()).rejects.toThrow();
+    await rows.end();
+    expect(await store.engine.all('select 2 as n')).toEqual([{ n: 2 }]);
+  });
+});
+
 it('a server that does not answer is waited for, and named without its password', async () => {
   const url = server.url.replace('keeperscope@', 'keeperscope:hush@').replace(/:\d+\//, ':1/');
   const said: string[] = [];

@@ -62,7 +62,11 @@ export class PostgresEngine implements Engine {
     };
     this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
     this.#pool = new pg.Pool({ ...this.#config, max: CONNECTIONS });
-    this.#pool.on('connect', (client) => void this.#prepare(client).catch(() => undefined));
+    this.#pool.on('connect', (client) => {
+      // One that ends while it is used: its query is told, and nobody listening would end the process.
+      client.on('error', () => undefined);
+      void this.#prepare(client).catch(() => undefined);
+    });
     // An idle connection that ends: who asks next is told.
     this.#pool.on('error', () => undefined);
   }
