@@ -16,7 +16,7 @@ async function viewOf({ origin }: Dashboard, until: string): Promise<Answer> {
 
 async function syncs({ origin }: Dashboard): Promise<boolean> {
   const metrics = await (await fetch(`${origin}/api/metrics`)).text();
-  return metrics.includes('keeperscope_index_leader 1');
+  return /^keeperscope_index_leader 1$/m.test(metrics);
 }
 
 test('two instances have one index in PostgreSQL; one syncs, and the other goes on when it is killed', async ({

@@ -166,7 +166,7 @@ describe('with a canary for every secret', () => {
     }
     for (const child of descendants(pid)) expect(search(readFileSync(`/proc/${child}/environ`))).toEqual([]);
     const environ = search(readFileSync(`/proc/${pid}/environ`));
-    expect(environ).toEqual(['ALERT_WEBHOOK_URL', 'DASHBOARD_PASSWORD', 'LOGS_API_KEY', 'UPDATES_API_KEY']);
+    expect(environ).toEqual(['DASHBOARD_PASSWORD', 'LOGS_API_KEY', 'UPDATES_API_KEY']);
   });
 
   test('no file of the build holds one, and no source map is served', async () => {
