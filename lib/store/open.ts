@@ -98,6 +98,10 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
   for (let tries = 1; ; tries += 1) {
     try {
       const engine = await PostgresEngine.open({ url });
+      engine.onEvent((event) => {
+        if (event === 'read-only') say?.(`STORE_URL: ${where} does not answer: it is tried again.`);
+        if (event === 'writable') say?.(`STORE_URL: ${where} answers again.`);
+      });
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes: () => [], shared });
     } catch (error) {

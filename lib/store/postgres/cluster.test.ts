@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
 import type { IncidentStore } from '@/lib/store/incident-store';
@@ -25,8 +26,9 @@ const newDatabase = () => server.database(randomUUID());
 type Instance = { store: IndexStore; incidents: IncidentStore };
 
 /** @param aheadMs of its clock */
-async function instance(url: string, aheadMs = 0): Promise<Instance> {
+async function instance(url: string, aheadMs = 0, say?: (line: string) => void): Promise<Instance> {
   const options: OpenOptions = {
+    ...(say && { say }),
     storeUrl: () => url,
     memoryMb: 128,
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
@@ -157,7 +159,7 @@ describe('the one that syncs', () => {
   });
 
   it('is replaced within 15 s when it hangs, and writes nothing when it wakes up', async () => {
-    const [first, second] = await writing(await newDatabase());
+    const [first, second] = await writing(`${await newDatabase()}?application_name=dashboard`);
     first.child.kill('SIGSTOP');
     const stoppedMs = performance.now();
     await second.hears('leader', (is) => is === 'true');
@@ -206,6 +208,30 @@ describe('a server that goes away', () => {
     await expect(rows.pieces.next()).rejects.toThrow();
     await rows.end();
     expect(await store.engine.all('select 2 as n')).toEqual([{ n: 2 }]);
+  });
+
+  it('is said, and that it is there again', async () => {
+    const url = await newDatabase();
+    const said: string[] = [];
+    await instance(url, 0, (line) => said.push(line));
+    const name = new URL(url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query(`alter database "${name}" allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await soon(() => expect(said).toEqual([expect.stringMatching(/ does not answer: .*tried again/)]));
+    await admin.query(`alter database "${name}" allow_connections true`);
+    await soon(() => expect(said[1]).toMatch(/ answers again\.$/));
+    await admin.end();
+  });
+
+  it('hears of a sign-out when it is there again', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    await other.store.engine.write(({ run }) => run('alter table ended_sessions rename to away'));
+    const untilS = Math.floor(Date.now() / 1000) + 60;
+    await expect(other.store.shared?.endSession('late', untilS)).rejects.toThrow();
+    await other.store.engine.write(({ run }) => run('alter table away rename to ended_sessions'));
+    await soon(() => expect(one.store.shared?.endedSessions.has('late')).toBe(true));
   });
 });
 

@@ -39,6 +39,8 @@ export class Cluster implements Shared {
   readonly #options: { key: string; now: () => number };
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
+  /** Those that the others have not been told of. */
+  readonly #untold = new Map<string, number>();
   /** Holds the lock, or asks for it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
@@ -93,9 +95,17 @@ export class Cluster implements Shared {
 
   async endSession(id: string, untilS: number): Promise<void> {
     this.#endedSessions.set(id, untilS);
-    await this.#engine.write(({ run }) =>
-      run('insert into ended_sessions values ($1, $2) on conflict (id) do nothing', [id, untilS]),
-    );
+    this.#untold.set(id, untilS);
+    await this.#tellEndedSessions();
+  }
+
+  async #tellEndedSessions(): Promise<void> {
+    for (const [id, untilS] of this.#untold) {
+      await this.#engine.write(({ run }) =>
+        run('insert into ended_sessions values ($1, $2) on conflict (id) do nothing', [id, untilS]),
+      );
+      this.#untold.delete(id);
+    }
   }
 
   /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
@@ -195,6 +205,7 @@ export class Cluster implements Shared {
   }
 
   async #readEndedSessions(): Promise<void> {
+    await this.#tellEndedSessions();
     const nowS = Math.floor(Date.now() / 1000);
     for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
     const ended = await this.#engine.all<{ id: string; untilS: number }>(
@@ -212,7 +223,7 @@ export class Cluster implements Shared {
       if (await takesLock(session, this.#options.key)) return await this.#lead(client);
       if (pid === null || silentS < HANGS_S) return;
       await session.all(
-        "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = 'keeperscope'",
+        "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = current_setting('application_name')",
         [pid],
       );
       if (await takesLock(session, this.#options.key)) await this.#lead(client);
