@@ -78,10 +78,10 @@ export class IncidentStore {
   /** @param index told of by other processes, where it is theirs as well: what they wrote is read then */
   static async open(engine: Engine, index?: SharedIndex): Promise<IncidentStore> {
     const store = new IncidentStore(engine, index);
-    await store.#read();
-    index?.onRevision(() => void store.#read().catch(() => undefined));
+    await store.read();
+    index?.onRevision(() => void store.read().catch(() => undefined));
     // A broken file was put aside, or what was written meanwhile is there again.
-    engine.onEvent(() => void store.#read().catch(() => undefined));
+    engine.onEvent(() => void store.read().catch(() => undefined));
     return store;
   }
 
@@ -124,7 +124,7 @@ export class IncidentStore {
         await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
       }
     });
-    await this.#read();
+    await this.read();
     await this.index?.touch();
   }
 
@@ -163,14 +163,15 @@ export class IncidentStore {
         await session.run(`delete from ${name}`);
       }
     });
-    await this.#read();
+    await this.read();
   }
 
   close(): Promise<void> {
     return this.#engine.close();
   }
 
-  async #read(): Promise<void> {
+  /** Looks again what is there: another process may have written it. */
+  async read(): Promise<void> {
     this.#acknowledgements = await this.#engine.all<Acknowledgement>(
       `${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
     );

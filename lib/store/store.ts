@@ -131,6 +131,11 @@ export class IndexStore {
     return this.#options.shared?.isLeader ?? true;
   }
 
+  /** Asks the database whether this process is the one that syncs still. @throws IndexNotWritableError where it is not */
+  async confirmLeader(): Promise<void> {
+    await this.#options.shared?.write(async () => ({ result: undefined, isChange: false }));
+  }
+
   /** What this process shares with others that have the same index, where there are any. */
   get shared(): Shared | undefined {
     return this.#options.shared;

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { closeServices, services } from '@/lib/server/services';
 import { replaceSettings } from '@/lib/server/settings';
+import { IndexNotWritableError } from '@/lib/store/engine';
 import { lookAtIncidents } from './incident-watch';
 import { alertsSent, replyToAlertTest, sendAlerts } from './webhook';
 
@@ -80,6 +81,31 @@ it('tells a receiver over HTTP of an incident and of a test, once; its address i
   ]);
   expect(JSON.stringify([sent, await services().incidents.notices(100)])).not.toContain(SECRET);
 }, 30_000);
+
+it('sends nothing before the database agrees, and nothing twice while nothing can be written', async () => {
+  const { got, url } = await receiver();
+  await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url });
+  await lookAtIncidents();
+  const { incidents, index } = services();
+  const confirm = vi.spyOn(index, 'confirmLeader').mockRejectedValue(new IndexNotWritableError());
+  sendAlerts();
+  await expect.poll(() => confirm.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(got).toEqual([]);
+  const { change } = incidents;
+  const full = vi.spyOn(incidents, 'change').mockImplementation(async (written) => {
+    if (written.notices?.some(({ state }) => state === 'sent')) throw new IndexNotWritableError();
+    return change.call(incidents, written);
+  });
+  confirm.mockRestore();
+  const refused = () => full.mock.calls.filter(([{ notices = [] }]) => notices.length > 0).length;
+  await expect.poll(refused, { timeout: 30_000 }).toBeGreaterThan(2);
+  const opened = got.filter(({ body }) => body.event === 'incident.opened');
+  expect(opened).toHaveLength(1);
+  full.mockRestore();
+  const states = () => incidents.openNotices.filter(({ state }) => state === 'waiting').length;
+  await expect.poll(states, { timeout: 20_000 }).toBe(0);
+  expect(got.filter(({ body }) => body.event === 'incident.opened')).toHaveLength(1);
+}, 60_000);
 
 it('says that there is no webhook', async () => {
   await dashboard('healthy');

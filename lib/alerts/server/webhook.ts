@@ -58,6 +58,9 @@ type Sender = {
   tried: Tried[];
   failures: { atMs: number; conditions: Condition[] };
   lookedMs: number;
+  isLeading: boolean;
+  /** What became of messages, as long as nothing can be written: they are not sent again for that. */
+  unwritten: Notice[];
 };
 
 const kept = processWide<Sender>('alert-sender');
@@ -66,36 +69,40 @@ function sender(): Sender {
   const of = services();
   const known = kept.get();
   if (known?.of === of) return known;
-  const memory = { seen: new Map(), unseen: new Map() };
-  const begun = {
-    of,
-    sinceMs: Date.now(),
-    memory,
-    tried: [],
-    failures: { atMs: 0, conditions: [] },
-    lookedMs: 0,
-  };
+  const begun: Sender = { of, ...nothingSeen(), tried: [], isLeading: false, unwritten: [] };
   kept.set(begun);
   return begun;
 }
 
-/** Looks and sends until the process ends. */
-export function sendAlerts(): void {
+const nothingSeen = () => ({
+  sinceMs: Date.now(),
+  memory: { seen: new Map(), unseen: new Map() },
+  failures: { atMs: 0, conditions: [] },
+  lookedMs: 0,
+});
+
+/** Looks and sends until the services end. */
+export function sendAlerts(of: Services = services()): void {
   setTimeout(async () => {
-    const started = startedServices();
-    if (started === undefined) return;
+    if (startedServices() !== of) return;
+    const own = sender();
     // Where several instances have one index, the one that syncs tells.
-    if (started.settings.alertWebhook !== undefined && started.index.isLeader) {
+    if (!of.index.isLeader) own.isLeading = false;
+    else if (of.settings.alertWebhook !== undefined) {
       try {
-        await look(sender());
-        await send(sender());
+        // What another has told meanwhile is known, and what was seen long ago counts no more.
+        if (!own.isLeading) Object.assign(own, nothingSeen());
+        if (!own.isLeading) await of.incidents.read();
+        own.isLeading = true;
+        await look(own);
+        await send(own);
       } catch (error) {
         // That nothing can be written is told once, by the index.
         if (!(error instanceof IndexClosedError || error instanceof IndexNotWritableError))
           log().error({ error }, 'sending alerts failed and goes on');
       }
     }
-    sendAlerts();
+    sendAlerts(of);
   }, EVERY_MS).unref();
 }
 
@@ -160,14 +167,31 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
   const quiet = new Set(store.acknowledgements.map(({ kind, id }) => `${kind}/${id}`));
-  const waiting = store.openNotices.filter(({ state }) => state === 'waiting');
+  const known = new Map(own.unwritten.map((one) => [one.id, one]));
+  await writeDown(own, []).catch(unlessNotWritable);
+  const waiting = store.openNotices
+    .map((one) => known.get(one.id) ?? one)
+    .filter(({ state }) => state === 'waiting');
   const dropped = waiting.filter(({ subject }) => quiet.has(subject));
   await store.change({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
   const due = waiting.filter((one) => !dropped.includes(one));
   for (const message of nextMessages(due, own.tried, Date.now())) {
+    await own.of.index.confirmLeader();
     const error = await tell(own, message);
-    await store.change({ notices: message.map((one) => afterTry(one, error, Date.now())) });
+    const tried = message.map((one) => afterTry(one, error, Date.now()));
+    await writeDown(own, tried).catch(unlessNotWritable);
   }
+}
+
+async function writeDown(own: Sender, notices: readonly Notice[]): Promise<void> {
+  const older = own.unwritten.filter(({ id }) => !notices.some((one) => one.id === id));
+  own.unwritten = [...older, ...notices];
+  await own.of.incidents.change({ notices: own.unwritten });
+  own.unwritten = [];
+}
+
+function unlessNotWritable(error: unknown): void {
+  if (!(error instanceof IndexNotWritableError)) throw error;
 }
 
 async function tell(own: Sender, notices: readonly Notice[]): Promise<string | undefined> {
