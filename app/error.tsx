@@ -13,7 +13,7 @@ export default function PageError({
   return (
     <PageMessage
       title="Something went wrong"
-      text="A fault of the dashboard, not of a service. Other pages still work."
+      text="The dashboard failed, not a service. Other pages still work."
       detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
     >
       <Button onClick={reset}>Try again</Button>

@@ -16,7 +16,7 @@ export default function GlobalError({
       <body>
         <PageMessage
           title="Something went wrong"
-          text="A fault of the dashboard, not of a service."
+          text="The dashboard failed, not a service."
           detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
         >
           <button type="button" onClick={reset}>

@@ -26,7 +26,7 @@ export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = {
   title: { default: 'Keeperscope', template: '%s · Keeperscope' },
-  description: 'The dashboard that operators of a randomness keeper keep open all day.',
+  description: 'Dashboard for operators of a randomness keeper.',
 };
 
 export const viewport: Viewport = {

@@ -24,7 +24,7 @@ test('we know of it: acknowledging quiets the badge for everybody, and what has 
   const row = incidentOf(page, 'R7', made.network_id);
   const panel = await opened(row);
   await panel.getByRole('button', { name: /^Acknowledge/ }).click();
-  await page.getByRole('combobox', { name: 'Keep quiet' }).selectOption('For 1 day');
+  await page.getByRole('combobox', { name: 'Duration' }).selectOption('For 1 day');
   await page.getByRole('textbox', { name: 'Note' }).fill('their contract, told them');
   await isAccessible(page, '[role="dialog"]');
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();

@@ -191,7 +191,7 @@ test('has my request moved on while I did something else? Title and notification
   await page.reload();
   await expect(watched(page).getByRole('listitem')).toContainText('Completed', { timeout: 30_000 });
   await expect(watched(page).getByRole('listitem')).toContainText('was failed until');
-  await expect(watched(page)).toContainText('Nothing left that can change');
+  await expect(watched(page)).toContainText('No further changes');
 });
 
 test('an incident is watched until it is over', async ({ control, page }) => {

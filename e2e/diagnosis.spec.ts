@@ -83,7 +83,7 @@ test('how long will the keeper still try? The clock ticks, beside how long other
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
   await expect(diagnosis).toContainText('old, of a retry budget of 5 min');
   await expect(diagnosis).toContainText(/The keeper should still be retrying, for \d min( \d\d s)? more/);
-  await expect(diagnosis).toContainText('By the keeper’s usual settings.');
+  await expect(diagnosis).toContainText('Keeper’s default settings.');
   await expect(diagnosis).toContainText(
     /Of the network’s last [\d,]+ finished requests, 99% were done after .+ s; (none|\d+) took longer/,
   );

@@ -95,7 +95,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   for (const name of [/abab/, 'Crypto.NOTHING/USD']) {
     await expect(page.getByRole('region', { name })).toHaveAttribute('data-state', 'missing');
   }
-  await expect(page.getByRole('status', { name: 'Not understood in the address' })).toContainText(
+  await expect(page.getByRole('status', { name: 'Unreadable parts of this link' })).toContainText(
     'colour=red',
   );
   await page.goto('/feeds?ids=');
@@ -181,7 +181,7 @@ test('which is widest, first by name, where is it? The board is sorted and filte
   await expect(tiles(page)).toHaveCount(4);
   await page.getByRole('radiogroup', { name: 'Window' }).getByText('30 min').click();
   await expect(page).toHaveURL(/window=30m/);
-  await expect(tile(page, BTC).locator('[data-direction]')).toHaveText(/^[+-]?\d+\.\d\d%$/);
+  await expect(tile(page, BTC).locator('[data-direction]')).toHaveText(/^[+−]?\d+\.\d\d%$/);
 });
 
 test.describe('next Saturday', () => {

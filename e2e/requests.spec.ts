@@ -67,7 +67,7 @@ test('a link that can’t be read says so; beyond the last page one goes back', 
   const problems = page.getByRole('list', { name: 'Unreadable parts of this link' });
   await expect(problems).toContainText('range=fortnight');
   await expect(problems).toContainText('size=many');
-  await expect(page.getByText('This page is beyond the last one')).toBeVisible();
+  await expect(page.getByText('Page out of range')).toBeVisible();
   await expect(page.getByText(/Page 3,000/)).toHaveCount(0);
   await page.getByRole('button', { name: /^Go to page \d+$/ }).click();
   await expect(records(page).first()).toBeVisible();

@@ -119,7 +119,7 @@ function AcknowledgeForm({
     >
       <Stack gap="xs">
         <NativeSelect
-          label="Keep quiet"
+          label="Duration"
           data={LENGTHS.map(([value, text]) => ({ value, label: text }))}
           value={length}
           onChange={(event) => setLength(event.currentTarget.value)}
@@ -135,7 +135,7 @@ function AcknowledgeForm({
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed">
-          For everybody. It comes back when it doubles or has another likely cause.
+          Applies to everyone. Returns when it doubles or its likely cause changes.
         </Text>
         {children}
         <Button type="submit" disabled={isBusy}>

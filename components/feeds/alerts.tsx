@@ -140,10 +140,10 @@ const KINDS: Record<Kind, { readonly label: string; readonly unit?: string; read
   change: {
     label: 'Price moves more than',
     unit: '%',
-    hint: 'From the lowest or highest price of that time',
+    hint: 'From the lowest or highest price in that time',
   },
   wide: { label: 'Confidence wider than', unit: 'bp', hint: '1 bp is 0.01% of the price' },
-  stale: { label: 'Feed is stale', hint: 'No update for much longer than usual' },
+  stale: { label: 'Feed is stale', hint: 'No update for far longer than typical' },
 };
 
 type Told = { readonly tone: 'good' | 'bad'; readonly text: string };
@@ -319,8 +319,8 @@ function AlertOptions() {
         </Text>
       ) : null}
       <Text size="xs" c="dimmed">
-        Kept in this browser, checked while a page of feeds is open. Cleared after 10 s, announced at most
-        once a minute.
+        Stored in this browser, checked while a feeds page is open. Cleared after 10 s, announced at most once
+        a minute.
       </Text>
     </Group>
   );

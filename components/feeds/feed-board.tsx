@@ -269,7 +269,7 @@ function BoardTools({ look, count, show }: ToolsProps) {
 /** What of the address could not be read. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   return problems.length === 0 ? null : (
-    <Alert role="status" aria-label="Not understood in the address">
+    <Alert role="status" aria-label="Unreadable parts of this link">
       {problems.map(({ param, value, message }) => (
         <p key={`${param} ${value}`}>
           <code className="foreign">

@@ -104,7 +104,6 @@ function footText(directory: ReturnType<typeof useFeedDirectory>, found: number,
     return 'List of feeds unavailable. A feed can be added by its id of 64 hex digits.';
   if (pasted === 0 && directory.isPending) return 'Loading feeds…';
   if (found === 0) return 'No results. An id has 64 hex digits.';
-  const builtIn =
-    directory.data?.source === 'built-in' ? ' The services list none, so these are built in.' : '';
+  const builtIn = directory.data?.source === 'built-in' ? ' Built-in list: the services returned none.' : '';
   return `${found === 1 ? '1 feed.' : `${found} feeds.`}${found > MOST_LISTED ? ' Type to narrow.' : ''}${builtIn}`;
 }

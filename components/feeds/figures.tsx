@@ -66,8 +66,8 @@ export function Confidence({ latest }: { latest: CompactFeed | undefined }) {
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
 /**
- * Every digit of a number, none rounded. Groups of three are set apart by space that is not text, so that what is
- * copied, searched or read aloud is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
+ * Every digit of a number, none rounded. The commas between groups of three are not text, so that what is
+ * copied or searched is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
  */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
@@ -109,7 +109,7 @@ export function Move({
   return (
     <span {...more} className={`${classes.move} ${more.className ?? ''}`} data-direction={direction}>
       {direction === 'up' ? '+' : ''}
-      {formatScaled(percent)}%
+      {formatScaled(percent).replace('-', '−')}%
     </span>
   );
 }

@@ -37,7 +37,7 @@ const WORDS: Record<FeedLink['kind'], StreamWords> = {
     word: 'Dashboard unreachable',
     sentence: `${STILL_SHOWN} Check that Keeperscope is running and this computer is online.`,
   },
-  refused: { tone: 'bad', word: 'Stream refused' },
+  refused: { tone: 'bad', word: 'Stream rejected' },
 };
 
 /** What is said on the page about the live stream at the time `nowMs`. `words` writes a moment, unix milliseconds. */

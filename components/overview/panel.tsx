@@ -62,7 +62,7 @@ export function Reach({ answer: { covered } }: { answer: Pick<Insights, 'covered
   if (covered.span) return null;
   return (
     <Text span size="sm" c="var(--ks-wait)">
-      Partial: history is still being read
+      Partial: history is still loading
     </Text>
   );
 }
@@ -75,7 +75,7 @@ function Trouble<Name extends PanelName>({ state: { shown, trouble, again } }: {
   return (
     <Group role="alert" gap="xs" className={classes.trouble}>
       <span>
-        {trouble.title}. {atMs === undefined ? '' : `Outdated: as of ${moment(atMs)}.`}
+        {trouble.title}. {atMs === undefined ? '' : `Outdated: updated ${moment(atMs)}.`}
       </span>
       <Button size="compact-xs" onClick={again}>
         Try again

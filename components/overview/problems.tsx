@@ -118,10 +118,10 @@ function Quiet({
   );
 }
 
-/** `Reading history of main, 42%`. */
+/** `Syncing history of main, 42%`. */
 function syncingText(syncing: ProblemsAnswer['syncing']): string {
   const parts = syncing.map(
     ({ keeper, percent }) => `${clipped(keeper, 40)}${percent === null ? '' : ` ${percent}%`}`,
   );
-  return `No problems so far; reading history of ${parts.join(', ')}`;
+  return `No problems so far; syncing history of ${parts.join(', ')}`;
 }

@@ -7,7 +7,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
-import { useMomentWords } from '@/components/ui/time-style';
+import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
@@ -28,12 +28,17 @@ const REFRESH_MS = 15_000;
 /** What was sent to the webhook, and a way to try it. */
 export function AlertsScreen({ sent: { format, origin, notices } }: { sent: AlertsSent }) {
   const moment = useMomentWords();
+  const moments = useMomentColumn();
   const router = useRouter();
   useInterval(() => router.refresh(), REFRESH_MS, { autoInvoke: true });
   const columns: Column<Notice>[] = [
-    { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
+    { name: moments.header('Time'), kind: 'head', cell: ({ atMs }) => moments.text(atMs) },
     { name: 'Alert', cell: (one) => <What of={one} /> },
-    { name: 'Since', isWide: true, cell: ({ sinceMs }) => (sinceMs === null ? '—' : moment(sinceMs)) },
+    {
+      name: moments.header('Since'),
+      isWide: true,
+      cell: ({ sinceMs }) => (sinceMs === null ? '—' : moments.text(sinceMs)),
+    },
     { name: 'Status', cell: (one) => <Status of={one} moment={moment} /> },
   ];
   return (

@@ -69,7 +69,7 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
         )}
       </PanelHead>
       {size === 0 ? null : (
-        <Section title={size === 1 ? 'Retry clock' : 'Retry clock of the oldest'}>
+        <Section title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
           <RetryClock sinceMs={sinceMs} atMs={renderedAtMs} settings={settingsFor(settings, networkId)} />
         </Section>
       )}

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
-import { useSteadyWords } from '@/components/ui/time-style';
+import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
@@ -15,7 +15,7 @@ import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, type Case, MomentText, NetworkName, usePendingPlace } from './pending-context';
+import { Age, type Case, NetworkName, usePendingPlace } from './pending-context';
 import { type Column, RowsTable } from './rows-table';
 
 /** Narrower screens have no room for two beside each other. */
@@ -96,9 +96,9 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
 
 function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDismiss: () => void }) {
   const texts = {
-    complete: 'The incident of this link is over. If some of its requests are still stuck, they stand below.',
+    complete: 'The incident of this link is closed. Requests that are still stuck are listed below.',
     syncing: 'Loading the incident of this link…',
-    stale: 'Whether the incident of this link goes on is unknown: not all keepers are synced.',
+    stale: 'Incident of this link: unknown. Not all keepers are synced.',
   };
   return (
     <Paper component="p" withBorder p="xs" data-lost={state}>
@@ -147,6 +147,7 @@ type TableProps = { cases: readonly Case[]; open: Case | undefined; onToggle: (o
 
 function CaseTable({ cases, open, onToggle }: TableProps) {
   const { hasSeveralKeepers } = usePendingPlace();
+  const moments = useMomentColumn();
   const columns: Column<Case>[] = [
     {
       name: 'Severity',
@@ -185,7 +186,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
     },
     { name: 'Likely cause', kind: 'cause', cell: ({ item }) => <Cause verdict={item.verdicts[0]} /> },
     { name: 'Owner', isWide: true, cell: (one) => <Owner of={one} /> },
-    { name: 'Since', isWide: true, cell: ({ item }) => <MomentText ms={item.sinceMs} /> },
+    { name: moments.header('Since'), isWide: true, cell: ({ item }) => moments.text(item.sinceMs) },
     { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
   ];
   return (

@@ -173,9 +173,7 @@ export function RetryClock({ sinceMs, atMs, settings }: Clock) {
       />
       <p>{ageHeadline(rule, settings.retryBudgetS * 1000 - ageMs)}.</p>
       <Text size="sm" c="dimmed">
-        {settings.origin === 'usual'
-          ? 'By the keeper’s usual settings.'
-          : 'By the settings of this dashboard.'}
+        {settings.origin === 'usual' ? 'Keeper’s default settings.' : 'Dashboard settings.'}
       </Text>
     </Stack>
   );
@@ -320,7 +318,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
 /** `All pending requests (E1)`. */
 function nameOf(id: EvidenceUsed['id']): string {
   const found = Object.values(PIECES).find((piece) => piece.id === id);
-  return found === undefined ? 'Requests in that stretch of time' : `${found.name} (${id})`;
+  return found === undefined ? 'Requests in that span' : `${found.name} (${id})`;
 }
 
 /** The calls behind a verdict, each to be copied and run again. */

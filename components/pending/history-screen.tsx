@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import { useLive } from '@/components/ui/live-controls';
-import { useMomentWords } from '@/components/ui/time-style';
+import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
@@ -33,11 +33,11 @@ export function HistoryScreen({
   const { incidents, weeks, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
-  const moment = useMomentWords();
+  const moments = useMomentColumn();
   const columns: Column<Kept>[] = [
     { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
     { name: 'Keeper', cell: ({ keeper }) => keeper },
-    { name: 'Opened', cell: ({ openedMs }) => moment(openedMs) },
+    { name: moments.header('Opened'), cell: ({ openedMs }) => moments.text(openedMs) },
     {
       name: 'Length',
       cell: (one) => (
@@ -158,7 +158,7 @@ const WEEK: readonly Column<Week>[] = [
     cell: ({ fromMs, isCovered }) => (
       <>
         {dayOf(fromMs)}{' '}
-        {isCovered ? null : <Badge title="The index does not hold every request of this week">Partial</Badge>}
+        {isCovered ? null : <Badge title="Some requests of this week are not indexed">Partial</Badge>}
       </>
     ),
   },

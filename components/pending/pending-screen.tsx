@@ -177,8 +177,8 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
 }
 
 const CLOCK_EFFECTS = {
-  ahead: 'here every request looks younger by that much, and counts as stuck later than it is',
-  behind: 'here every request looks older by that much, and may count as stuck without being so',
+  ahead: 'requests look that much younger, and turn stuck too late',
+  behind: 'requests look that much older, and may turn stuck too early',
 };
 
 /** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */

@@ -25,7 +25,7 @@ export function WatchPanel() {
       </Title>
       {book.watched.length === 0 ? (
         <Text c="dimmed">
-          Nothing watched. Press Watch on an incident or a request to hear when it changes.
+          Nothing watched. Press Watch on an incident or a request to be notified of changes.
         </Text>
       ) : (
         <>
@@ -62,7 +62,7 @@ function useSaidWhenItChanges(): void {
 function WatchStatus() {
   const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
   const moment = useMomentWords();
-  if (!isWatching) return <Text c="dimmed">Nothing left that can change</Text>;
+  if (!isWatching) return <Text c="dimmed">No further changes</Text>;
   if (trouble === undefined) {
     return (
       <Text c="dimmed">{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Text>

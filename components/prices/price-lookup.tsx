@@ -108,8 +108,8 @@ function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
       {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
       {view.ids.length === 0 ? (
         <Text c="dimmed" maw="40rem">
-          Select feeds to compare. Both price update hosts and the router are asked for the same moment;
-          prices further apart than their confidence are marked.
+          Select feeds to compare. Compares both price update hosts and the router at the same moment; prices
+          further apart than their confidence are marked.
         </Text>
       ) : null}
     </>
@@ -132,7 +132,7 @@ function Problems({ unknown, at, directory }: ProblemsProps) {
   if (/[,/]/.test(at ?? '')) notes.push({ text: at ?? '', note: 'One time per lookup: the first is used.' });
   if (notes.length === 0) return null;
   return (
-    <Alert role="status" aria-label="Not understood in the address">
+    <Alert role="status" aria-label="Unreadable parts of this link">
       {notes.map(({ text, note }) => (
         <p key={text}>
           <code className="foreign">{clipped(text, 80)}</code> {note}

@@ -19,7 +19,7 @@ import { groupDigits, groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
-import type { Zone } from '@/lib/core/time-text';
+import { momentHeader, type Zone } from '@/lib/core/time-text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
 import { cellText } from '@/lib/requests/cell-text';
 import {
@@ -102,8 +102,7 @@ export const COLUMNS: Record<ColumnId, Column> = {
 /** The words of a header: times say in which zone they are. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label } = COLUMNS[id];
-  if (id !== 'created' && id !== 'updated') return label;
-  return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
+  return id === 'created' || id === 'updated' ? momentHeader(label, zone) : label;
 }
 
 /** Networks of which the rows on screen have several providers. */

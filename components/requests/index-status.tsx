@@ -64,7 +64,7 @@ export function IndexStatus(props: IndexProps) {
         const percent = Math.floor((100 * (history?.done ?? 0)) / Math.max(1, history?.expected ?? 1));
         return (
           <Group component="span" key={keeper} gap={6}>
-            {statuses.length > 1 ? `Reading history of ${keeper}` : 'Reading history'}
+            {statuses.length > 1 ? `Syncing history of ${keeper}` : 'Syncing history'}
             <Progress value={Math.min(100, percent)} w={56} aria-label={`History of ${keeper}`} />
             {Math.min(99, percent)}%
           </Group>
@@ -86,11 +86,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       <FailureNotice
         key={keeper}
         title={statuses.length > 1 ? `${keeper}: ${title}` : title}
-        kept={
-          syncedAtMs === null
-            ? 'Nothing was read yet.'
-            : `The rows shown are stale since ${moment(syncedAtMs)}.`
-        }
+        kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows outdated: updated ${moment(syncedAtMs)}.`}
         todo={todo}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
         onRetry={undefined}
@@ -110,8 +106,8 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       {missing.length === 0 ? null : (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)
-            ? `The index${of} reaches back to ${moment(reached)}. Older requests are missing here while history is read.`
-            : `The index${of} holds no requests yet.`}
+            ? `Index${of} complete since ${moment(reached)}. Older requests are still loading.`
+            : `Index${of}: no requests yet.`}
         </Text>
       )}
     </>

@@ -116,7 +116,7 @@ function Summary({ record }: Pick<Props, 'record'>) {
         . {next}
       </Text>
       {record.gone ? (
-        <Badge title="The log service has this request no more; shown as last seen">No longer served</Badge>
+        <Badge title="No longer in the log service; shown as last seen">No longer served</Badge>
       ) : null}
       <Watch record={record} />
     </Group>
@@ -144,7 +144,7 @@ function summaryOf(record: ListedRecord, retry: boolean, nowMs: number): { happe
         ...(nowMs - record.createdAt.ms < STILL_RETRIED_MS ? { next: 'It may still complete.' } : {}),
       };
     case 'unknown':
-      return { happened: 'A state this version does not know' };
+      return { happened: 'Unknown state' };
     case 'completed':
       if (state.callback === 'unknown') return { happened: `${answered}; callback result not reported` };
       if (state.callback === 'ok') return { happened: `${answered}; callback ran` };
@@ -298,7 +298,7 @@ function Identity({ record }: { record: ListedRecord }) {
             </Text>
           )}
         </Field>
-        <Field name="Keeper" hint="Whose log it is in" value={record.keeper} />
+        <Field name="Keeper" hint="Keeper that logged it" value={record.keeper} />
         <Field name="Sequence" hint="Counts up per network and provider" value={record.sequence} />
         <Field
           name="Sender"

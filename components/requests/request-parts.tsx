@@ -71,7 +71,7 @@ function Value({ name, value, href }: FieldProps) {
   if (value == null) {
     // Said, because an empty place could also be a fault of ours.
     return (
-      <Text span c="dimmed" title={`No ${name.toLowerCase()} from the service`}>
+      <Text span c="dimmed" title={`No ${name.toLowerCase()} in the log`}>
         —<span className="sr-only">not given</span>
       </Text>
     );

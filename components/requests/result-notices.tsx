@@ -29,8 +29,8 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   const { title, said, todo } = explainFailure(failure);
   const kept =
     page === undefined
-      ? 'There are no rows to show.'
-      : `The rows shown are ${isOutdated ? 'those of the view before, ' : ''}of ${moment(page.atMs)}.`;
+      ? 'No rows to show.'
+      : `${isOutdated ? 'Rows of the previous view' : 'Rows outdated'}: updated ${moment(page.atMs)}.`;
   return (
     <FailureNotice
       {...{ title, todo, kept, ...(said === undefined ? {} : { said }) }}
@@ -56,7 +56,7 @@ export function UrlProblems() {
         {[...distinct].slice(0, MOST_PROBLEMS).map(([part, { used, message }]) => (
           <li key={part}>
             <code className="foreign">{clipped(part, 80)}</code>
-            {used ? ' is used as it stands. ' : ' is ignored. '}
+            {used ? ' is used as is. ' : ' is ignored. '}
             {message}
           </li>
         ))}
@@ -67,22 +67,22 @@ export function UrlProblems() {
 }
 
 const EFFECTS = {
-  ahead: 'here every row looks younger by that much',
-  behind: 'here every row looks older by that much, and none is newer',
+  ahead: 'rows look that much younger',
+  behind: 'rows look that much older, and none is newer',
 };
 
 /** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
 function clockNote(page: LoadedRequests): string | undefined {
   const aheadMs = clockAheadMs(page);
   if (isClockOff(aheadMs))
-    return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so the ages of new requests stay at 0 s for so long.`;
+    return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so new requests show an age of 0 s until then.`;
   return clockOffSentence(page.clocks, EFFECTS, page.view.keepers.length > 1);
 }
 
 function datedAheadNote(page: LoadedRequests): string | undefined {
   const { rows, byMs } = datedAhead(page);
   if (rows === 0) return undefined;
-  return `${countOf(String(rows), 'request is', 'requests are')} dated up to ${formatAge(byMs)} ahead, which no clock explains. Ranges go by the time now, and may leave ${rows === 1 ? 'it' : 'them'} out.`;
+  return `${countOf(String(rows), 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future. Time ranges may leave ${rows === 1 ? 'it' : 'them'} out.`;
 }
 
 /** What has to be known about the rows that are shown, each in a line of its own under them. */
@@ -138,7 +138,7 @@ export function EmptyResult({ page, index }: { page: LoadedRequests; index: Inde
   if (view.page > 1 && total !== '0') {
     return (
       <Stack align="center" gap="sm" p="xl">
-        <Title order={2}>This page is beyond the last one</Title>
+        <Title order={2}>Page out of range</Title>
         <Button onClick={() => show((now) => ({ ...now, page: Number(last) }), 'push')}>
           Go to page {groupDigits(String(last))}
         </Button>
@@ -157,8 +157,8 @@ export function EmptyResult({ page, index }: { page: LoadedRequests; index: Inde
       <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>
       <p>
         {isReading
-          ? 'Reading history: older requests appear as they come.'
-          : `Nothing ${timeText(view.time, view.asof, moment)} with these filters.`}
+          ? 'Syncing history: older requests appear as they arrive.'
+          : `No requests ${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>
       <Suggestions suggestions={suggestionsFor(view, keepers)} />
     </Stack>
@@ -229,7 +229,7 @@ export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests
       <Anchor component="button" fz="inherit" onClick={() => show(() => everywhere, 'push')}>
         {countOf(found.total, 'match', 'matches')} in all time
       </Anchor>
-      {found.complete ? '' : '. The index is not read to its beginning, so there may be more.'}
+      {found.complete ? '' : '. History is still syncing: there may be more.'}
     </Text>
   );
 }

@@ -22,7 +22,7 @@ function titleOf(state: RequestState): string | undefined {
     case 'failed':
       return clipped(state.reason ?? 'No reason from the service', 500);
     case 'unknown':
-      return `A state this version does not know: ${clipped(state.wireName, 500)}`;
+      return `Unknown state: ${clipped(state.wireName, 500)}`;
   }
 }
 

@@ -104,7 +104,7 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
   return (
     <>
       {reach}; {figure(done)} of {figure(expected)}
-      <Progress aria-label="History read" value={(done / Math.max(1, expected)) * 100} />
+      <Progress aria-label="History synced" value={(done / Math.max(1, expected)) * 100} />
     </>
   );
 }

@@ -209,7 +209,7 @@ function Generation({ check: { generation } }: { check: UpdateCheck }) {
       <strong data-generation={generation}>{name}.</strong> {meaning}{' '}
       {generation === 'unknown' ? null : (
         <span className={classes.soft}>
-          Signers are distinct. Whether they are the guardians is not checked.
+          Signers are distinct. Not checked: whether they are the guardians.
         </span>
       )}
     </>

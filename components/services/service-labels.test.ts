@@ -71,12 +71,12 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   [
     'clock',
     clock(-60_000),
-    'wait: 1 min 00 s behind [An answer of @999997000 is dated @7. Either clock may be wrong]',
+    'wait: 1 min 00 s behind [Answer of @999997000 dated @7. Either clock may be wrong]',
   ],
   [
     'clock',
     clock(600_000, 3),
-    'wait: 10 min 00 s ahead [An answer of @999997000 is dated @7, the least off of the last 3. Either clock may be wrong]',
+    'wait: 10 min 00 s ahead [Answer of @999997000 dated @7, closest of the last 3. Either clock may be wrong]',
   ],
 ])('the cell of %s', (column, report, says) => {
   const lines = hostFacts('updates', report, NOW, moment)[column].map(

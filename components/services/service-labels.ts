@@ -130,14 +130,14 @@ function rateLimitFact(pause: HostReport['pause'], nowMs: number): Fact {
 
 /** Whether its clock is ours, by the dates of its answers; never which of the two is right. */
 function clockFact(clock: HostReport['clock'], nowMs: number, moment: Moment): Fact {
-  if (clock === undefined) return { text: 'Unknown', detail: 'No answer was dated' };
+  if (clock === undefined) return { text: 'Unknown', detail: 'No dated answer' };
   const { offByMs, datedMs, atMs, answers } = clock;
   if (!isClockOff(offByMs)) return { text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) };
-  const of = answers === 1 ? '' : `, the least off of the last ${answers}`;
+  const of = answers === 1 ? '' : `, closest of the last ${answers}`;
   return {
     text: `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`,
     tone: 'wait',
-    detail: `An answer of ${moment(atMs)} is dated ${moment(datedMs)}${of}. Either clock may be wrong`,
+    detail: `Answer of ${moment(atMs)} dated ${moment(datedMs)}${of}. Either clock may be wrong`,
   };
 }
 

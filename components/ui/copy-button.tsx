@@ -7,7 +7,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   // Over plain HTTP from another machine browsers have no clipboard; the value can still be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const result = error !== null ? 'refused' : copied ? 'copied' : undefined;
-  const words = result === undefined ? label : copied ? 'Copied' : 'The browser refused to copy';
+  const words = result === undefined ? label : copied ? 'Copied' : 'Clipboard blocked';
   return (
     <button
       type="button"

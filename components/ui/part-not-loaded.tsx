@@ -7,7 +7,7 @@ export function PartNotLoaded() {
   return (
     <Alert color="bad">
       <Stack gap="sm" align="start">
-        <p>This part of the page could not be loaded from the dashboard.</p>
+        <p>This part of the page failed to load.</p>
         <Button size="compact-xs" onClick={() => window.location.reload()}>
           Reload the page
         </Button>

@@ -18,6 +18,8 @@ import {
   isTimeZone,
   keepCookie,
   type MomentText,
+  momentHeader,
+  momentInColumn,
   momentText,
   momentWords,
   shownMoment,
@@ -166,6 +168,20 @@ export function useMomentWords(): (ms: number) => string {
   const isAge = style.zone === 'relative';
   const nowMs = useTicking((now) => (isAge ? now : quarterOf(now)), renderedAtMs);
   return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
+}
+
+/** Moments of a table whose heads have the zone. */
+export function useMomentColumn(): { header: (label: string) => string; text: (ms: number) => string } {
+  const { style, renderedAtMs } = useContext(ShownContext);
+  const isAge = style.zone === 'relative';
+  const nowMs = useTicking((now) => (isAge ? now : quarterOf(now)), renderedAtMs);
+  return useMemo(
+    () => ({
+      header: (label) => momentHeader(label, style.zone),
+      text: (ms) => momentInColumn(ms, style, nowMs),
+    }),
+    [style, nowMs],
+  );
 }
 
 /**

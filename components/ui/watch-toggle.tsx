@@ -31,7 +31,7 @@ export function WatchToggle({
 }
 
 const TITLES = {
-  yes: 'This browser says when it changes. Click to stop',
-  no: 'This browser will say when it changes',
-  full: 'As much is watched as this browser keeps: take something away on the page Pending',
+  yes: 'Notifying in this browser. Click to stop',
+  no: 'Notify in this browser when it changes',
+  full: 'Watch limit reached. Remove something on Pending',
 } as const;

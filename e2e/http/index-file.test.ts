@@ -152,7 +152,7 @@ test('nothing can be written to its folder? The index lives in memory, and the s
   await expect.poll(async () => Number((await viewOf(live)).total), WAITED).toBeGreaterThan(1000);
   const [status] = (await viewOf(live)).index;
   expect(status?.storage).toBe('memory');
-  expect(status?.notes[0]).toContain('the index lives in memory');
+  expect(status?.notes[0]).toContain('the index is in memory');
 });
 
 test('its file is broken? It is put aside and named, and all is read anew', async ({ dashboard }) => {

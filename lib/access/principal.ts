@@ -106,7 +106,7 @@ function counted(keys: readonly string[], access: Access, cost = 1): Refusal | u
 }
 
 function tooMany(retryAfterS: number): Refusal {
-  const detail = `More requests than this dashboard answers one client. Try again in ${retryAfterS} s.`;
+  const detail = `Request limit of one client reached. Try again in ${retryAfterS} s.`;
   return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
 }
 
@@ -185,10 +185,10 @@ async function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'pro
   const given = caller.header(access.secretHeader) ?? '';
   const wanted = access.secret();
   if (wanted === undefined || !isSameText(given, wanted)) {
-    return refused(problem('not-signed-in', 'This dashboard is reached through its proxy only.'));
+    return refused(problem('not-signed-in', 'Open the dashboard at its proxy’s address.'));
   }
   if (user === '' || user.length > LONGEST_USER) {
-    return refused(problem('not-signed-in', 'The proxy did not say who you are.'));
+    return refused(problem('not-signed-in', 'The proxy sent no user name.'));
   }
   // Only now may the proxy be believed: the last address is the one that it saw itself.
   const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();

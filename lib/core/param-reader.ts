@@ -11,8 +11,7 @@ export class ParamReader {
   constructor(params: URLSearchParams, known: readonly string[]) {
     this.#params = params;
     for (const name of new Set(params.keys())) {
-      if (!known.includes(name))
-        this.report(name, params.get(name) ?? '', 'This page has no such parameter.');
+      if (!known.includes(name)) this.report(name, params.get(name) ?? '', 'No such parameter.');
     }
   }
 

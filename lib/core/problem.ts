@@ -69,8 +69,8 @@ function readForm(value: unknown): Problem | undefined {
  * @param status the HTTP status of the answer, when known.
  */
 export function readProblem(text: string, status?: number): Problem {
-  const said = status === undefined ? 'something' : `HTTP ${status} with something`;
-  const detail = `The dashboard, or a proxy before it, answered ${said} that is not ours.`;
+  const said = status === undefined ? 'an answer' : `HTTP ${status}`;
+  const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;
   const other = {
     ...problem('malformed', detail),
     title: 'Unreadable answer',

@@ -155,11 +155,22 @@ export function clockWords(ms: number, style: TimeStyle): string {
 
 /** A moment in a sentence, with its zone: `12:03:07 UTC`, `3 min ago`; with its day unless it is today. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
-  const text = shownMoment(ms, style, nowMs);
-  if (style.zone === 'relative' || text === OUT_OF_RANGE) return text;
-  const today = shownMoment(nowMs, style, nowMs).slice(0, 10);
-  const short = text.startsWith(`${today} `) ? text.slice(11) : text;
+  const short = momentInColumn(ms, style, nowMs);
+  if (style.zone === 'relative' || short === OUT_OF_RANGE) return short;
   return style.zone === 'utc' ? `${short} UTC` : `${short} ${offsetText(zoneOffsetMs(ms, style.timeZone))}`;
+}
+
+/** The same where the head of its column has the zone. */
+export function momentInColumn(ms: number, style: TimeStyle, nowMs: number): string {
+  const text = shownMoment(ms, style, nowMs);
+  if (style.zone === 'relative') return text;
+  const today = shownMoment(nowMs, style, nowMs).slice(0, 10);
+  return text.startsWith(`${today} `) ? text.slice(11) : text;
+}
+
+/** The head of a column of moments, with their zone. */
+export function momentHeader(label: string, zone: Zone): string {
+  return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }
 
 /** Moments as people type and pick them: by the clock that the page shows. Ages cannot be typed, so they count as UTC. */

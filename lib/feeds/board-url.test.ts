@@ -76,9 +76,7 @@ describe('the address of a board', () => {
   });
 
   it('reports parameters that mean nothing here', () => {
-    expect(parse('id=1').problems).toEqual([
-      { param: 'id', value: '1', message: 'This page has no such parameter.' },
-    ]);
+    expect(parse('id=1').problems).toEqual([{ param: 'id', value: '1', message: 'No such parameter.' }]);
   });
 });
 

@@ -66,8 +66,8 @@ function between(fromS: number, { t: untilS, pp: before }: TickTimes, silentAfte
 /** Whose fault a gap is, for legends, and what it means. */
 export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly meaning: string }>> = {
   missed: { label: 'Missed updates', meaning: 'Published by the feed, not received here' },
-  silent: { label: 'Feed silent', meaning: 'Nothing published for longer than usual' },
-  unknown: { label: 'Unknown gap', meaning: 'Nothing received; whether the feed published is not known' },
+  silent: { label: 'Feed silent', meaning: 'Nothing published for longer than typical' },
+  unknown: { label: 'Unknown gap', meaning: 'Nothing received; unknown whether the feed published' },
 };
 
 const spanOf = (gaps: readonly FeedGap[]) =>

@@ -349,7 +349,7 @@ export function statusOf(triage: Triage): TriageStatus {
   if (unreadable > 0) {
     return { kind: 'not-known', why: `${countText(unreadable, 'pending request')} could not be read` };
   }
-  if (checkedAtMs === undefined) return { kind: 'not-known', why: 'No keeper has been asked' };
+  if (checkedAtMs === undefined) return { kind: 'not-known', why: 'No keeper checked yet' };
   return { kind: 'nothing-stuck', checkedAtMs };
 }
 

@@ -109,7 +109,7 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
 
 /** A rule about one of its requests, by what is known of the network alone. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiting): Verdict {
-  const unasked = missing('not looked at yet');
+  const unasked = missing('not checked yet');
   const evidence: Case['evidence'] = {
     ...{ window: unasked, sender: unasked, sameSequence: unasked, sameTransaction: unasked },
     ...network.evidence,

@@ -70,7 +70,7 @@ export function readColumns(
     const [, name, star, digits] = /^([a-z-]{1,40})(\*?)(?:~(\d{1,4}))?$/.exec(part) ?? [];
     const id = COLUMN_IDS.find((known) => known === name);
     const width = digits === undefined ? {} : { width: Number(digits) };
-    if (id === undefined) onProblem(part, 'There is no such column.');
+    if (id === undefined) onProblem(part, 'No such column.');
     else if (columns.some((column) => column.id === id)) onProblem(part, 'This column is named twice.');
     else if (width.width !== undefined && width.width !== boundedWidth(width.width)) {
       onProblem(part, `A column is ${MIN_COLUMN_PX} to ${MAX_COLUMN_PX} pixels wide.`);

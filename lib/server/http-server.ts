@@ -111,7 +111,7 @@ export class HttpServer {
     await Promise.race([this.#started, delay(START_MS, undefined, { ref: false })]);
     if (response.destroyed) return;
     if (this.#isStarted) return go();
-    const detail = 'The dashboard is starting: it waits for another process to give the index up.';
+    const detail = 'The dashboard is starting: waiting for another process to release the index.';
     writeProblem(
       response,
       { ...problem('starting', detail), retryAfterS: START_RETRY_S },
@@ -131,14 +131,14 @@ function splitUrl(url: string): string[] {
  */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (rawQuery.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
-    return problem('bad-request', `A query has ${MOST_PARAMETERS} parameters at most here.`);
+    return problem('bad-request', `At most ${MOST_PARAMETERS} query parameters.`);
   const { method = '' } = request;
   // The overlay of the development server posts to pages of its own.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
   const refusal = guardPage(callerOf(request), method);
   if (refusal) return refusal;
-  if (method !== 'POST' || pathname !== '/sign-in') return problem('method', 'A page answers GET, HEAD.');
+  if (method !== 'POST' || pathname !== '/sign-in') return problem('method', 'Allowed: GET, HEAD.');
   request.method = 'GET';
   return undefined;
 }

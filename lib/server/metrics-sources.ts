@@ -252,7 +252,7 @@ const KEEPERS: Source<KeeperNow> = {
       ({ isComplete }) => isComplete,
     ],
     log_checked_timestamp_seconds: [
-      'Time as of which the pending requests are known.',
+      'Time of the last complete check of pending requests.',
       ({ pending }) => (pending.kind === 'known' ? pending.atMs / 1000 : undefined),
     ],
     log_pending_requests: [

@@ -98,5 +98,5 @@ async function withMethod(
 
 /** 405, with the methods that would do. */
 export function methodReply(allow: string): Response {
-  return problemReply(problem('method', `This route answers ${allow}.`), { allow });
+  return problemReply(problem('method', `Allowed: ${allow}.`), { allow });
 }

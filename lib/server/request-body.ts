@@ -45,7 +45,7 @@ export async function readBody(
 
 const TOO_MANY: Failure = {
   kind: 'too-many',
-  detail: `Too many requests are being sent here at once. Try again in ${RETRY_AFTER_S} s.`,
+  detail: `Too many requests at once. Try again in ${RETRY_AFTER_S} s.`,
   retryAfterS: RETRY_AFTER_S,
 };
 

@@ -69,7 +69,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
 
 const NO_PASSWORD: Failure = {
   kind: 'bad-request',
-  detail: 'Signing in takes JSON: {"password": "…"}.',
+  detail: 'Send JSON: {"password": "…"}.',
 };
 
 async function givenPassword(request: Request, { address }: Caller): Promise<Outcome<string>> {
@@ -92,7 +92,7 @@ async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
   if (tooMany) return problemReply(tooMany.problem);
   if (session) {
     await endSession(session, Math.floor(Date.now() / 1000)).catch((error: unknown) =>
-      log().error({ error }, 'other instances could not be told that somebody signed out'),
+      log().error({ error }, 'sign-out not shared with other instances'),
     );
     endStreamsOf(`session ${session.id}`);
     log().info({}, 'signed out');

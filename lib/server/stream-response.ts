@@ -30,7 +30,7 @@ export async function streamPrincipal(
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
   else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
-  else writeProblem(res, problem('method', 'This route answers GET, HEAD.'), { allow: 'GET, HEAD' });
+  else writeProblem(res, problem('method', 'Allowed: GET, HEAD.'), { allow: 'GET, HEAD' });
   return undefined;
 }
 

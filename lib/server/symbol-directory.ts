@@ -82,7 +82,7 @@ function heldList<K extends string, T extends List<K>>(
 
 /** An error of ours would stay for good, as a list is asked for again once it has been answered. */
 function failedByUs(error: unknown): Outcome<never> {
-  log().error({ error }, 'a list of feeds met an error of ours');
+  log().error({ error }, 'list of feeds failed');
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
 }
 

@@ -68,6 +68,6 @@ export class IndexClosedError extends Error {
 /** Nothing can be written now, and nothing was. Reading goes on; whether writing works again is tried every 30 s. */
 export class IndexNotWritableError extends Error {
   constructor(options?: ErrorOptions) {
-    super('The index can’t be written now: no room, or its disk or database takes nothing.', options);
+    super('The index is not writable: disk full, or disk or database read-only.', options);
   }
 }

@@ -110,7 +110,7 @@ describe('where the index lives', () => {
     writeFileSync(file, '');
     const { store, said } = await openHere(join(file, 'data'));
     expect(store.storage).toBe('memory');
-    expect(store.status()[0]?.notes[0]).toMatch(/a-file.data \(ENOTDIR\): the index lives in memory/);
+    expect(store.status()[0]?.notes[0]).toMatch(/a-file.data \(ENOTDIR\): the index is in memory/);
     expect(said).toEqual([`DATA_DIR: ${store.status()[0]?.notes[0]}`]);
   });
 });

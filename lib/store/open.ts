@@ -38,7 +38,7 @@ export const FILE = 'index.duckdb';
 export const INCIDENT_FILE = 'incidents.duckdb';
 /** A few thousand lines of text. */
 const INCIDENT_MEMORY_MB = 64;
-const READ_ONLY = 'What is there is shown, nothing new is added, and writing is tried again every 30 s.';
+const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_AGAIN_MS = 250;
 const POSTGRES_AGAIN_MS = 1000;
@@ -60,7 +60,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   if (fault instanceof DuckDbEngine) {
     return IndexStore.open(fault, { ...options, storage: 'file', notes: () => notesOf(folder) });
   }
-  const note = `Nothing can be written to ${folder} (${fault}): the index lives in memory, and ends with this process.`;
+  const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
   say(`DATA_DIR: ${note}`);
   return inMemory(options, [note]);
 }
@@ -154,8 +154,8 @@ async function openFile(
       );
       await clearRemains(path);
       engine.onEvent((event) => {
-        if (event === 'read-only') say(`${path} can’t be written now: is the disk full? ${READ_ONLY}`);
-        if (event === 'writable') say(`${path} can be written again.`);
+        if (event === 'read-only') say(`${path} is not writable: is the disk full? ${READ_ONLY}`);
+        if (event === 'writable') say(`${path} is writable again.`);
       });
       return engine;
     } catch (error) {

@@ -116,7 +116,7 @@ async function readAnswer(
     }
   }
   body.destroy();
-  if (inflated === undefined) return unreadable('its compression was not asked for');
+  if (inflated === undefined) return unreadable('it has a compression that was not requested');
   if (isSuccess && bytes > cap) return unreadable('it is over the byte cap');
   // Bytes that are no UTF-8 become U+FFFD: one bad byte in one row must not hide the other rows.
   const text = () => Buffer.concat(pieces).toString('utf8', 0, cap);

@@ -19,7 +19,10 @@ describe('a large JSON text', () => {
     ['lists in lists behind a long text', `[${filler},${'['.repeat(1001)}`],
   ])('is not parsed when it is nothing but %s', (_, text) => {
     expect(isParsable(text)).toBe(false);
-    expect(parseJsonBody(text)).toMatchObject({ ok: false, problem: expect.stringMatching(/nested deeper/) });
+    expect(parseJsonBody(text)).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/nested too deep/),
+    });
   });
 
   test('may have any number of brackets inside its strings', () => {

@@ -11,7 +11,7 @@ export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false;
 export function parseJsonBody(body: string): JsonBody {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   if (text.length > UNCOUNTED_CHARACTERS && !isParsable(text))
-    return { ok: false, problem: 'it has more values, or is nested deeper, than we read' };
+    return { ok: false, problem: 'it has too many values, or is nested too deep' };
   try {
     return { ok: true, value: JSON.parse(text), text };
   } catch {

@@ -64,7 +64,7 @@ type Order = z.infer<typeof ORDER>;
 
 const refused = (detail: string) => failed({ kind: 'bad-request', detail });
 const FORM =
-  'Acknowledging takes JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
+  'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
 /**
  * `POST /api/view/acknowledge`: keeps incidents, stuck requests or groups of failures quiet, or no longer; for everybody.
@@ -100,11 +100,11 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
     await store.change(change.value);
     // Pages hear of it as of a change of rows.
     await index.touch();
-    log().info({}, order.action === 'undo' ? 'an acknowledgement was undone' : 'something was acknowledged');
+    log().info({}, order.action === 'undo' ? 'acknowledgement undone' : 'acknowledged');
     return ok(acknowledgedNow(now));
   } catch (error) {
     if (!(error instanceof IndexNotWritableError)) throw error;
-    return failed({ kind: 'failing', detail: 'Nothing can be written now: is the disk full?' });
+    return failed({ kind: 'failing', detail: 'Not writable: is the disk full?' });
   }
 }
 
@@ -118,7 +118,7 @@ async function acknowledged(
   const { incidents: store } = services();
   const untilMs = forMs === null ? null : Math.floor(atMs) + forMs;
   if (store.acknowledgements.length + targets.length > MOST_KEPT) {
-    return refused(`More than ${MOST_KEPT} acknowledgements are not kept. Undo some first.`);
+    return refused(`At most ${MOST_KEPT} acknowledgements. Undo some first.`);
   }
   const failures = await failuresOfDay(targets, atMs);
   const change: Required<Pick<Change, 'acknowledge' | 'events'>> = { acknowledge: [], events: [] };
@@ -130,7 +130,7 @@ async function acknowledged(
           ? triage.singles.find((one) => one.key === id)
           : undefined;
     if (found === undefined && kind !== 'failure') {
-      return refused(`There is no such ${kind === 'incident' ? 'incident' : 'stuck request'} now.`);
+      return refused(`No such ${kind === 'incident' ? 'incident' : 'stuck request'}.`);
     }
     const size = found === undefined ? (failures.get(id) ?? 0) : 'size' in found ? found.size : 1;
     const cause = found !== undefined && kind === 'incident' ? causeOf(found.rule) : null;

@@ -28,7 +28,7 @@ export function watchIncidents(): void {
     if (startedServices() === undefined) return;
     await lookAtIncidents().catch((error: unknown) => {
       if (error instanceof IndexClosedError) return;
-      log().error({ error }, 'looking at incidents failed and goes on');
+      log().error({ error }, 'incident check failed, retrying');
     });
     watchIncidents();
   }, EVERY_MS).unref();

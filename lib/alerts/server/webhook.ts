@@ -99,7 +99,7 @@ export function sendAlerts(of: Services = services()): void {
       } catch (error) {
         // That nothing can be written is told once, by the index.
         if (!(error instanceof IndexClosedError || error instanceof IndexNotWritableError))
-          log().error({ error }, 'sending alerts failed and goes on');
+          log().error({ error }, 'sending alerts failed, retrying');
       }
     }
     sendAlerts(of);
@@ -157,7 +157,7 @@ async function feedConditions(of: Services): Promise<Condition[]> {
   const { ids } = await resolveFeeds(watchedFeeds, async () => knownFeeds());
   return staleFeeds(of).flatMap(({ id, symbol, sinceMs }): Condition[] => {
     if (!ids.some((one) => one === id)) return [];
-    const facts = { cause: 'No update, in its market’s hours', path: `/feeds/${id}` };
+    const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
     const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs, holdMs: 0 } as const;
     return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
   });
@@ -197,7 +197,7 @@ function unlessNotWritable(error: unknown): void {
 async function tell(own: Sender, notices: readonly Notice[]): Promise<string | undefined> {
   const error = await post(notices, own.of);
   own.tried = [...own.tried.slice(-2 * MOST_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
-  if (error !== undefined) log().warn({ kind: error }, 'an alert was not sent');
+  if (error !== undefined) log().warn({ kind: error }, 'alert not sent');
   return error;
 }
 
@@ -255,7 +255,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
   const one = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
   if (nextMessages([one], own.tried, one.atMs).length === 0) {
-    return refused('too-many', 'So many messages were sent in this minute. Try again in a minute.');
+    return refused('too-many', 'Message limit reached. Try again in a minute.');
   }
   const error = await tell(own, [one]);
   const state = error === undefined ? 'sent' : 'given-up';
@@ -263,7 +263,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
     await incidents.change({ notices: [{ ...afterTry(one, error, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
-    return refused('failing', 'Nothing can be written now: is the disk full?');
+    return refused('failing', 'Not writable: is the disk full?');
   }
   return jsonReply({ state, error: error ?? null });
 }

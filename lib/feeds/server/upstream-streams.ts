@@ -167,7 +167,7 @@ export class Connection {
     this.#attempts += 1;
     const outcome = await this.open(attempt.signal).catch((error: unknown) => {
       this.settings.bug(error);
-      const detail = 'The stream could not be opened because of an error of ours.';
+      const detail = 'The stream could not be opened: dashboard error.';
       return failed({ kind: 'failing', detail });
     });
     // A newer attempt or `stop()` came in between: what was opened is not wanted any more.

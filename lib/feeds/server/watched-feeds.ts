@@ -17,7 +17,7 @@ export async function watchConfiguredFeeds(): Promise<void> {
     settings.watchedFeeds,
     async () => (await feedDirectory()).feeds,
   );
-  if (unknown.length > 0) log().warn({ unknown }, 'FEEDS names symbols that no directory knows');
+  if (unknown.length > 0) log().warn({ unknown }, 'FEEDS has unknown symbols');
   const watched = watchAlways(ids);
   if (!watched.ok) log().warn({ kind: watched.failure.kind }, 'the feeds of FEEDS are not watched');
 }

@@ -236,7 +236,7 @@ describe('what can’t be read is refused', () => {
     ['network=base', 'network: A network is its id, decimal digits; 100 at most.'],
     ['keeper=none', 'keeper must be one of main, test.'],
     ['panel=weather', 'panel must be one of figures, networks, failures, senders.'],
-    ['rnage=1h', 'rnage: This page has no such parameter.'],
+    ['rnage=1h', 'rnage: No such parameter.'],
   ])('%s', async (query, detail) => {
     const log = await emptyLog();
     open.push(log);

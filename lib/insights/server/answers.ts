@@ -60,7 +60,7 @@ async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): 
 
 const TOO_MANY: Failure = {
   kind: 'too-many',
-  detail: 'Too many figures are being worked out at the moment.',
+  detail: 'Too many figures are being computed at the moment.',
   retryAfterS: 2,
 };
 

@@ -61,7 +61,7 @@ describe('R1 to R4', () => {
     expect(ask('R4', finished)).toMatchObject({ holds: 'no' });
     expect(ask('R4', odd)).toMatchObject({
       holds: 'unknown',
-      missing: 'Its state is not one that is known here',
+      missing: 'Unknown state',
     });
   });
 

@@ -93,7 +93,7 @@ function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {
   if (isPending(request)) return undefined;
   return isFinished(request)
     ? doesNotHold(id, 'Not pending: its outcome is logged')
-    : cannotTell(id, 'Its state is not one that is known here');
+    : cannotTell(id, 'Unknown state');
 }
 
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
@@ -125,7 +125,7 @@ function ageRule(rule: AgeRule): Rule {
       ],
       evidence: used(['finished', evidence.finished]),
     };
-    if (held !== rule) return doesNotHold(rule, `Its age of ${formatSpan(ageMs)} is outside`, details);
+    if (held !== rule) return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
     return holds(rule, AGE_SEVERITY[rule], ageHeadline(rule, retryMs - ageMs), {
       ...details,
       missing: normal.missing,
@@ -225,8 +225,8 @@ const backlogRule: Rule = {
 };
 
 const GAS_HEADLINES = {
-  high: 'Gas limit much too high: 10 times the usual or more',
-  low: 'Gas limit too low: a tenth of the usual or less',
+  high: 'Gas limit much too high: 10 times the p50 or more',
+  low: 'Gas limit too low: a tenth of the p50 or less',
 };
 
 /** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
@@ -247,7 +247,7 @@ const gasRule: Rule = {
     }
     const usual = [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
     return found === undefined
-      ? doesNotHold('R11', 'A usual gas limit', { figures: [own, ...usual] })
+      ? doesNotHold('R11', 'Typical gas limit', { figures: [own, ...usual] })
       : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [own, ...usual] });
   },
 };
@@ -372,7 +372,7 @@ const silenceRule: Rule = {
     }
     const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than typical', found);
     const said = `Nothing logged for ${formatSpan(silentMs)}, typically every ${formatSpan(gapMs)}`;
     const headline = `${said}: no demand, or capture has stopped`;
     return holds('R9', 'warning', headline, { proof: [row.key], ...found });

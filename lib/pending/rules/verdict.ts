@@ -31,7 +31,7 @@ export const STUCK_MEANS = 'Stuck: part of an incident, or past the retry budget
 export const LIMITATIONS: readonly string[] = [
   'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
   'Too low a fee, or no randomness left, makes a request revert on chain: it never gets a row here, so it never explains a pending one',
-  'Causes are read off the logs by the keeper’s usual settings, or by those that this dashboard was given',
+  'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
 /** Stands with the next steps of a pending request, where people look for a command. */
@@ -41,7 +41,7 @@ export const NO_RETRY_YET =
 /** What to do about what a rule says: sentences without full stop, the first step first. */
 const STEPS: Record<RuleId, readonly string[]> = {
   R1: ['Wait: this age is normal here'],
-  R2: ['Wait until the retry budget is over', 'Watch it: the page says when it changes'],
+  R2: ['Wait until the retry budget is over', 'Watch it to be notified of changes'],
   R3: [
     'Wait for the final look-up of the keeper',
     'Look for this sequence in the log of the keeper’s process',

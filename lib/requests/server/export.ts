@@ -154,7 +154,7 @@ type Work = AskedView & {
 
 const TOO_MANY: Failure = {
   kind: 'too-many',
-  detail: `${MOST_EXPORTS} exports at a time are made here, ${MOST_EXPORTS_OF_ONE} for one client of several. Try again when one has ended.`,
+  detail: `At most ${MOST_EXPORTS} exports at a time, ${MOST_EXPORTS_OF_ONE} for each client. Try again when one has ended.`,
   retryAfterS: 10,
 };
 
@@ -194,14 +194,14 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
   const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000, store.now());
   for (const { keeper, syncedAtMs, coversAll, coveredFromMs } of store.status()) {
     if (!keepers.includes(keeper)) continue;
-    if (syncedAtMs === null) return `Keeper ${keeper} has not been read yet.`;
+    if (syncedAtMs === null) return `Keeper ${keeper} is not synced yet.`;
     const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
       const since = coveredFromMs === null ? '' : ` before ${formatIsoMillis(coveredFromMs)}`;
-      return `The history of keeper ${keeper}${since} is still being read: rows may be missing.`;
+      return `History of keeper ${keeper}${since} is still syncing: rows may be missing.`;
     }
     if (syncedAtMs < endMs - BEHIND_MS) {
-      return `Keeper ${keeper} was last read at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
+      return `Keeper ${keeper} was last synced at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
     }
   }
   return undefined;
@@ -221,8 +221,7 @@ async function beginText(work: Work, format: Exclude<ExportFormat, 'parquet'>): 
   return { expected, pieces: textPieces(sources, metaOf(work, expected), text, work) };
 }
 
-const NOT_LET_IN =
-  'The rest is not given: whoever asked for this export has signed out, or the session or password no longer holds.';
+const NOT_LET_IN = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
 async function* textPieces(
   sources: readonly CountedRows<ExportedRow>[],

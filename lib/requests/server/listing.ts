@@ -179,9 +179,9 @@ export async function listingOf(
 
 const badRequest = (detail: string): Failure => ({ kind: 'bad-request', detail });
 
-const BAD_CURSOR = badRequest('The cursor is none of this list. Ask for the page without it.');
+const BAD_CURSOR = badRequest('The cursor does not belong to this list. Request the page without it.');
 const TOO_FAR = badRequest(
-  `page: Pages are found by their number up to row ${MOST_OFFSET}. Narrow the time or another filter, or turn the order round.`,
+  `page: Page numbers reach to row ${MOST_OFFSET}. Narrow the time or another filter, or reverse the order.`,
 );
 
 function startOf(view: RequestsView, { names }: AskedView, cursor: Cursor | undefined): Outcome<PageStart> {

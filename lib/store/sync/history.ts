@@ -61,9 +61,9 @@ export class History {
     } finally {
       await writer.done;
     }
-    if (walk.isOutOfOrder) status.note('order', 'the service sends rows out of the order of time');
+    if (walk.isOutOfOrder) status.note('order', 'the service sends rows out of time order');
     if (!walk.isStuck) return;
-    status.note('repeats', 'a listing of the service only repeats itself: what is below is not known');
+    status.note('repeats', 'the service’s listing repeats itself: older rows unknown');
     await line.rest(STUCK_MS);
   }
 
