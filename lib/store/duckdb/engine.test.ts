@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '@/lib/store/engine';
 import { streamed } from '@/lib/store/engine-fixture';
 import { madeRows } from '@/lib/store/rows-fixture';
@@ -115,6 +115,20 @@ it('a file that holds little is written anew, while rows are read and written', 
   expect([written.added, counted]).toEqual([500, 2000]);
   expect(await count()).toBe(2500);
   expect(statSync(path).size).toBeLessThan(size / 4);
+  expect(readdirSync(folder)).not.toContain('index.duckdb.new');
+  // An export that begins meanwhile is read to its end: another day will do.
+  await engine.write((session) => session.run('delete from requests where sequence >= 18000'));
+  for (let first = 0; first < 20_000; first += 4000) await store.ingest(1, madeRows(first, 4000), 'new');
+  await engine.write((session) => session.run('delete from requests where sequence < 12000'));
+  const again = engine.compact();
+  // It is looked at once the file is being copied.
+  await vi.waitFor(() => expect(readdirSync(folder)).toContain('index.duckdb.new'), { interval: 1 });
+  const { total, pieces, end } = await engine.counted('select sequence from requests');
+  await again;
+  let read = 0;
+  for await (const rows of pieces) read += rows.length;
+  await end();
+  expect([read, total]).toEqual([8000, 8000]);
   expect(readdirSync(folder)).not.toContain('index.duckdb.new');
 });
 

@@ -147,6 +147,8 @@ export class DuckDbEngine implements Engine {
       // No room for both: the file stays as it is.
       return rm(copy, { force: true });
     }
+    // An export that began meanwhile would be cut off.
+    if (database.isStreaming) return rm(copy, { force: true });
     await this.#swapFor(async () => {
       // While the old file is still ours: whoever waits for its lock finds the new one.
       await rename(copy, path);
