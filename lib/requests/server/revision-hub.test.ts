@@ -5,14 +5,12 @@ import { RevisionHub } from './revision-hub';
 const PENDING = { pending: 0, stuck: 0, acknowledged: 0, incidents: 0, complete: true };
 
 function hubAt() {
-  const state = { revision: 1, viewers: 0, change: () => {} };
+  const state = { revision: 1, viewers: 0, isDown: false, bugs: 0, change: () => {} };
   const hub = new RevisionHub({
-    news: async (): Promise<RevisionNews> => ({
-      revision: state.revision,
-      nowMs: 0,
-      index: [],
-      pending: PENDING,
-    }),
+    news: async (): Promise<RevisionNews> => {
+      if (state.isDown) throw new Error('down');
+      return { revision: state.revision, nowMs: 0, index: [], pending: PENDING };
+    },
     onChange: (listener) => {
       state.change = listener;
       return () => {
@@ -25,8 +23,8 @@ function hubAt() {
         state.viewers -= 1;
       };
     },
-    bug: (error) => {
-      throw error;
+    bug: () => {
+      state.bugs += 1;
     },
   });
   return { hub, state };
@@ -57,6 +55,19 @@ describe('the stream of revisions', () => {
   });
   afterEach(() => {
     vi.useRealTimers();
+  });
+
+  it('begins where the index can’t be asked, tells of it later, and forgets who has left', async () => {
+    const { hub, state } = hubAt();
+    state.isDown = true;
+    const one = reader();
+    const leave = await hub.subscribe(one);
+    expect([one.told, state.bugs]).toEqual([[], 1]);
+    state.isDown = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(revisionsOf(one.told)).toEqual([1]);
+    leave();
+    expect(state.viewers).toBe(0);
   });
 
   it('tells how things stand at once, and what changes at most once a second', async () => {

@@ -34,11 +34,15 @@ export class RevisionHub {
     this.#edges = edges;
   }
 
-  /** The news of now come first. @returns ends it */
+  /** The news of now come first, or as soon as there are any. @returns ends it */
   async subscribe(listener: RevisionListener): Promise<() => void> {
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
-    listener.send(eventText(await this.#edges.news()));
+    try {
+      listener.send(eventText(await this.#edges.news()));
+    } catch (error) {
+      this.#edges.bug(error);
+    }
     return () => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.close();
     };
