@@ -47,7 +47,7 @@ test('was it reorganised away? Its completed twin decides, and each verdict has 
 }) => {
   const { diagnosis, made } = await open(control, page, 'reorg-twin');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
-  await expect(diagnosis).toContainText('Its twin completed, so this one is most likely orphaned');
+  await expect(diagnosis).toContainText('The other one completed: this one is most likely orphaned');
   const verdict = verdictOf(diagnosis, 'R5');
   const twin = new RegExp(String(made.figures.twin_tx_hash), 'i');
   await expect(verdict.getByRole('link')).toHaveAttribute('href', twin);

@@ -134,7 +134,7 @@ function ageRule(rule: AgeRule): Rule {
   return { isAboutPending: true, find };
 }
 
-export const ORPHANED = 'Its twin completed, so this one is most likely orphaned';
+export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
 /** R5. E4 has the same network, provider and sequence with another transaction. A row without transaction is nobody's twin. */
 const twinRule: Rule = {

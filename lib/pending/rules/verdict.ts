@@ -11,7 +11,7 @@ export const RULE_TITLES: Record<RuleId, string> = {
   R5: 'Reorged duplicate',
   R6: 'Whole network',
   R7: 'Sender’s contract',
-  R8: 'Overtaken',
+  R8: 'Later ones completed',
   R9: 'Network quiet',
   R10: 'Beyond catch-up range',
   R11: 'Unusual gas limit',
