@@ -19,7 +19,7 @@ async function complete(page: Page): Promise<Locator> {
   return diagnosis;
 }
 
-test('why is this request stuck while the keeper works? Later ones have overtaken it, also when the service fails', async ({
+test('why is this request stuck while the keeper works? Later ones completed, also when the service fails', async ({
   control,
   page,
 }) => {
@@ -41,7 +41,7 @@ test('why is this request stuck while the keeper works? Later ones have overtake
   await expect(page.getByText(/callback ran\./)).toBeVisible();
 });
 
-test('was it reorganised away? Its completed twin decides, and each verdict has the calls to check it', async ({
+test('was it reorged? Its completed duplicate decides, and each verdict has the calls to check it', async ({
   control,
   page,
 }) => {
@@ -63,7 +63,7 @@ test('was it reorganised away? Its completed twin decides, and each verdict has 
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
 });
 
-test('what explains most? The likely cause goes first, with the other rules folded beside it', async ({
+test('what is the likely cause? It goes first, with the other rules folded beside it', async ({
   control,
   page,
 }) => {

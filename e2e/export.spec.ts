@@ -80,7 +80,7 @@ test('can a program read it? Each line is a request as the service wrote it, fil
   expect(times).toEqual([...times].sort((a, b) => b - a));
 });
 
-test('a cell that a spreadsheet would run is disarmed, and an odd row is in the file with its JSON', async ({
+test('a cell that a spreadsheet would run is escaped, and an odd row is in the file with its JSON', async ({
   dashboard,
   control,
 }) => {

@@ -58,7 +58,7 @@ for (const [name, text] of [
   });
 }
 
-test('is a network slower than usual? It is named with both figures, and leads to its slowest rows', async ({
+test('is a network slower than typical? It is named with both figures, and leads to its slowest rows', async ({
   control,
   page,
 }) => {

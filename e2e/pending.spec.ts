@@ -115,7 +115,7 @@ test('what does it rest on? Figures, the rows that prove it, and the calls to re
   await expect(page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row]')).toHaveCount(9);
 });
 
-test('has a network gone quiet? It says for how long, and what is usual', async ({ control, page }) => {
+test('has a network gone quiet? For how long, and its typical interval', async ({ control, page }) => {
   const [made] = (await control.scenario('silence')).incidents;
   await open(page);
   const row = incidentOf(page, 'R9', made?.network_id ?? '');
@@ -176,7 +176,7 @@ test('an opened incident and an opened request are accessible and fit', async ({
   await looksWell(page);
 });
 
-test('the service fails? What is stuck stays, as a lower bound, with what failed; it recovers by itself', async ({
+test('the service fails? What is stuck stays, as a lower bound, with what failed; it recovers', async ({
   control,
   page,
 }) => {

@@ -131,7 +131,7 @@ test('rate-limited? Retried when the service allows it', async ({ page, control 
   await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/, { timeout: 30_000 });
 });
 
-test('can it be kept? A file with every row, also of a link that names many moments', async ({ page }) => {
+test('can it be kept? A file with every row, also of a link with many times', async ({ page }) => {
   // A link of former versions with a series: its first moment is looked up.
   await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
   await expect(page.getByText('One time per lookup')).toBeVisible();

@@ -56,7 +56,7 @@ test('several networks and states at once, one keeper or all: counts and their s
   await expect.poll(() => totalOf(page)).toBe((await of('main')) + (await of('test')));
 });
 
-test('only this, not that: by the menu of a cell, with the pointer and by keyboard', async ({ page }) => {
+test('filter for, filter out: by the menu of a cell, with the pointer and by keyboard', async ({ page }) => {
   await openRequests(page, '/requests?range=all&size=100');
   await untilIndexed(page);
   const all = await totalOf(page);

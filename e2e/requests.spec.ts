@@ -239,7 +239,7 @@ test('when did they come? The chart counts every match; dragging over bars shows
   await expect(page).toHaveURL(/from=.*to=/);
 });
 
-test('rows of the view before stay, dimmed, until the new ones are there; also while the dashboard’s own server fails', async ({
+test('rows of the previous view stay, dimmed, until the new ones are there; also while the dashboard’s own server fails', async ({
   page,
 }) => {
   await openRequests(page, '/requests?range=all');

@@ -132,7 +132,7 @@ describe('what a service does wrong', () => {
     await expectProblem(dashboard.origin, fault);
   });
 
-  test('401 and 429 are told, and then the service is left in peace', () =>
+  test('401 and 429 are passed on, and no calls are made until the pause ends', () =>
     withDashboard({}, async ({ origin, sandbox }) => {
       const control = controlOf(sandbox);
       for (const [keeper, fault] of [

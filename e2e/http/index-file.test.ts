@@ -142,7 +142,7 @@ test('it is killed, and its services are down at the next start? Pages show ever
   expect(html).toContain(String(before.rows[0]?.row.sequence));
 });
 
-test('nothing can be written to its folder? The index lives in memory, and the start says so', async ({
+test('nothing can be written to its folder? The index is in memory, and the start says so', async ({
   dashboard,
 }) => {
   const file = `${folder}-is-a-file`;
