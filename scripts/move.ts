@@ -1,4 +1,5 @@
+import { readSecret } from '@/lib/server/secret';
 import { main } from '@/lib/store/move';
 
 /** `npm run move`: see lib/store/move.ts. */
-await main();
+await main(() => readSecret(process.env, 'STORE_URL', { kind: 'database' })?.());

@@ -26,18 +26,19 @@ const USAGE =
 /** What hinders a move, for the operator. */
 export class MoveError extends Error {}
 
+/** The setting of that name. */
+type StoreUrl = () => string | undefined;
 type Place = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
 /** @param mustExist a folder is made otherwise */
-async function openPlace(place: string, mustExist: boolean): Promise<Place> {
+async function openPlace(place: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Place> {
   return place === 'STORE_URL' || /^postgres(ql)?:/.test(place)
-    ? openPostgres(place)
+    ? openPostgres(place === 'STORE_URL' ? storeUrl() : place)
     : openFolder(resolve(place), mustExist);
 }
 
-async function openPostgres(place: string): Promise<Place> {
-  const url = place === 'STORE_URL' ? process.env.STORE_URL : place;
-  if (!url) throw new MoveError('STORE_URL is not set.');
+async function openPostgres(url: string | undefined): Promise<Place> {
+  if (url === undefined) throw new MoveError('STORE_URL is not set.');
   const engine = await PostgresEngine.open({ url });
   const end = await keepFromSyncing(engine, POSTGRES_SCHEMA);
   if (end === undefined) throw new MoveError(`A dashboard is using ${whereOf(url)}. Stop it first.`);
@@ -78,10 +79,15 @@ async function countOf(engine: Engine, table: string): Promise<string> {
  * Copies everything, and compares counts afterwards.
  * @throws MoveError where the target holds something, or the counts differ
  */
-export async function move(from: string, to: string, say: (line: string) => void): Promise<void> {
+export async function move(
+  from: string,
+  to: string,
+  say: (line: string) => void,
+  storeUrl: StoreUrl = () => undefined,
+): Promise<void> {
   process.umask(0o077);
-  const source = await openPlace(from, true);
-  const target = await openPlace(to, false).catch(async (error) => {
+  const source = await openPlace(from, true, storeUrl);
+  const target = await openPlace(to, false, storeUrl).catch(async (error) => {
     await source.close();
     throw error;
   });
@@ -130,11 +136,11 @@ async function settle(engine: Engine): Promise<void> {
 }
 
 /** As a command. */
-export async function main(): Promise<void> {
+export async function main(storeUrl: StoreUrl): Promise<void> {
   try {
     const { from, to } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values;
     if (from === undefined || to === undefined) throw new MoveError(USAGE);
-    await move(from, to, (line) => process.stderr.write(`${line}\n`));
+    await move(from, to, (line) => process.stderr.write(`${line}\n`), storeUrl);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

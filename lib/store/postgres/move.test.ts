@@ -55,7 +55,12 @@ it('an index goes to PostgreSQL and back, with what people wrote, and nothing ta
   await before.store.close();
 
   const said: string[] = [];
-  await move(first, url, (line) => said.push(line));
+  await move(
+    first,
+    'STORE_URL',
+    (line) => said.push(line),
+    () => url,
+  );
   expect(said).toContain('requests: 5,000 of 5,000');
   expect(said.at(-1)).toContain('the counts agree');
   expect(said.join()).not.toContain('keeperscope@');
