@@ -152,17 +152,17 @@ test.describe('behind nginx', () => {
       expect(answer.headers()['strict-transport-security']).toContain('max-age=');
       const lastS = () => witness.ticks().at(-1)?.publishS ?? 0;
       const fromS = lastS();
-      await published(witness, 4);
+      await published(witness, 10);
       const stoppedS = lastS();
       await old.stop();
       await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
       await published(witness, 2);
       const backS = lastS();
-      await published(witness, 6);
+      await published(witness, 12);
       // What came while nobody was there may be missing, and is then a gap.
       const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
       const served = seconds.filter(({ publishS }) => publishS < stoppedS || publishS > backS);
-      expect(served.length).toBeGreaterThan(3);
+      expect(served.length).toBeGreaterThan(4);
       const isLacking = async () => lacking(served, await shownTicks(page));
       await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     } finally {

@@ -85,8 +85,10 @@ test('Ctrl K finds what pages can do, and feeds: export, live, stuck, BTC', asyn
     await page.keyboard.press('Enter');
   };
   await choose('export');
-  await expect(page.getByRole('dialog', { name: 'Export requests' })).toBeVisible();
+  const dialog = page.getByRole('dialog', { name: 'Export requests' });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
   await choose('live');
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toHaveAttribute(
     'aria-pressed',
