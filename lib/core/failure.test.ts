@@ -57,8 +57,8 @@ describe('the return value of a failed callback', () => {
     });
   });
 
-  it.each(['0x', '', '  0X '])('is often out of gas when it is empty: %j', (value) => {
-    expect(returned(value)).toEqual({ text: 'No return data: often out of gas', raw: value });
+  it.each(['0x', '', '  0X '])('is likely out of gas when it is empty: %j', (value) => {
+    expect(returned(value)).toEqual({ text: 'No return data: likely out of gas', raw: value });
   });
 
   it('is a known error by its selector, in any case and without 0x', () => {
@@ -83,7 +83,7 @@ describe('the return value of a failed callback', () => {
   });
 
   it('says so when the service gives none', () => {
-    expect(returned(undefined)).toMatchObject({ raw: '', text: expect.stringContaining('does not say') });
+    expect(returned(undefined)).toMatchObject({ raw: '', text: 'Callback reverted, no return value logged' });
   });
 });
 
@@ -119,7 +119,7 @@ describe('the reason of a failed request', () => {
   });
 
   it.each([undefined, '', '  '])('says so when there is none: %j', (reason) => {
-    expect(failedWith(reason)).toEqual({ text: 'The service gives no reason', raw: reason ?? '' });
+    expect(failedWith(reason)).toEqual({ text: 'No reason logged', raw: reason ?? '' });
   });
 });
 
@@ -248,7 +248,7 @@ describe('the group of a failure', () => {
     ['0xfeedbeef', '0xfeedbeef'],
     ['0x12', '0x…'],
     ['execution reverted: custom error 0xdeadbeef: 7', 'execution reverted: custom error 0x…: #'],
-    ['', 'The service gives no reason'],
+    ['', 'No reason logged'],
     ['x'.repeat(2000), 'x'.repeat(120)],
   ])('%s', (reason, group) => {
     expect(failureGroup({ state: { kind: 'failed', reason } })).toBe(group);

@@ -16,7 +16,7 @@ export type DecodedFailure = {
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
-const NO_DATA: Decoded = { text: 'No return data: often out of gas' };
+const NO_DATA: Decoded = { text: 'No return data: likely out of gas' };
 
 /** A word that begins like `0x1c26714c…`. What is asked of its end is asked afterwards: here it would need a stack. */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
@@ -33,7 +33,7 @@ export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFail
 
 function ofReturnValue(value: string | undefined): DecodedFailure {
   if (value === undefined) {
-    return { text: 'The callback failed; the service does not say what it returned', raw: '' };
+    return { text: 'Callback reverted, no return value logged', raw: '' };
   }
   const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(value.trim())?.[1];
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
@@ -41,7 +41,7 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
 
 function ofReason(reason: string | undefined): DecodedFailure {
   if (reason === undefined || reason.trim() === '') {
-    return { text: 'The service gives no reason', raw: reason ?? '' };
+    return { text: 'No reason logged', raw: reason ?? '' };
   }
   const [, prefix, said = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
   const whole = /^0x([0-9a-f]*)$/i.exec(said.trim())?.[1];

@@ -83,10 +83,10 @@ it.each([
 
 it.each([
   ['InsufficientGas', /Raise the gas limit/],
-  ['No return data: often out of gas', /Compare gas used/],
+  ['No return data: likely out of gas', /Compare gas used/],
   ['Panic 0x11: arithmetic overflow or underflow', /bug in the sender/],
   ['0xdeadbeef', /selector/],
-  ['The service gives no reason', /keeper’s own log/],
+  ['No reason logged', /keeper’s own log/],
   ['toString', /refuses with this text/],
 ])('the next step for %s', (group, advice) => {
   expect(failureAdvice(group)).toMatch(advice);

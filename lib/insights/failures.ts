@@ -108,6 +108,7 @@ export function failureAdvice(group: string): string {
   if (/^0x[0-9a-f…]+$/i.test(group)) {
     return 'No known error: look the selector up in the source of the sender’s contract.';
   }
-  if (/gives no reason|does not say/.test(group)) return 'Look the request up in the keeper’s own log.';
+  if (/^(No reason|Callback reverted, no return value) logged$/.test(group))
+    return 'Look the request up in the keeper’s own log.';
   return 'The sender’s contract refuses with this text: hand its owner an example, then retry the callback.';
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openTestEngine } from './engine-fixture';
 import { migrate } from './schema';
 
-it('an index of version 1 gets groups of errors that nobody names', async () => {
+it('an index of version 1 gets groups of errors that nobody names, and the words of today', async () => {
   const database = await openTestEngine();
   const groups = [
     ['0x…', `0xDEADBEEF${'0'.repeat(64)}`, '0xdeadbeef'],
@@ -10,6 +10,7 @@ it('an index of version 1 gets groups of errors that nobody names', async () => 
     ['0x…', '0x12', '0x…'],
     ['Panic 0x…', 'Panic 0x11', 'Panic 0x…'],
     ['InsufficientGas', 'InsufficientGas', 'InsufficientGas'],
+    ['The service gives no reason', 'The service gives no reason', 'No reason logged'],
   ];
   await database.write(async (session) => {
     await session.run('delete from schema_version');
@@ -26,6 +27,6 @@ it('an index of version 1 gets groups of errors that nobody names', async () => 
   await migrate(database);
   const rows = await database.all<{ failure: string }>('select failure from requests order by created_us');
   expect(rows.map(({ failure }) => failure)).toEqual(groups.map(([, , group]) => group));
-  expect(await database.all('select version from schema_version')).toEqual([{ version: 2 }]);
+  expect(await database.all('select version from schema_version')).toEqual([{ version: 3 }]);
   await database.close();
 });

@@ -10,6 +10,16 @@ export const BEGINNING_US = -9_000_000_000_000_000;
  */
 export type Schema = readonly (readonly string[])[];
 
+/** Failures and their groups that had other words before. */
+const REWORDED = [
+  ['No return data: often out of gas', 'No return data: likely out of gas'],
+  [
+    'The callback failed; the service does not say what it returned',
+    'Callback reverted, no return value logged',
+  ],
+  ['The service gives no reason', 'No reason logged'],
+] as const;
+
 /** Of the index: a cache of what the services say, and their archive. */
 export const INDEX_SCHEMA: Schema = [
   [
@@ -84,6 +94,11 @@ export const INDEX_SCHEMA: Schema = [
     `update requests set failure = lower(substring(failure_text, 1, 10))
      where failure = '0x…' and length(failure_text) >= 10`,
   ],
+  REWORDED.flatMap(([old, now]) =>
+    ['failure', 'failure_text'].map(
+      (column) => `update requests set ${column} = '${now}' where ${column} = '${old}'`,
+    ),
+  ),
 ];
 
 /** Of what people wrote and what is told of incidents, which no service could give again: a file of its own. */
@@ -143,6 +158,9 @@ export const INCIDENT_SCHEMA: Schema = [
       error text
     )`,
   ],
+  REWORDED.map(
+    ([old, now]) => `update acknowledgements set id = '${now}' where kind = 'failure' and id = '${old}'`,
+  ),
 ];
 
 /** The file was written by a newer program: `found` is its version of the schema. */
