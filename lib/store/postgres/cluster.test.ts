@@ -56,7 +56,7 @@ describe('several instances', () => {
   it('have one index: one writes rows, all see them and how far they reach', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     expect(other.store.keepers).toEqual(one.store.keepers);
-    await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('can’t be written');
+    await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
     const heard: number[] = [];
     other.store.onRevision((revision) => heard.push(revision));
     one.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
