@@ -31,7 +31,7 @@ test('the service fails, sends a web page, hangs up? It says so, the rows stay, 
     await control.fault({ service: 'logs:main', fault });
     await refresh(page).click();
     await expect(alerts(page).first()).toContainText(words);
-    await expect(alerts(page).first()).toContainText(/Rows outdated: updated .*\d\d:\d\d:\d\d/);
+    await expect(alerts(page).first()).toContainText(/Rows stale since .*\d\d:\d\d:\d\d/);
     await expect(alerts(page).first()).not.toContainText(/<html|sandbox-key|no requests/i);
     await expect(records(page)).toHaveCount(50);
     expect((await control.calls('logs:main')).total).toBeLessThanOrEqual(MOST_CALLS);

@@ -75,7 +75,7 @@ function Trouble<Name extends PanelName>({ state: { shown, trouble, again } }: {
   return (
     <Group role="alert" gap="xs" className={classes.trouble}>
       <span>
-        {trouble.title}. {atMs === undefined ? '' : `Outdated: updated ${moment(atMs)}.`}
+        {trouble.title}. {atMs === undefined ? '' : `Stale since ${moment(atMs)}.`}
       </span>
       <Button size="compact-xs" onClick={again}>
         Try again

@@ -354,7 +354,7 @@ function noteOf(
   const { name, setting, missing } = LISTS[source];
   if (status.state === 'ok') return isEmpty ? [`${name}: empty list.`] : [];
   if (status.state === 'unconfigured') return [`${name} not configured (${setting}). ${missing}`];
-  const rest = status.asOfMs === undefined ? missing : `Outdated: updated ${moment(status.asOfMs)}.`;
+  const rest = status.asOfMs === undefined ? missing : `Stale since ${moment(status.asOfMs)}.`;
   return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
 }
 

@@ -86,7 +86,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       <FailureNotice
         key={keeper}
         title={statuses.length > 1 ? `${keeper}: ${title}` : title}
-        kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows outdated: updated ${moment(syncedAtMs)}.`}
+        kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
         todo={todo}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
         onRetry={undefined}
