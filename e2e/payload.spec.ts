@@ -69,7 +69,7 @@ test('the update behind a link: fetched, and compared with its parsed form to th
   await page.goto(linkOf('upgraded', AT_S, [BTC, ETH]));
   const found = inspector(page);
   await expect(found.getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
-  await expect(found.getByText(/Whether they are the guardians is not checked/)).toBeVisible();
+  await expect(found.getByText(/Not checked: whether they are the guardians/)).toBeVisible();
   await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
   await expect(found.getByText('Equal to the parsed form')).toBeVisible();
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);

@@ -202,7 +202,7 @@ test('nothing is called calm that nobody has looked at; a link to an incident th
 }) => {
   await control.scenario('healthy');
   await open(page, '/pending?incident=main%2F8453%2Fnetwork');
-  await expect(page.getByText(/incident of this link is over/)).toBeVisible({ timeout: NEXT_LOOK_MS });
+  await expect(page.getByText(/incident of this link is closed/)).toBeVisible({ timeout: NEXT_LOOK_MS });
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page).toHaveURL(/\/pending$/);
   await expect(standing(page)).toContainText('Nothing is stuck');

@@ -150,6 +150,6 @@ test('times in UTC or relative: the exact moment on hover, ISO text on copy; a l
   await page.waitForLoadState('networkidle');
   await page.route('**/_next/static/**', (route) => route.abort());
   await page.getByRole('button', { name: 'More filters' }).click();
-  await expect(page.getByText('This part of the page could not be loaded')).toBeVisible();
+  await expect(page.getByText('This part of the page failed to load')).toBeVisible();
   await expect(records(page)).toHaveCount(50);
 });
