@@ -28,6 +28,8 @@ export type Control = {
 /** What becomes of the rows of one log service; `GET /control` lists the kinds with their fields. */
 type LogOrder = { kind: string; [field: string]: unknown };
 
+type StuckRequest = { sequence: number; request_tx_hash: string; sender: string; created_at: string };
+
 /** What a scenario made, as of the moment at which it was set. Times are ISO, members that end in Ms milliseconds. */
 export type Scenario = {
   name: string;
@@ -50,10 +52,10 @@ export type Scenario = {
     senders: number;
     since: string;
     newest: string;
-    /** What the rule is decided by. */
-    figures: Record<string, number | string | number[]>;
     /** The stuck requests, oldest first, 50 at most. */
-    requests: { sequence: number; request_tx_hash: string; sender: string; created_at: string }[];
+    requests: StuckRequest[];
+    /** The completed ones with the same sequence. */
+    twins: StuckRequest[];
   }[];
 };
 

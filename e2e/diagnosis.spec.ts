@@ -49,7 +49,7 @@ test('was it reorged? Its completed duplicate decides, and each verdict has the 
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
   await expect(diagnosis).toContainText('The other one completed: this one is most likely orphaned');
   const verdict = verdictOf(diagnosis, 'R5');
-  const twin = new RegExp(String(made.figures.twin_tx_hash), 'i');
+  const twin = new RegExp(String(made.twins[0]?.request_tx_hash), 'i');
   await expect(verdict.getByRole('link')).toHaveAttribute('href', twin);
   await verdict.getByText('Evidence: 1 call').click();
   const call = verdict.locator('pre');

@@ -99,7 +99,7 @@ test('what does it rest on? Figures, the rows that prove it, and the calls to re
   const [made] = (await control.scenario('bad-contract')).incidents;
   await open(page);
   const panel = await opened(incidentOf(page, 'R7', made?.network_id ?? ''));
-  await expect(panel).toContainText(String(made?.figures.sender));
+  await expect(panel).toContainText(String(made?.requests[0]?.sender));
   const verdict = verdictOf(panel, 'R7');
   await expect(figureOf(verdict, 'Pending of this sender')).toHaveText('9');
   const sequence = made?.requests[0]?.sequence;

@@ -1,10 +1,7 @@
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,18}))?)?(?:[Zz]|([+-](?:[01]\d|2[0-3])):?([0-5]\d))?)?$/;
 
-/**
- * An ISO 8601 time as unix milliseconds, rounded down, and whether anything was cut off by that. A date
- * alone is its first moment; no zone means UTC. Undefined for other texts and for days that don't exist.
- */
+/** An ISO 8601 time as unix ms, rounded down (`cut`: by something); UTC without a zone. Undefined for other texts. */
 export function parseIsoTime(text: string): { ms: number; cut: boolean } | undefined {
   const [found, date, minute = '00:00', second = '00', fraction = '', hours, minutes] = ISO.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -19,7 +16,6 @@ export function parseIsoTime(text: string): { ms: number; cut: boolean } | undef
 /** How often listeners hear of the clock, in real milliseconds, whatever its speed. */
 const TICK_MS = 50;
 
-/** Calls `run` every `ms` real milliseconds until the returned function is called. */
 type Repeat = (ms: number, run: () => void) => () => void;
 
 const repeatByTimer: Repeat = (ms, run) => {
@@ -28,10 +24,7 @@ const repeatByTimer: Repeat = (ms, run) => {
   return () => clearInterval(timer);
 };
 
-/**
- * The one clock of the sandbox, in unix milliseconds. It follows the real clock until it is set,
- * stopped or sped up; all data of the simulated services are functions of the seed and of this time.
- */
+/** The one clock of the sandbox, unix ms: the real one until it is set, stopped or sped up. All data follow from it. */
 export class SandboxClock {
   private readonly listeners = new Set<() => void>();
   private baseReal: number;
@@ -49,7 +42,6 @@ export class SandboxClock {
     this.baseSandbox = this.baseReal;
   }
 
-  /** The sandbox time in whole unix milliseconds. */
   now(): number {
     if (this.stopped) return this.baseSandbox;
     return Math.floor(this.baseSandbox + (this.realNow() - this.baseReal) * this.speed);
@@ -64,15 +56,11 @@ export class SandboxClock {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Back to the real time, running at speed 1. */
   reset(): void {
     this.set({ ms: this.realNow(), speed: 1, stopped: false });
   }
 
-  /**
-   * Calls `listener` every 50 ms of real time, and at once after each change of the clock (which may
-   * also go back). Returns the function that ends it. The timer runs only while somebody listens.
-   */
+  /** Calls `listener` every 50 ms of real time, and after each change of the clock. Returns what ends it. */
   onTick(listener: () => void): () => void {
     this.listeners.add(listener);
     this.stopTicking ??= this.repeat(TICK_MS, () => {
@@ -84,7 +72,6 @@ export class SandboxClock {
     };
   }
 
-  /** Ends the timer and forgets all listeners. */
   dispose(): void {
     this.listeners.clear();
     this.stopTicking?.();

@@ -31,7 +31,6 @@ type ControlContext = {
   seed: number;
   records: number;
   world: LogWorld;
-  /** The log services by their keepers. */
   overlays: Record<Keeper, LogOverlay>;
   clock: SandboxClock;
   modes: SandboxModes;
@@ -46,7 +45,6 @@ type ControlContext = {
   /** Host names that the control interface answers to, without port, lower case. */
   hostNames: readonly string[];
   realNow: () => number;
-  /** Everything back to the state after the start. */
   reset: () => void;
 };
 
@@ -218,10 +216,7 @@ const COMMANDS: Record<string, Command> = {
   ),
 };
 
-/**
- * Answers one request to `/control`: JSON, or problem+json that says what is taken. An order that rewrites the past of the
- * log services is answered when everybody who copied it is done.
- */
+/** Answers a request to `/control`. An order that rewrites the past waits for everybody who copied it. */
 export async function handleControl(
   context: ControlContext,
   request: SandboxRequest,
@@ -253,7 +248,6 @@ async function tellOfRewrite({ rewrites, maxRewriteMs }: ControlContext, order: 
   await Promise.race([Promise.all(told), wait(maxRewriteMs, undefined, { ref: false })]);
 }
 
-/** An empty body is an empty object. */
 function readInput({ method, body, query }: SandboxRequest): unknown {
   if (method !== 'POST') return Object.fromEntries(query);
   try {
@@ -311,7 +305,6 @@ function refuse(text: string): never {
   throw new Refusal(400, text);
 }
 
-/** The routes of some services; refuses one that is none of them. */
 function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
   const routes = [...new Set(services.flatMap((one) => Object.keys(one.routes)))];
   if (route === undefined || routes.includes(route)) return routes;

@@ -5,7 +5,6 @@ import { reply, type SandboxStream } from './responses';
 /** What a fault of a request acts on; `proceed` answers the request in the ordinary way. */
 type Target = { res: ServerResponse; after: After; proceed: () => void };
 
-/** Runs something after real milliseconds. */
 export type After = (ms: number, run: () => void) => void;
 
 export type Fault = { kind: FaultKind };
@@ -18,12 +17,13 @@ type Acts<F> = {
 };
 
 /** `takes`: its members in words. */
-function fault<S extends z.ZodRawShape>(shape: S, takes: string, acts: Acts<z.output<z.ZodObject<S>>>) {
-  return {
-    schema: z.strictObject({ kind: z.string(), ...shape }),
-    takes,
-    ...(acts as unknown as Acts<Fault>),
-  };
+function fault<S extends z.ZodRawShape>(
+  shape: S,
+  takes: string,
+  acts: Acts<z.output<z.ZodObject<S>> & Fault>,
+) {
+  const acting: Acts<Fault> = acts;
+  return { schema: z.strictObject({ kind: z.string(), ...shape }), takes, ...acting };
 }
 
 /** A text that may stand in a header. */
@@ -134,13 +134,11 @@ export class FaultBoard {
   /** `realNow`: real milliseconds. */
   constructor(private readonly realNow: () => number) {}
 
-  /** An id for a fault that was carried out at once. */
   nextId(): number {
     this.lastId += 1;
     return this.lastId;
   }
 
-  /** Holds a fault for the requests to come and returns its id. */
   add(order: FaultOrder): number {
     const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
     const id = this.nextId();
@@ -148,7 +146,6 @@ export class FaultBoard {
     return id;
   }
 
-  /** The fault for one request, if any; uses up one of its count. */
   take(service: string, route: string): Fault | undefined {
     const hit = this.holding().find(
       ({ order }) =>
@@ -179,7 +176,6 @@ export class FaultBoard {
   }
 }
 
-/** One byte a second. */
 const TRICKLE_MS = 1000;
 /** Where a truncated answer is cut when its length is not known, as with a stream. */
 const TRUNCATED_STREAM_BYTES = 100;

@@ -45,10 +45,7 @@ export class SandboxStream {
     return this.over;
   }
 
-  /**
-   * Sends raw SSE text; during a silence it is thrown away. Returns false when the client reads too slowly and
-   * more than 1 MB waits, or when the stream is closed.
-   */
+  /** False when the client reads too slowly and more than 1 MB waits, or when the stream is closed. */
   write(sseText: string): boolean {
     if (this.over) return false;
     if (this.realNow() < this.silentUntil) return true;
@@ -67,7 +64,6 @@ export class SandboxStream {
     this.finish();
   }
 
-  /** Cuts the connection at once. */
   destroy(): void {
     this.res.destroy();
     this.finish();

@@ -23,7 +23,6 @@ export type SandboxRequest = {
   path: string;
   rawQuery: string;
   query: URLSearchParams;
-  /** Empty when the request has none. */
   body: string;
   headers: IncomingHttpHeaders;
 };
@@ -35,7 +34,6 @@ type Route = {
   /** A GET takes HEAD as well. */
   method: 'GET' | 'POST';
   path: string | RegExp;
-  /** Answered without the key. */
   isPublic?: true;
   /** Throws a Refusal; any other exception becomes a 500. */
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
@@ -66,7 +64,6 @@ type Call = {
   path: string;
   query: string;
   headers: IncomingHttpHeaders;
-  /** Only for requests that have one. */
   body: string | undefined;
 };
 

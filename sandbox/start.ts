@@ -19,7 +19,6 @@ type SandboxOptions = {
   port: number;
   host?: string;
   seed: number;
-  /** Log rows of the past, of both keepers together. */
   records: number;
   /** The real time that the sandbox clock follows, in unix milliseconds. */
   now?: () => number;
@@ -37,13 +36,8 @@ export type RunningSandbox = {
   };
   /** The time of the sandbox clock, in unix milliseconds. */
   now(): number;
-  /**
-   * Calls `listener` whenever the control interface has rewritten the past of the log services (reset, clock
-   * set, scenario, rows, dialect), and answers that order when the promise is settled, 10 s later at most.
-   * Orders for single rows (late, vanished, ...) are none of these.
-   */
+  /** Called when an order has rewritten the past of the log services, which waits for the promise, 10 s at most. */
   onRewrite(listener: RewriteListener): void;
-  /** Ends open streams and connections and frees the port. */
   close(): Promise<void>;
 };
 

@@ -44,10 +44,7 @@ export function isBuilt() {
   return isRelease() || marker() === fingerprint();
 }
 
-/**
- * Builds for production unless the build on disk fits the sources.
- * @param {Record<string, string>} [environment] variables added to those of this process
- */
+/** Builds for production unless the build on disk fits the sources. @param {Record<string, string>} [environment] */
 export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
   say('Building (half a minute or so, when the sources changed) …');

@@ -35,11 +35,7 @@ export async function findChromium() {
   return fail(ADVICE);
 }
 
-/**
- * The quickest browser for tests that do without the back-forward cache, which a headless shell does not have.
- * @param {string} chromium what `findChromium` found
- * @returns {string} path of a headless shell, or of that one
- */
+/** A headless shell where there is one, for tests without the back-forward cache. @param {string} chromium otherwise */
 export function quickChromium(chromium) {
   const found = process.env.CHROMIUM ? undefined : pathOf(HEADLESS);
   return found && answers(found) ? found : chromium;

@@ -14,10 +14,7 @@ function isInstalled() {
   }
 }
 
-/**
- * Installs the packages of package-lock.json unless they are there already. `npm install`, not `npm ci`: a lock file
- * written on one system may lack the optional binaries of another.
- */
+/** Installs what is missing. Not `npm ci`: a lock file of one system may lack the optional binaries of another. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (a minute or so, once) …');

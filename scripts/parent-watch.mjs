@@ -3,10 +3,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs';
 /** How often the ancestors are looked at, in ms: far below the ten seconds in which everything must have ended. */
 const EVERY_MS = 1000;
 
-/**
- * State, parent, process group and start (in ticks since the system's) of a process, from Linux's /proc (proc(5), stat);
- * undefined where that can't be read.
- */
+/** State, parent, process group and start of a process, from Linux's /proc (proc(5), stat); else undefined. */
 export function kinOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -29,10 +26,7 @@ function commandOf(shell) {
   return at < 0 ? undefined : words[at + 1];
 }
 
-/**
- * A job put into the background (`npm start &` in a script) reads from the null device and outlives its shell. Where
- * everything reads from the null device, as in containers, what the shell was told decides.
- */
+/** A job in the background reads from the null device. Where everything does, what the shell was told decides. */
 function inBackground(shell) {
   try {
     if (fstatSync(0).rdev !== statSync('/dev/null').rdev) return false;

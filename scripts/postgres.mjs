@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fail, runCommand, say } from './project.mjs';
 
 const OLDEST = 15;
-/** Where Debian puts the programs of each version. */
 const DEBIAN = '/usr/lib/postgresql';
 const ADVICE =
   'No PostgreSQL 15 or newer found. Install one (Debian: apt-get install postgresql), or name the folder of its programs in POSTGRES_BIN, and run the tests again.';
@@ -28,10 +27,7 @@ export async function ensurePostgres() {
   return fail(ADVICE);
 }
 
-/**
- * The same without installing anything.
- * @returns {string | undefined}
- */
+/** The same without installing anything. @returns {string | undefined} */
 export function findPostgres() {
   const { POSTGRES_BIN, PATH = '' } = process.env;
   if (POSTGRES_BIN) return isNewEnough(POSTGRES_BIN) ? POSTGRES_BIN : undefined;

@@ -26,13 +26,11 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Ends with one line and a non-zero exit. */
 export function fail(line) {
   say(line);
   process.exit(1);
 }
 
-/** Path of a file inside an installed package. */
 export function installed(...parts) {
   return join(ROOT, 'node_modules', ...parts);
 }

@@ -33,7 +33,6 @@ function listenAddress() {
   return { host, port, origin: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
-/** Before anything is built or opened. */
 async function ensurePortFree() {
   const reason = await new Promise((resolve) => {
     const probe = createServer();

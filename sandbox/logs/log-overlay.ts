@@ -27,15 +27,12 @@ const MAX_EXTRA_ROWS = 2 ** 20;
 /** Of these several hold side by side; of the others the last one holds. */
 const GATHERING: readonly LogOrderKind[] = ['change', 'vanish', 'undelivered', 'burst', 'rate', 'clock'];
 
-/** An order that holds. */
 type Held<O extends LogOrder = LogOrder> = {
   order: O;
   /** Rises from order to order. */
   number: number;
   sinceMs: number;
-  /** The rows that it chose. */
   chosen: Set<LogRow>;
-  /** The rows that it made so far, oldest first. */
   made: LogRow[];
   /** No row is made after this time. */
   endMs: number;
@@ -93,7 +90,6 @@ export class LogOverlay {
     });
   }
 
-  /** How far the clock of the service is off. */
   clockOffMs(atMs: number): number {
     return this.clocks.findLast(({ sinceMs }) => sinceMs <= atMs)?.offMs ?? 0;
   }
@@ -160,7 +156,6 @@ export class LogOverlay {
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
   }
 
-  /** A row as the orders have made it. */
   private show(row: LogRow): ShownRow {
     const { state, updatedMs } = this.getState(row);
     const createdOffMs = this.clockOffMs(row.createdMs);
@@ -191,7 +186,6 @@ export class LogOverlay {
     });
   }
 
-  /** How wrong the total of the next answer is. */
   private racedBy(): number {
     const race = this.all('race')[0]?.order;
     if (!race) return 0;
@@ -200,7 +194,6 @@ export class LogOverlay {
     return Math.floor(this.answers * share) > Math.floor((this.answers - 1) * share) ? by : 0;
   }
 
-  /** The newest rows that an order is about. */
   private choose({ kind, olderThanS, count }: OrderOf<ChoosingKind>, nowMs: number): ShownRow[] {
     const undelivered = this.chosenBy('undelivered');
     const isFit = (row: LogRow): boolean => {
@@ -215,7 +208,6 @@ export class LogOverlay {
       .map((row) => this.show(row));
   }
 
-  /** The rows that a burst or a rate has made until a time, oldest first. */
   private madeBy(held: Held, nowMs: number): LogRow[] {
     const { order, made, sinceMs } = held;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];

@@ -11,7 +11,6 @@ export type Search =
 
 /** What a list is asked for. Times in unix milliseconds, both ends included. */
 export type LogQuery = {
-  /** Number of the network, see `NETWORKS`. */
   network: number | undefined;
   state: State | undefined;
   minMs: number | undefined;

@@ -144,10 +144,7 @@ export function shownMs({ row, createdOffMs }: ShownRow): number {
 /** Rows written in one go: about a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
-/**
- * Writes rows, a few at a time: the sandbox may share its process with the dashboard, whose streams must not
- * stutter because somebody asks for 1000 rows. `world`: the mixer that addresses are drawn from.
- */
+/** Writes rows, a few at a time: streams of the same process must not stutter. `world`: the mixer of addresses. */
 export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {
@@ -223,10 +220,7 @@ const spongeBytes = Buffer.from(sponge.buffer);
 const BLOCK_BYTES = 136;
 const PREIMAGE_BYTES = 96;
 
-/**
- * The number that a request gets: keccak256(user ‖ provider ‖ 32 zero bytes), 64 hex digits without 0x. Its one block is
- * laid out here: of fifty thousand rows that is most of the work.
- */
+/** keccak256(user ‖ provider ‖ 32 zero bytes), its one block laid out here: it is most of the work of a row. */
 function combinedNumber({ source, contribution, k }: LogRow): string {
   sponge.fill(0);
   source.words(USER_NUMBER, contribution, sponge, 0, 8);

@@ -39,10 +39,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
   };
 }
 
-/**
- * The body of a log list, of the moment of the call. Odd rows stand before all others, whatever the filter,
- * and count in the total.
- */
+/** The body of a log list. Odd rows stand before all others, whatever the filter, and count in the total. */
 async function logsJson(
   keeper: Keeper,
   { overlay, clock, modes }: LogServiceSource,

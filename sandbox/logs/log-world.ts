@@ -4,10 +4,7 @@ import { type Keeper, LANES, laneAt, networkAt } from './networks';
 import { Mixer } from './random';
 import { BLOCK, historyShape, LIVE_SHAPE, Series } from './schedule';
 
-/**
- * With more live rows than this (a week of them) the world is built anew, as though the sandbox had been
- * started now: the past then has its ordinary density again, and memory stays bounded.
- */
+/** With more live rows (a week of them) the world is built anew, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
 /** About how many of the rows at the start never finish. */
 const STUCK_ROWS = 25;
@@ -52,11 +49,7 @@ export class LogWorld {
     return this.planned && this.atMs >= this.planned.scenario.sinceMs ? this.planned : undefined;
   }
 
-  /**
-   * Brings the world to a time: new rows arrive. From a time before the start, and after a very long way, it is
-   * as though it had been started at that time. A scenario ends on a very long way, and is not there before
-   * the time at which it was set.
-   */
+  /** Brings the world to a time. Before its start, and after a very long way, it is as though started at that time. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
     const startMs = Math.max(this.anchorMs, this.planned?.scenario.sinceMs ?? 0);

@@ -33,12 +33,10 @@ export class Mixer {
     return this.word(purpose, a, b) / WORD;
   }
 
-  /** A whole number from 0 to `count` - 1. */
   below(count: number, purpose: number, a: number, b = 0): number {
     return Math.floor(this.fraction(purpose, a, b) * count);
   }
 
-  /** The first word of what `words` writes. */
   firstWord(purpose: number, id: number): number {
     return this.word(purpose, id, 2 * Math.floor(id / WORD));
   }

@@ -66,10 +66,7 @@ const SIGMA = 0.85;
 export class Series {
   private cached: Block | undefined;
 
-  /**
-   * `world` is the mixer that both series share (who a sender is, when a network is down), `own` that of this one.
-   * One row in `stuckEvery` never finishes.
-   */
+  /** `world`: the mixer of both series, `own` that of this one. One row in `stuckEvery` never finishes. */
   constructor(
     private readonly world: Mixer,
     private readonly own: Mixer,

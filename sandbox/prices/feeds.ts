@@ -38,7 +38,6 @@ function readMarket(assetType: string, base: string, quote: string, id: string) 
   return { expo: crypto.price < 0.001 ? -10 : -8, ...crypto };
 }
 
-/** One simulated feed. */
 export type SandboxFeed = {
   /** 64 lower-case hex digits. */
   id: string;
@@ -57,7 +56,6 @@ export type SandboxFeed = {
   cadence: Cadence;
 };
 
-/** `Crypto.BTC/USD` and `Equity.US.AAPL/USD` to base and quote. */
 function splitPair(symbol: string): { base: string; quote: string } {
   const pair = symbol.replace(/^[A-Za-z]+\.(US\.)?/, '');
   const [base = pair, quote = 'USD'] = pair.split('/');
@@ -83,7 +81,6 @@ export function inventedId(number: number): string {
   return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
 }
 
-/** A feed that does not exist. */
 function invented(number: number, base: string, says: string, more: Partial<SandboxFeed> = {}): SandboxFeed {
   const level = more.level ?? 10_000_000_000n;
   return {

@@ -3,10 +3,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
-/**
- * Layered value noise: a curve that looks like a random walk, and of which any moment can be computed by
- * itself. Only additions, multiplications and integer hashing, so that every machine gets the same digits.
- */
+/** Layered value noise, computable at any moment by itself, with the same digits on every machine. */
 const FIRST_PERIOD_MS = 800;
 const PERIOD_FACTOR = 4;
 /** 800 ms up to 39 days. */
@@ -44,10 +41,7 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-/**
- * Where the walk of a seed stands at a time (unix ms), in daily volatilities; stays within about ±6.3. Of its slow layers
- * alone it is smoothed as by a moving average.
- */
+/** Where the walk of a seed stands at a time (unix ms), in daily volatilities. @param from skips faster layers */
 function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)

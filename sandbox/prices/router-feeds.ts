@@ -21,7 +21,6 @@ export const CHANNEL_NUMBER: Readonly<Record<Channel, number>> = {
 
 type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 
-/** A feed as the router knows it. */
 export type RouterFeed = {
   routerId: number;
   feed: SandboxFeed;
@@ -62,7 +61,6 @@ function getState(feed: SandboxFeed): SymbolState {
   return INACTIVE.test(feed.symbol) || feed.cadence.kind === 'silent' ? 'inactive' : 'stable';
 }
 
-/** Every feed of the simulated router, by ascending router id. */
 export const routerFeeds: readonly RouterFeed[] = [
   ...listed.map((feed, i) => ({
     routerId: TRUE_IDS[feed.symbol] ?? FIRST_FREE_ID + i,
@@ -100,10 +98,7 @@ function symbolEntry({ routerId, feed, hermesId, minChannel, state }: RouterFeed
   };
 }
 
-/**
- * `GET /v1/symbols`: filtered, where asked, by a part of name, symbol or description (`query`) and by
- * `asset_type`, both whatever the case.
- */
+/** `GET /v1/symbols`, filtered by a part of name, symbol or description (`query`) and by `asset_type`. */
 export function symbolsAnswer(query: URLSearchParams): string {
   const part = (query.get('query') ?? '').toLowerCase();
   const assetType = (query.get('asset_type') ?? '').toLowerCase();

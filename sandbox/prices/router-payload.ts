@@ -15,7 +15,6 @@ const PUBLISHERS = 12;
 /** Best bid and ask stand half the confidence away from the price. */
 const HALF = 2n;
 
-/** The asked properties of a feed, in the order asked. */
 export function routerValues(
   { feed, routerId, fundingPpm }: RouterFeed,
   state: FeedState,
@@ -57,7 +56,6 @@ function onTheWire(property: Property, value: Value): string | number {
   return ALWAYS_TEXT.has(property) || beyond ? value.toString() : Number(value);
 }
 
-/** An element of `parsed.priceFeeds`. */
 export function parsedFeed({ routerId, values }: RouterValues): Record<string, string | number> {
   const members = [...values].map(([property, value]) => [property, onTheWire(property, value)] as const);
   return { priceFeedId: routerId, ...Object.fromEntries(members) };

@@ -131,10 +131,7 @@ function readTimestamp(value: unknown): bigint {
   return micros;
 }
 
-/**
- * Reads the body of `/v1/latest_price`, or with `timed` of `/v1/price`. Throws a Refusal (400) that says
- * what is wrong. `formats` may be left out; unknown members are ignored.
- */
+/** The body of `/v1/latest_price`, or (`timed`) of `/v1/price`. Throws a Refusal (400) that says what is wrong. */
 export function readRouterQuery(text: string, timed: boolean): RouterQuery {
   const read = priceRequest.safeParse(readJson(text));
   if (!read.success) throw refuse(read.error.issues[0]?.message ?? 'malformed');

@@ -61,10 +61,7 @@ function priceAnswer(
   return JSON.stringify({ parsed: asked.parsed ? parsed : undefined, ...Object.fromEntries(payloads) });
 }
 
-/**
- * The time an answer is for. A latest price is for the moment at which the newest round of updates began,
- * whatever the channel: so the same time, asked of `/v1/price`, gives the same prices.
- */
+/** A latest price is of the moment at which the newest round of updates began, whatever the channel. */
 function answeredTime(askedUs: bigint | undefined, nowMs: number): bigint {
   if (askedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
   if (askedUs / 1000n > LAST_MS || askedUs > BigInt(nowMs) * 1000n) {

@@ -93,7 +93,6 @@ export class RouterSigner {
     this.#ed25519 = secretKey(seed, 'router ed25519');
   }
 
-  /** Signs keccak-256 of the payload. */
   signEcdsa(payload: Uint8Array): RecoverableSignature {
     return signDigest(keccak_256(payload), this.#ecdsa);
   }

@@ -12,7 +12,6 @@ const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 /** 2020-01-01T00:00:00Z: before this the services hold no updates. */
 const HISTORY_START_MS = 1_577_836_800_000;
 
-/** The first slot that the services hold. */
 export const FIRST_SLOT = slotAt(HISTORY_START_MS);
 
 /** The slot that is current at a time (unix milliseconds): the last one that began at or before it. */
@@ -30,13 +29,11 @@ export function slotFrom(ms: number): number {
   return slotTime(slot) >= ms ? slot : slot + 1;
 }
 
-/** When a slot begins, in unix milliseconds. */
 export function slotTime(slot: number): number {
   const cycle = Math.floor(slot / SLOTS_PER_CYCLE);
   return cycle * CYCLE_MS + (OFFSETS_MS[slot - cycle * SLOTS_PER_CYCLE] ?? 0);
 }
 
-/** The publish time of a slot's updates, in unix seconds. */
 export function publishTime(slot: number): number {
   return Math.floor(slotTime(slot) / 1000);
 }
@@ -91,7 +88,6 @@ export type Cadence = {
   atOrAfter(slot: number): number | undefined;
 };
 
-/** In each slot. */
 export const EVERY_SLOT: Cadence = { kind: 'every', atOrBefore: (slot) => slot, atOrAfter: (slot) => slot };
 
 /** In each slot whose number divides by `everySlots`. */
@@ -103,7 +99,6 @@ export function slowCadence(everySlots: number): Cadence {
   };
 }
 
-/** In each slot while the market is open. */
 export const MARKET_HOURS: Cadence = { kind: 'market', atOrBefore: lastOpenSlot, atOrAfter: nextOpenSlot };
 
 /** In each slot up to `lastMs`, then never again. */
@@ -134,10 +129,7 @@ export function isUpdated(cadence: Cadence, slot: number): boolean {
   return updateAtOrBefore(cadence, slot) === slot;
 }
 
-/**
- * The publish time (unix seconds) of the update before the one in this slot. For `unheld-first` that is the
- * update which the service does not hold.
- */
+/** Publish time (unix s) of the update before the one in this slot. */
 export function previousPublishTime(cadence: Cadence, slot: number): number {
   return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
@@ -147,10 +139,7 @@ export function currentUpdate(feed: { cadence: Cadence }, ms: number): number | 
   return updateAtOrBefore(feed.cadence, slotAt(ms));
 }
 
-/**
- * The slot of the first update with a publish time at or after `seconds` (unix). Undefined when that update
- * is still to come at `nowMs`, when none will come, or when the time lies before the history.
- */
+/** The first update published at or after `seconds` (unix). Undefined where none is held or there by `nowMs`. */
 export function firstUpdateFrom(
   feed: { cadence: Cadence },
   seconds: number,

@@ -84,10 +84,7 @@ type SlotTree = {
   vaas: Map<Generation, Uint8Array>;
 };
 
-/**
- * Makes the binary updates. Tree and signatures of a slot are made when the first binary of that slot is
- * asked for, and then serve every client: signing costs about a millisecond for each signature.
- */
+/** Makes the binary updates. A slot is signed once, when first asked for: a signature costs a millisecond. */
 export class UpdateBlobs {
   readonly #model: PriceModel;
   readonly #sets: Readonly<Record<Generation, SignerSet>>;

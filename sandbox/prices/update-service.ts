@@ -19,14 +19,11 @@ import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
 import { type ChosenUpdate, type UpdateQuery, UpdateStreams } from './update-streams';
 
-/** One host of the simulated price update service. */
 type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
   clock: SandboxClock;
   model: PriceModel;
   blobs: UpdateBlobs;
-  /** Which signers this host has now. */
   generation: () => Generation;
-  /** Real milliseconds. */
   realNow: () => number;
 };
 
@@ -118,10 +115,7 @@ function knownFeeds(ids: readonly string[], ignoreUnknown: boolean): SandboxFeed
   return ids.flatMap((id) => feedById(id) ?? []);
 }
 
-/**
- * The body of the v2 routes and of each stream event, as JSON on one line. Feeds of one slot share one blob; slots come in
- * the order in which the feeds were asked for.
- */
+/** Body of the v2 routes and stream events, as one line. Feeds of one slot share one blob. */
 function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: UpdateQuery): string {
   const bySlot = new Map<number, SandboxFeed[]>();
   for (const { feed, slot } of chosen) bySlot.set(slot, [...(bySlot.get(slot) ?? []), feed]);
@@ -155,10 +149,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
   };
 }
 
-/**
- * `GET /api/get_price_feed`. The update found is refused as not unique when the one before it has the same
- * publish time, which happens only where the service does not hold the first update of that second.
- */
+/** `GET /api/get_price_feed`: not unique where the service does not hold the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const id = canonicalId(needed(query, 'id'));
   const seconds = unixSeconds(needed(query, 'publish_time'), 'publish_time');

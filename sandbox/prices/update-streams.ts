@@ -3,13 +3,10 @@ import type { SandboxStream } from '@/sandbox/responses';
 import type { SandboxFeed } from './feeds';
 import { isUpdated, previousPublishTime, publishTime, slotAt } from './slots';
 
-/** Which update of which feed an answer holds. */
 export type ChosenUpdate = { feed: SandboxFeed; slot: number };
 
-/** The parameters that all v2 update routes share. */
 export type UpdateQuery = { feeds: SandboxFeed[]; encoding: 'hex' | 'base64'; parsed: boolean };
 
-/** What a stream asked for. */
 type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
 
 type OpenStream = {
@@ -46,10 +43,7 @@ type StreamEdges = {
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
 };
 
-/**
- * All open streams of one host. The clock is listened to only while there is one. Each event holds the
- * updates of one slot; streams with the same query share its text.
- */
+/** All open streams of one host. An event has the updates of one slot; streams with the same query share its text. */
 export class UpdateStreams {
   readonly #edges: StreamEdges;
   readonly #open = new Set<OpenStream>();
@@ -102,10 +96,7 @@ export class UpdateStreams {
     }
   }
 
-  /**
-   * The slots that began since the last tick. After a jump, or with a clock that runs too fast, only the
-   * newest: about as many as a true clock could have brought in that real time. Set back, it starts anew.
-   */
+  /** The slots begun since the last tick; after a jump only as many as a true clock could have brought. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
     const most = 1 + Math.ceil((real - this.#tickedAt) / SHORTEST_GAP_MS);

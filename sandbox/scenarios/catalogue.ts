@@ -19,10 +19,7 @@ function answered(times: readonly number[], firstWho = 1, lasts = 3): Line[] {
 const OUTAGE_SENDERS = 12;
 const ofOutage = (index: number) => ({ who: index % OUTAGE_SENDERS });
 
-/**
- * Everything on the network stays pending, what still comes as well. Before, its senders were answered: no contract is to
- * blame.
- */
+/** Everything on the network stays pending. Before, its senders were answered: no contract is to blame. */
 const OUTAGE: Setting = {
   ...{ rule: 'R6', network: 'base', from: -1200, laterS: 240 },
   lines: [
@@ -93,15 +90,11 @@ function lateRecovery(sinceS: number): Line[] {
 }
 
 type Entry = {
-  /** What an operator sees. */
   shows: string;
   incidents: Setting[];
 };
 
-/**
- * What can go wrong. Blocks of the networks of incidents about one request take 1 or 2 s, so that only what is older than
- * half an hour lies 1000 blocks back.
- */
+/** What can go wrong. Networks of single cases have slow blocks, so that only half an hour lies 1000 blocks back. */
 const ENTRIES = {
   healthy: { shows: 'nothing stuck, no gaps, no silence', incidents: [] },
   slow: {

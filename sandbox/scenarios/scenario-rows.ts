@@ -30,14 +30,12 @@ export type Incident = {
   fromMs: number;
   /** The provider whose requests go on meanwhile and are answered; undefined: the network has no others. */
   aside?: { provider: number; periodMs: number };
-  /** Its rows in order of time. */
   drafts: Generator<Draft, undefined>;
 };
 
 /** A scenario set at a time (unix ms): a pure function of the seed, the name and that time. */
 export type Scenario = {
   name: string;
-  /** What an operator sees. */
   shows: string;
   mixer: Mixer;
   fromMs: number;
@@ -85,7 +83,6 @@ const ASIDE_S = 20;
 /** What is drawn from the mixer of a scenario. */
 const [JITTER, LANE, SENDER, SPEED, END, GAS, SHIFT, LASTS] = [60, 61, 62, 63, 64, 65, 70, 71];
 
-/** Puts an incident on its network. */
 export function incidentAt({ mixer, sinceMs, number }: Stage, setting: Setting): Incident {
   const { rule, aside, asideS = ASIDE_S, laterS } = setting;
   const network = NETWORKS.findIndex(({ chainName }) => chainName === setting.network);
@@ -128,17 +125,12 @@ const SIGMA = 0.6;
 /** Shares of the network's own gas limit, so that no request is unusual among the others. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
 
-/** The gas limit that a sender asks for on a network. */
 function usualGas(mixer: Mixer, network: number, sender: number): number {
   const share = GAS_SHARES[mixer.below(GAS_SHARES.length, GAS, sender)] ?? 1;
   return Math.floor(networkAt(network).gasLimit * share);
 }
 
-/**
- * Requests of one network that come steadily and are answered within seconds, from `fromMs` up to but not
- * including `toMs`. Only with one `provider` where it is given, and then every `periodMs`, else as often as the
- * quotas of the network say.
- */
+/** Requests of one network that come steadily and are answered within seconds; of one provider or of all. */
 function* steadyDrafts(
   mixer: Mixer,
   network: number,
