@@ -24,10 +24,7 @@ const GROUPS = 8;
 /** The longest IPv6 address with a zone is shorter; a header may hold 16 kB, and thousands of clients are remembered. */
 const LONGEST = 64;
 
-/**
- * What a client is counted by, in one spelling: its IPv4 address, or the network of its IPv6 address, as whoever has one
- * of those has 2^64. What is no address stays as it is, but for its length.
- */
+/** What a client is counted by: its IPv4 address, or its IPv6 network, as whoever has one has 2^64 addresses. */
 export function clientAddress(remote: string | undefined): string {
   const text = (remote ?? '').trim();
   const [, ipv4] = IPV4.exec(text) ?? [];

@@ -6,11 +6,7 @@ import type { Caller } from './caller';
 type Headers = Pick<Caller, 'header'>;
 type HostNames = ReadonlySet<string>;
 
-/**
- * Whether a request may go on: its host name must be ours (a foreign name that resolves to this machine is a DNS
- * rebinding attack), and no other site may have made the browser send it.
- * @returns `misdirected` or `forbidden`, or undefined when all is well
- */
+/** Host name (against DNS rebinding) and site. @returns `misdirected` or `forbidden`; undefined when all is well */
 export function guardRequest(
   request: Headers,
   allowedHosts: HostNames = currentSettings().allowedHosts,
@@ -71,11 +67,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === originHost;
 }
 
-/**
- * The content security policy of a page. Scripts and style elements need the nonce; style attributes, which UI
- * libraries write while rendering on the server, are allowed.
- * @param development hot reload evaluates code and talks over a web socket
- */
+/** Scripts and style elements need the nonce. @param development hot reload evaluates code and opens a web socket */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
     "default-src 'self'",
@@ -107,10 +99,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Half a year: long enough for browsers, short enough to leave TLS again. */
 const HSTS = 'max-age=15552000';
 
-/**
- * What `Strict-Transport-Security` says behind TLS; undefined without it, where browsers must not hear it.
- * @param forwardedProto `x-forwarded-proto` as it came: whoever forges it only binds his own browser
- */
+/** Behind TLS alone. @param forwardedProto whoever forges it only binds his own browser */
 export function strictTransport(forwardedProto: string | null | undefined): string | undefined {
   return isBehindTls(forwardedProto) ? HSTS : undefined;
 }

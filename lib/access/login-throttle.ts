@@ -16,10 +16,7 @@ const MOST_ADDRESSES = 10_000;
 export class LoginThrottle {
   readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
-  /**
-   * @param longestS the longest wait in seconds
-   * @param now unix milliseconds
-   */
+  /** @param longestS the longest wait in seconds. @param now unix milliseconds */
   constructor(
     private readonly longestS: number,
     private readonly now: () => number = Date.now,
@@ -88,10 +85,7 @@ export class PasswordGate {
     this.#known = timedCache(MOST_KNOWN, KNOWN_FOR_MS, now);
   }
 
-  /**
-   * @param address who guesses (caller.ts); failures are counted for it
-   * @returns whether `given` is `wanted`; fails with `too-many` while this address has to wait, or too many others guess
-   */
+  /** `too-many` while `address` has to wait, or too many others guess */
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.

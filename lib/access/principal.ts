@@ -45,10 +45,7 @@ export function passwordGate(): PasswordGate {
   return made;
 }
 
-/**
- * Whether somebody may come in. Every route handler and every page asks this function, whatever stood before it.
- * @returns a problem of kind `not-signed-in`, or `too-many` while an address that guessed has to wait
- */
+/** Asked by every route handler and page. `not-signed-in`, or `too-many` while an address that guessed has to wait. */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   switch (access.kind) {
     case 'local':
@@ -79,10 +76,7 @@ export function rateLimitAnonymous(
   return counted([outsiderKey(caller)], access);
 }
 
-/**
- * The work of the page for signing in, in ordinary requests: it takes 20 ms of a processor, and a page that sends
- * somebody away takes 3. At 1, one address could keep everybody else waiting within its purse.
- */
+/** Of the page for signing in, in ordinary requests: at 1, one address could keep everybody else waiting. */
 export const PAGE_COST = 10;
 
 /** The same for the page for signing in. */
@@ -231,10 +225,7 @@ function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/**
- * A board of 60 feeds, a live table and triage ask a few times a second together. This is room for a hundred such
- * browsers behind one address, and an end to a loop gone wild.
- */
+/** Room for a hundred browsers behind one address, and an end to a loop gone wild. */
 const PER_SECOND = 100;
 const BURST = 1000;
 
@@ -249,11 +240,7 @@ export class RequestLimits {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /**
-   * Takes a request out of the purse of each key; none is taken when one of them has not enough.
-   * @param cost how many ordinary requests it is worth
-   * @returns the whole seconds to wait when one is, undefined when the request may go on
-   */
+  /** Takes `cost` from each key, or nothing where one has not enough. @returns whole seconds to wait then */
   take(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const purses = keys.map((key) => [key, this.#filled(key, now)] as const);

@@ -85,10 +85,7 @@ export async function renewedToken(
   return signed({ ...session, renewedAtS: nowS }, keys);
 }
 
-/**
- * Ends a session: none of its tokens is taken any more, wherever a copy of one is.
- * @throws Error where other processes can't be told; in this one it has ended
- */
+/** None of its tokens is taken any more. @throws Error where other processes can't be told; in this one it has ended */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.get() ?? new Map<string, number>();
   ended.set(known);

@@ -119,10 +119,7 @@ function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAler
   return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, LONGEST_SYMBOL), condition }];
 }
 
-/**
- * A condition from what was typed, or what is wrong with it.
- * @param windowS of `change` only: one of `CHANGE_WINDOWS_S`
- */
+/** A condition from what was typed, or what is wrong. @param windowS of `change` only */
 export function conditionFromText(
   kind: Exclude<AlertCondition['kind'], 'stale'>,
   text: string,
@@ -202,10 +199,7 @@ function isLookedAt(): boolean {
 let unseen = 0;
 let isLooking = false;
 
-/**
- * Tells what has happened: counted in the title while nobody looks (`(2) Pending`), and as notifications where they are
- * wanted. Several tabs show one of the same tag once.
- */
+/** Counted in the title while nobody looks, and as notifications where wanted; once for all tabs. */
 export function tellUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],

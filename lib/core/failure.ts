@@ -100,10 +100,7 @@ function panicOf(args: string): Partial<Decoded> & { text: string } {
 export const ERROR_STRING = '0x08c379a0';
 export const PANIC = '0x4e487b71';
 
-/**
- * First four bytes of keccak256 of the error's signature, lower case, to its name in Solidity and what it means for an
- * operator. Those of the randomness contract as deployed services report them, and the two of the language.
- */
+/** By selector, lower case: name in Solidity, and meaning. The randomness contract's, and the two of the language. */
 const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   '0x1c26714c': ['InsufficientGas', 'Not enough gas to run the callback with the wanted amount.'],
   '0x3e515085': ['OutOfRandomness', 'The provider has used up its committed chain.'],
@@ -190,12 +187,7 @@ const LONGEST = 120;
 const PARTICULARS =
   /0x[0-9a-f]+|(?<![0-9a-z])(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])|\d+(?:[.,_]\d+)*/gi;
 
-/**
- * The group of a failure: failures of the same reason have the same one. The decoded text without what differs from
- * request to request (hashes, addresses, numbers): `Not enough balance: # of #`. Of an error that nobody names it is the
- * selector, without its arguments.
- * @returns undefined for a request that did not fail, as far as the service says
- */
+/** One group for one reason: the text without hashes, addresses, numbers; or a selector. Undefined for none. */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);
   if (failure === undefined) return undefined;

@@ -92,10 +92,7 @@ function malformed(detail: string): Outcome<never> {
   return failed({ kind: 'malformed', detail });
 }
 
-/**
- * Reads the update response body (also the `data:` of a stream event), one feed at a time. `malformed` without a
- * service name (two hosts send it, the caller knows which) when it is not JSON, or has neither `parsed` nor `binary`.
- */
+/** Reads an update body or stream event, feed by feed. `malformed`, without a service, for no JSON and without data. */
 export function readUpdateBody(text: string): Outcome<UpdateBody> {
   const document = readWireDocument(text);
   const body = document?.value;

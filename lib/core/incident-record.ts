@@ -1,7 +1,4 @@
-/**
- * What is kept of incidents beyond the index: acknowledgements, and what became of each incident. Moments are unix
- * milliseconds, by the clock of the services.
- */
+/** What is kept of incidents beyond the index. Moments are unix milliseconds, by the clock of the services. */
 
 /** What somebody has seen and keeps quiet. */
 export type Acknowledgement = {

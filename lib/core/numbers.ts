@@ -79,10 +79,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/**
- * How far `value` lies from `base`, relative to the size of `base`, in basis points (hundredths of a percent) with
- * two decimals, halves rounded away from zero. Undefined when the base is zero.
- */
+/** In basis points of `base`, two decimals, halves away from zero. Undefined when the base is zero. */
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;

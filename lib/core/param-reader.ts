@@ -1,9 +1,6 @@
 import type { UrlProblem } from './text';
 
-/**
- * Reads the parameters of an address one by one, and collects what it could not read, with those that `known` does not
- * name. An empty value says nothing: a form sends those.
- */
+/** Reads an address parameter by parameter, and collects what it could not read or does not know. Empty is absent. */
 export class ParamReader {
   readonly problems: UrlProblem[] = [];
   readonly #params: URLSearchParams;

@@ -63,11 +63,7 @@ function readForm(value: unknown): Problem | undefined {
   return { ...problem(data.kind, data.detail), ...Object.fromEntries(given) };
 }
 
-/**
- * Reads an error answer of our own routes. Always gives a problem: where the text is none (the page of a proxy in
- * between, an empty body), one that says so, without showing that text.
- * @param status the HTTP status of the answer, when known.
- */
+/** Reads an error answer of our own routes; a text that is none (the page of a proxy) becomes one that says so. */
 export function readProblem(text: string, status?: number): Problem {
   const said = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;

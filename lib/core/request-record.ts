@@ -2,10 +2,7 @@ import { assertNever, failed, type Outcome, ok } from './outcome';
 import { parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
-/**
- * Where a request stands. Every figure is text with all its digits; hex is kept as it came. A state that neither the
- * contract nor the observed services name is `unknown` and shown by its wire name, never taken for pending.
- */
+/** Figures are text with all digits. A state that nobody names is `unknown`, never taken for pending. */
 export type RequestState =
   | { kind: 'pending' }
   | {

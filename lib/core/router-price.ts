@@ -121,10 +121,7 @@ function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   };
 }
 
-/**
- * Reads the answer of both price routes, one feed at a time. `malformed` when it is not a JSON object, or holds neither
- * `parsed` nor a signed payload.
- */
+/** Reads the answer of both price routes, feed by feed. `malformed` without `parsed` and without a payload. */
 export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const document = readWireDocument(text);
   const body = document?.value;

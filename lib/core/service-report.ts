@@ -109,11 +109,7 @@ const host = z.object({
       ),
     }),
   ),
-  /**
-   * What the dates of its answers say of its clock; absent while none has said when it was made. `offByMs`: ahead of our
-   * server's at least, behind where negative, 0 where no difference is proved. `datedMs`, `atMs`: what the answer that says
-   * so is dated, and when it was here. `answers`: of so many of the latest ones it is the one that is off by least.
-   */
+  /** `offByMs`: ahead of our clock at least, 0 unless proved; by the answer of `answers` that is off by least. */
   clock: z.optional(z.object({ offByMs: z.number(), datedMs: moment, atMs: moment, answers: count })),
 });
 

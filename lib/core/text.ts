@@ -1,7 +1,4 @@
-/**
- * Characters that change how the text around them looks without being seen themselves: controls, zero-width characters,
- * marks that turn the writing direction. Also halves of surrogate pairs, which a page from the server cannot hold.
- */
+/** Controls, zero-width characters, marks that turn the writing direction, halves of surrogate pairs. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** Text from a service with its invisible characters spelled out: U+202E becomes `⟨202E⟩`. */
@@ -12,10 +9,7 @@ export function spelledOut(text: string): string {
   );
 }
 
-/**
- * The beginning of a text from a service, spelled out, at most `max` UTF-16 units of it and an ellipsis.
- * A service may send a megabyte where a word is due; a page must not carry it once per row.
- */
+/** At most `max` UTF-16 units and an ellipsis: a service may send a megabyte where a word is due. */
 export function clipped(text: string, max: number): string {
   if (text.length <= max) return spelledOut(text);
   // Not between the halves of a surrogate pair, which would show as a broken character.
@@ -94,10 +88,7 @@ export function signInPath(path: string): string {
 /** Something of the URL that is wrong, to be shown. `used` where it was read and asked for all the same. */
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
-/**
- * The text up to its last character that is not one of these. A loop: an expression that is tied to the end of a text, such
- * as `/0+$/`, begins anew at each character of a run, and takes minutes for a megabyte of them.
- */
+/** A loop: an expression tied to the end of a text, such as `/0+$/`, takes minutes for a megabyte of zeros. */
 export function withoutEnding(text: string, isEnding: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isEnding(text.charAt(end - 1))) end -= 1;

@@ -75,10 +75,7 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   return sign === '-' ? -size : size;
 }
 
-/**
- * How far the clocks of a zone are ahead of UTC at a moment, milliseconds; 0 for a zone that is not known. Since 1972
- * clocks are changed on a quarter of an hour, so one answer holds for the whole of it.
- */
+/** How far a zone is ahead of UTC, ms; 0 for one that is not known. Clocks are changed on a quarter of an hour. */
 export function zoneOffsetMs(ms: number, timeZone: string): number {
   const zone = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : zoneOf(timeZone);
   if (zone === undefined) return 0;
@@ -117,10 +114,7 @@ export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: nu
   return zone === 'utc' ? formatUtcSeconds(ms) : formatZoneSeconds(ms, timeZone);
 }
 
-/**
- * What is shown of a moment (unix milliseconds), what a pointer finds out, and what is copied.
- * @param serviceText the text that the service wrote, where there is one: it may have more digits than milliseconds
- */
+/** What is shown of a moment (unix ms), found by a pointer, and copied. @param serviceText as the service wrote it */
 export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceText?: string): MomentText {
   const { timeZone } = style;
   const utc = formatUtcSeconds(ms);

@@ -1,7 +1,4 @@
-/**
- * Three clocks meet here: unix seconds (price updates), microseconds (router), ISO text (logs). Plain numbers are unix
- * milliseconds and end in `Ms`; the other two carry their unit in their type.
- */
+/** Plain numbers are unix milliseconds (`…Ms`); seconds and microseconds carry their unit in the type. */
 declare const unit: unique symbol;
 
 export type UnixSeconds = number & { readonly [unit]: 's' };
@@ -59,10 +56,7 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
-/**
- * Reads an ISO 8601 date or time: `Z`, a numeric offset, or no zone (then it is UTC, as the services write); a fraction
- * of any length, of which milliseconds are kept. Undefined for anything else: invalid dates, bare numbers.
- */
+/** An ISO 8601 date or time, UTC without a zone, to the millisecond. Undefined for anything else. */
 export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));

@@ -19,10 +19,7 @@ const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/**
- * Whether a JSON text is worth parsing: thirty megabytes of brackets become a gigabyte of lists, and hold everybody up for
- * many seconds while they do; a look at the characters costs a fraction of that. The text need not be JSON.
- */
+/** Thirty megabytes of brackets become a gigabyte of lists: a look at the characters costs a fraction. */
 export function isParsable(text: string): boolean {
   let values = 0;
   let depth = 0;
@@ -142,11 +139,7 @@ function integerOfToken(token: string): string | undefined {
   return canonicalDigits(significant + '0'.repeat(shift), sign === '-');
 }
 
-/**
- * The decimal digits of an integer that came as a number or as text: no leading zeros, `-` when negative.
- * Accepts a `LosslessNumber`, and plain numbers of JSON.parse (whose digits are only as good as JSON.parse
- * left them). Undefined for everything else, also for text with blanks, a sign `+`, an exponent or a `0x`.
- */
+/** The digits of an integer (number, text, `LosslessNumber`); undefined for `+`, blanks, exponents, `0x`. */
 export function integerText(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const match = /^(-?)(\d+)$/.exec(value);

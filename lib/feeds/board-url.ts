@@ -155,10 +155,7 @@ export function boardOfFeeds(ids: readonly FeedId[]): '/feeds' | `/feeds?${strin
   return formatFeedsUrl({ ...USUAL_LOOK, feeds: ids.map((id) => ({ kind: 'id', id })) });
 }
 
-/**
- * The address of a board (`/feeds?ids=…`) with more feeds at its end; the same where it has them all. Undefined for the default
- * board, whose feeds its address does not name.
- */
+/** The address of a board with more feeds at its end. Undefined for the default board, whose address names none. */
 export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   if (view.feeds === undefined) return undefined;

@@ -60,10 +60,7 @@ export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVer
   }
 }
 
-/**
- * Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, since a quotient would have to be rounded. It is
- * over below `tenths` tenths of the limit.
- */
+/** Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, nothing is rounded. */
 function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,

@@ -31,10 +31,7 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
   return Math.max(floors.lateS, LATE_PAUSES * (pauseS ?? 0));
 }
 
-/**
- * How current a feed is. `closed`: late, and its market is closed by the directory's schedule. `inactive`: late, and the
- * directory says that it is not published (any more, or yet).
- */
+/** `closed`: late, and its market is closed. `inactive`: late, and not published, by the directory. */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive';
   /** When the market opens again, unix milliseconds; with `closed` only, where it is known. */
@@ -51,10 +48,7 @@ function isPublished(state: string | undefined): boolean {
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
-/**
- * Whether prices of a feed are expected at a moment (unix ms): not while its market is closed, nor where nobody publishes it.
- * Undefined where the directory says nothing of either.
- */
+/** Whether prices are to be expected at a moment (unix ms). Undefined where the directory says nothing. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
   if (!isPublished(state)) return false;
   const market = marketAt(schedule, atMs);

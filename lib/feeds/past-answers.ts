@@ -38,10 +38,7 @@ export function readHistory(text: string): HistoryOfFeed[] {
   return history.safeParse(parsedJson(text)).data?.feeds ?? [];
 }
 
-/**
- * For each moment the first update of each feed at or after it; a feed that has none is not among them.
- * `failure`: the moments that are not among the samples could not be had.
- */
+/** A feed that has none is not among them. `failure`: why moments are missing among the samples. */
 export type SamplesAnswer = {
   readonly samples: readonly { readonly t: number; readonly feeds: readonly CompactFeed[] }[];
   readonly failure?: Failure | undefined;

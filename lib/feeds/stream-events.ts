@@ -77,10 +77,7 @@ export type FeedStreamEvent = {
 /** The names to listen to on an `EventSource`. */
 export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'refused'] as const;
 
-/**
- * JSON text of one `CompactFeed`. Encoded once per update, then joined into the events of every reader.
- * @param origin `seeded` for an update of the past, asked for by its time
- */
+/** JSON of one `CompactFeed`, encoded once for all readers. @param origin `seeded`: asked for by its time */
 export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin?: 'seeded'): string {
   const { ema } = update;
   const compact: CompactFeed = {
@@ -115,10 +112,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
-/**
- * Reads one event of the stream. Gives undefined for a name or a body that this version doesn't know: a page that is
- * older than its server goes on with what it can read.
- */
+/** Undefined for what this version doesn't know: a page older than its server goes on with what it can read. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const known = FEED_STREAM_EVENTS.find((one) => one === name);
   if (known === undefined) return undefined;

@@ -1,10 +1,7 @@
 import type { FailureInsights } from './answer';
 import { type BucketRows, seriesOf } from './figures';
 
-/**
- * Failures, grouped as an error tracker does. Which group a failure is of is told by `failureGroup` in `lib/core/failure.ts`:
- * the decoded text without its numbers, addresses and hashes, or the selector of an error that nobody names.
- */
+/** Failures by group (`failureGroup` in `lib/core/failure.ts`), as an error tracker shows them. */
 
 /** Groups that are told singly; the rest are counted. */
 export const MOST_GROUPS = 200;

@@ -11,10 +11,7 @@ export type Figure = {
   value: number | null;
   /** The same of the span before; for `pending`, when the span began. Null where it is not known. */
   before: number | null;
-  /**
-   * Of the value against the one before: 0.5 is half as much again; of a share its difference, 0.01 is one percentage point.
-   * Null where one of them is not known, or nothing was before.
-   */
+  /** 0.5 is half as much again; of a share its difference, 0.01 is one point. Null where unknown. */
   change: number | null;
   /** Whether the change is one to look at. `same` also where nothing can be compared. */
   verdict: 'better' | 'worse' | 'same';
@@ -124,10 +121,7 @@ export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   };
 }
 
-/**
- * How many were pending at the end of each bucket.
- * @param came and went: rows by bucket, those without any left out
- */
+/** How many were pending at the end of each bucket. @param flow rows by bucket */
 export function pendingOverTime(
   flow: { atStart: number; came: readonly BucketRows[]; went: readonly BucketRows[] },
   buckets: number,

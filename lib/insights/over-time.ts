@@ -50,9 +50,7 @@ const MOST_TICKS = 8;
 
 export type TimeTick = { ms: number; unit: 'minute' | 'day' };
 
-/**
- * Round moments among the beginnings of buckets. @param offsetMs of the zone whose clock the axis shows
- */
+/** Round moments among the beginnings of buckets. @param offsetMs of the zone whose clock the axis shows */
 export function timeTicks(buckets: readonly Pick<ChartBucket, 'fromMs'>[], offsetMs: number): TimeTick[] {
   const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
   const step = STEPS.find((one) => (last - first) / one <= MOST_TICKS) ?? 365 * DAY;

@@ -124,10 +124,7 @@ export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: read
   return rank(a) - rank(b);
 }
 
-/**
- * Whole days before an hour in which the network had begun and the index holds all rows, 7 at most.
- * @param hoursAgo 0 for the last hour
- */
+/** Whole days before an hour of which all is known, 7 at most. @param hoursAgo 0 for the last hour */
 function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
   const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
   const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (DAY_HOURS * HOUR_US));
@@ -167,10 +164,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
-/**
- * No request for so long that, by the same hours of the days before, twenty would have come. At most a day is looked at.
- * The hour in which the last request came counts by the part that is left of it.
- */
+/** Since the last request twenty would have come, by the same hours of the days before. At most a day is looked at. */
 function silence(past: NetworkPast): Unusual | undefined {
   const silentHours = Math.min(DAY_HOURS, (past.nowUs - past.lastUs) / HOUR_US);
   let missed = 0;

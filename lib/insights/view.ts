@@ -41,10 +41,7 @@ function networkId(text: string): string | undefined {
   return /^\d{1,19}$/.test(text) ? BigInt(text).toString() : undefined;
 }
 
-/**
- * Reads the query of the overview. What can't be read is reported, and the usual takes its place.
- * @param ownParams names of parameters that are somebody else's
- */
+/** What can't be read is reported, and the usual takes its place. @param ownParams somebody else's */
 export function parseInsightsUrl(
   params: URLSearchParams,
   ownParams: readonly string[] = [],

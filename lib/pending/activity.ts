@@ -23,10 +23,7 @@ type KeeperEvidence = {
   networks: readonly NetworkEvidence[];
 };
 
-/**
- * A row per network of each keeper, those gone quiet first, then by keeper and the order of the networks given.
- * @param triage of the same evidence: who is stuck is decided there
- */
+/** A row per network of each keeper, those gone quiet first. @param triage decides who is stuck */
 export function networkActivity(
   keepers: readonly KeeperEvidence[],
   triage: Pick<Triage, 'incidents' | 'singles'>,
@@ -64,10 +61,7 @@ export function networkActivity(
   return rows.sort((one, other) => isQuiet(other) - isQuiet(one));
 }
 
-/**
- * Rows are listed by creation: one that was created before the listing begins may have finished within the hour, which
- * is not seen.
- */
+/** One that was created before the listing begins may have finished within the hour, unseen. */
 export function lastHourOf(
   { rows, completeSinceMs }: FinishedRows,
   nowMs: number,

@@ -16,10 +16,7 @@ const rule = z.custom<Rule>((value) => /^R([1-9]|1[0-5])$/.test(String(value)));
 /** How much it asks for attention. `none` for what does not hold, and for what is well. */
 const severity = z.enum(SEVERITIES);
 
-/**
- * What a value is: `ms` a length of time, `moment` unix ms, `rows` a count of log rows, `percent` 0 to 100. Integers that
- * may be too large for a number are decimal text. `hex` and `text` may come from strangers.
- */
+/** `moment`: unix ms, `percent`: 0 to 100. Large integers are text; `hex` and `text` may come from strangers. */
 const figure = z.object({
   label: z.string(),
   value: z.union([z.number(), z.string()]),
@@ -83,10 +80,7 @@ const incident = z.extend(stuckCase, {
   /** Stays the same while the incident lasts, whichever of its requests come and go. */
   id: z.string(),
   subject,
-  /**
-   * How many pending requests, those within normal included where the cause explains them too (R6, R7); 0 only when a
-   * network has gone quiet with nothing stuck.
-   */
+  /** With those within normal that the cause explains too (R6, R7); 0 for a network gone quiet with nothing stuck. */
   size: count,
   senders: count,
   /** Key of its oldest request; undefined when it has none. */
@@ -148,10 +142,7 @@ const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-known'), why: z.string() }),
 ]);
 
-/**
- * Of which revision of the index it is, and of when (unix ms). `syncing`: the pending rows of some keeper have not been
- * read yet. `complete`: those of all keepers are known as of a moment ago. `stale`: some keeper was last read a while ago.
- */
+/** `syncing`: some keeper's pending rows have not been read yet. `stale`: some keeper was last read a while ago. */
 const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
 
 const triageAnswer = z.object({
@@ -223,10 +214,7 @@ const diagnosisAnswer = z.object({
   /** `partial`: what `missing` names is not there. */
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
-  /**
-   * `several`: more than one request fits what was asked for; name provider and transaction. `gone`: the keeper no longer
-   * serves it. `not-known`: it is not there, and may be where the index does not reach.
-   */
+  /** `several`: name provider and transaction. `gone`: no longer served. `not-known`: may be where the index ends. */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   /** As the service wrote it last. */
   request: z.optional(oneRow),

@@ -50,10 +50,7 @@ export type Group = {
   young?: readonly Waiting[] | undefined;
 };
 
-/**
- * All that may explain several, the whole network first, then the largest; of two the same size the more particular.
- * They may overlap.
- */
+/** The whole network first, then the largest; of the same size the more particular. They may overlap. */
 export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
   const groups = [
@@ -234,11 +231,7 @@ function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Grou
 
 type ReplicaPattern = { modulus: number; remainder: number; sharing: number; pending: number };
 
-/**
- * The rest that most of the sequences leave by 4, 3 or 2 (those that agree by 4 agree by 2 as well), if enough of them
- * do. A sequence counts once: its twins say nothing more about who should have taken it.
- * @param unseen sequences nobody has seen, taken for ones that leave another rest
- */
+/** The rest of most sequences by 4, 3 or 2, each counted once. @param unseen taken for ones that leave another rest */
 function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number): ReplicaPattern | undefined {
   const pending = sequences.size;
   if (pending < ONE_REPLICA.pending) return undefined;
@@ -297,10 +290,7 @@ export function senderVerdict(network: PendingNetwork, members: readonly Waiting
   return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
-/**
- * The most particular that holds for all of them by what is known of the network alone: gas limit, overtaken, backlog, at
- * last the age of the youngest. The figures are those of the oldest.
- */
+/** By what is known of the network alone: gas limit, overtaken, backlog, at last the age of the youngest. */
 export function sharedVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict {
   const [oldest, youngest] = [members[0] as Waiting, members.at(-1) as Waiting];
   const rule = oldest.causes.find((one) =>

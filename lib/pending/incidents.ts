@@ -317,10 +317,7 @@ export function ofMany({ incidents, others }: Pick<Triage, 'incidents' | 'others
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }
 
-/**
- * The gravest first, then the larger, then the oldest. Sizes of the same magnitude count as the same: nothing moves under
- * a reader's eyes because one grew by a request.
- */
+/** Sizes of the same magnitude count as the same: nothing moves under a reader's eyes for one request more. */
 export function byWeight(one: FoundIncident, other: FoundIncident): number {
   return (
     bySeverity(one.severity, other.severity) ||

@@ -159,10 +159,7 @@ function oneLine(text: string): string {
   return characters.length > MOST_CHARACTERS ? `${cut}…` : cut;
 }
 
-/**
- * A text that may come from strangers, as Markdown that shows it and does nothing else: every ASCII punctuation mark is
- * escaped, so that it starts no link, tag, emphasis, heading, list or table, and no address in it becomes a link.
- */
+/** Every ASCII punctuation mark is escaped: a stranger's text starts no link, tag, emphasis, heading or table. */
 function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -24,10 +24,7 @@ export type LookupRow = {
 
 type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 
-/**
- * `equal`: the same number. `within`: apart, but by no more than both confidences together, so that the intervals
- * price ± confidence touch. `beyond`: by more. `untold`: one of them has no confidence to judge by.
- */
+/** `within`: by no more than both confidences together. `untold`: one of them has no confidence to judge by. */
 export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
 
 /** Two of several sources and how their prices compare. */
@@ -105,10 +102,7 @@ export function comparedWithBase({ compared }: LookupRow, source: LookupSource):
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
-/**
- * How far the publish time lies from the moment asked for, microseconds, later is positive. With now: from when the answer
- * was here, by this computer's clock.
- */
+/** Microseconds from the moment asked for, later is positive; with now from when the answer was here. */
 export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (askedUs ?? millisToMicros(receivedMs));
 }
@@ -181,10 +175,7 @@ const HEADER =
     ' ',
   );
 
-/**
- * A lookup as CSV: a line for each feed and source, failures among them with their reason; every digit as the service sent
- * it, times in UTC. The last lines begin with `#` and say what the file is worth.
- */
+/** As CSV: a line for each feed and source, every digit, times in UTC; lines with `#` say what the file is worth. */
 export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {
   const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled)));
   const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');

@@ -83,10 +83,7 @@ export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'route
   return source === 'deprecated' ? 'updates' : source;
 }
 
-/**
- * The feeds that the texts of an address mean, each once, and the texts that name none: symbols that nobody lists or that
- * several feeds share, hex of a wrong length.
- */
+/** The feeds that the texts of an address mean, each once, and the texts that name none, or several. */
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
@@ -168,10 +165,7 @@ function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: Lo
     : undefined;
 }
 
-/**
- * What is asked of a source: as few calls as its route allows, and the cells that can be filled without asking.
- * @param published with now, the deprecated route has to be asked for a second: that at which others published a feed
- */
+/** @param published the second at which others published a feed: with now, the deprecated route needs one */
 export function planCalls(
   question: LookupQuestion,
   source: LookupSource,
@@ -230,10 +224,7 @@ export function lookupCall(
   return { source, feeds, path, query: query.toString(), askedUs };
 }
 
-/**
- * The parts in which a refused call is asked again: the feeds whose id the refusal names and the others, else two halves.
- * @param detail the service's words
- */
+/** The feeds that the refusal names and the others, else two halves. @param detail the service's words */
 export function splitFeeds(
   { source, feeds }: LookupCall,
   detail: string,

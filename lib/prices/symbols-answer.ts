@@ -36,10 +36,7 @@ export type FeedSymbol = {
   readonly schedule?: string;
 };
 
-/**
- * What `GET /api/view/symbols` answers: every feed that the router's symbols or the list of the price update service
- * name, each once, sorted by symbol. Feeds that only one of the two knows are kept.
- */
+/** `GET /api/view/symbols`: every feed that either service names, each once, by symbol. */
 export const symbolsAnswer = z.object({
   symbols: z.pipe(
     z.array(z.unknown()),

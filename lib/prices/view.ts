@@ -71,10 +71,7 @@ export function parseMoment(text: string): UnixMicros | undefined {
   return parseSecondsText(text) ?? parseIsoMicros(text);
 }
 
-/**
- * The moment that `at` names. Links of former versions name several, or series `from/to/step`: the first is looked up.
- * @returns `now`, a moment, or undefined when it can't be read
- */
+/** Links of former versions name several: the first is looked up. Undefined when it can't be read. */
 export function momentOfView(at: string | null): UnixMicros | 'now' | undefined {
   const [first = ''] = (at ?? 'now').split(/[,/]/);
   return first === 'now' || first === '' ? 'now' : parseMoment(first.trim());

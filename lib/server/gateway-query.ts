@@ -2,10 +2,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { parseIsoTime } from '@/lib/core/time';
 import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
-/**
- * Why the gateway does not pass a request on, in a sentence for the caller (kind `bad-request`). Only what no service of
- * the contract could answer is refused; unknown parameters, unknown states, `limit=0` and any `query` pass.
- */
+/** Why a request is not passed on (`bad-request`): only where no service of the contract could answer it. */
 export type Refusal = { detail: string };
 
 /** The contract's `limit` of the log list. */
@@ -40,10 +37,7 @@ const LOGS: Readonly<Record<string, Check>> = {
   offset: integer(MAX_INT64),
 };
 
-/**
- * No parameter may be given twice, but `ids[]`, once per feed, and those of the table must be of their form. Without a table
- * it is all there is to check for the feed directory and the symbols.
- */
+/** Nothing twice but `ids[]`, and those of the table must be of their form. */
 export function checkQuery(
   params: URLSearchParams,
   table: Readonly<Record<string, Check>> = {},
@@ -82,10 +76,7 @@ export function checkDeprecated(params: URLSearchParams): Refusal | undefined {
   return checkQuery(params, { id: feedId, publish_time: integer(MAX_INT64) });
 }
 
-/**
- * The body of `POST /api/router/v1/latest_price` and `…/price`. Only the second needs a timestamp (unix microseconds, a
- * bare JSON integer of 64 bits, never text); all else in the body is the service's to judge.
- */
+/** The body of both price routes. Only the second needs a timestamp: a bare JSON integer of 64 bits, never text. */
 export function checkRouterBody(text: string, needsTimestamp: boolean): Refusal | undefined {
   if (!needsTimestamp) return undefined;
   const document = readWireDocument(text);

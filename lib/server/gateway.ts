@@ -121,11 +121,7 @@ export function unconfigured(service: ServiceName): Failure {
   };
 }
 
-/**
- * Answers a request below /api that belongs to a service: guards it, finds its route, refuses what no service could
- * answer, and passes the service's own text on. Of the caller's headers nothing goes on.
- * @param isPlain whether the path stands in the request as it is meant: else no route matches
- */
+/** Answers a request that belongs to a service, with its own text. @param isPlain else no route matches the path */
 export async function handleGateway(request: Request, isPlain = true): Promise<Response> {
   const caller = callerOfFetch(request);
   const refusal = guardRequest(caller);

@@ -24,10 +24,7 @@ const MOST_PARAMETERS = 600;
 
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/**
- * What every request meets before Next's handler, on the server that scripts/start.mjs makes: it gets an id, its disguises
- * are undone, its end is counted and logged, and until the start is over it waits, but for whether we are up.
- */
+/** What every request meets before Next's handler: an id, no disguise, a count, a log line, the wait for the start. */
 export class HttpServer {
   readonly #started: Promise<unknown>;
   readonly #sockets = new Set<Socket>();
@@ -35,10 +32,7 @@ export class HttpServer {
   #isEnding = false;
   #server: Server | undefined;
 
-  /**
-   * @param started a start that fails ends the process
-   * @param canAnswer over once the start is, or waits for another process: health is answered by then
-   */
+  /** @param started a failure ends the process. @param canAnswer health is answered once it is over */
   constructor(
     started: Promise<unknown>,
     readonly canAnswer: Promise<unknown> = started,
@@ -63,11 +57,7 @@ export class HttpServer {
     server.on('request', (request, response) => this.#take(request, response, next));
   }
 
-  /**
-   * What is under way is answered to its end, and its connection closed then. Idle connections stay while anything that was
-   * written waits for a slow reader: Node calls his idle too.
-   * @param done when no connection is left
-   */
+  /** What is under way is answered. Idle connections stay while a slow reader has anything left: Node calls it idle. */
   close(done: () => void): void {
     this.#isEnding = true;
     const server = this.#server;
@@ -281,10 +271,7 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^\/_next\/static\/.+$/, '/_next/static/{file}'],
 ];
 
-/**
- * The pattern of a path, for metrics and logs: one of a few dozen texts of our own, whatever was asked for.
- * @param pathname as the request line has it, without its query
- */
+/** One of a few dozen texts of our own, whatever was asked for. @param pathname without its query */
 export function routePatternOf(pathname: string): string {
   if (PLAIN.has(pathname) || streamAnswerOf(pathname) !== undefined) return pathname;
   for (const [form, pattern] of WITH_VALUES) {

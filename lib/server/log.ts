@@ -24,10 +24,7 @@ export function log(): Log {
   return made;
 }
 
-/**
- * A log whose lines hold nothing but allowed fields (`FIELDS`), the id of the request that they are about, and printable
- * ASCII: whatever a stranger sends can neither end a line nor reach the terminal that shows it.
- */
+/** Lines hold allowed fields, a request id, printable ASCII: a stranger can neither end one nor reach a terminal. */
 export function createLog(level: LogLevel, destination: LineSink): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
@@ -64,10 +61,7 @@ const BELONGS_MS = 60_000;
 
 const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
-/**
- * Gives a request its id: its own where that is well-formed, else a fresh one. From here on the request says the same to
- * whoever looks at it, and its answer carries it, whoever writes that.
- */
+/** Gives a request its id, its own where that is well-formed; the answer carries it, whoever writes that. */
 export function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers[REQUEST_ID_HEADER];
   const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
@@ -183,10 +177,7 @@ const LONGEST_LINE = 1000;
 /** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)` or the same without brackets. */
 const PLACE = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/**
- * What may be said of something thrown: its name, the beginning of its message without a secret of ours in it, and where in
- * our own files it happened. Files of others and where ours lie on this machine are left out.
- */
+/** What may be said of something thrown: name, the message without our secrets, and where in our own files. */
 export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),

@@ -23,11 +23,7 @@ const libraryChains: ChainLookup = () => {
   return chains;
 };
 
-/**
- * The networks of these ids, in their order: the operator's file first, then the networks with a randomness contract,
- * then the library's chains, then what the keepers call it; an id that nobody knows is shown as it is, with `known: false`.
- * @param ids decimal digits
- */
+/** By id: the operator's file, our registry, the library's chains, the keepers; else `known: false`. */
 export async function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
@@ -42,10 +38,7 @@ export async function networksFor(
   });
 }
 
-/**
- * The networks to choose from, by name: those with rows in the index, and those that the keepers say they serve; none
- * before anything is known.
- */
+/** The networks to choose from, by name: those with rows, and those that the keepers say they serve. */
 export async function offeredNetworks(): Promise<Network[]> {
   const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -111,10 +104,7 @@ type Kept = { chains: ServedChain[]; untilMs: number };
 
 const kept = processWide<{ of: Services; byKeeper: Map<string, Kept> }>('served-chains');
 
-/**
- * What the keepers say they serve, as far as they have said it; nobody waits for it. Each is asked in the background, every
- * ten minutes at most while pages are opened. The route is optional.
- */
+/** What the keepers have said they serve; nobody waits for it, and the route is optional. */
 export function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
@@ -158,10 +148,7 @@ export function readChains(text: string): ServedChain[] | undefined {
 /** More networks than a page of rows can hold; a larger question is no page of ours. */
 const MOST_IDS = 1000;
 
-/**
- * `?ids=8453,42161`: the networks of these ids, in their order, for pages whose rows arrive later. `?ids=offered`: those
- * to choose from, by name.
- */
+/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: those to choose from, by name. */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));

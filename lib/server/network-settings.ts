@@ -52,10 +52,7 @@ const entrySchema = z.strictObject({
 const FORM =
   'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
-/**
- * Reads the file that `NETWORKS_FILE` names; nothing when it is not set.
- * @throws SettingsError that names the variable, and the network and member at fault, never what stands there
- */
+/** @throws SettingsError that names the variable, network and member at fault, never what stands there */
 export function readNetworkSettings(
   env: Environment,
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
@@ -107,10 +104,7 @@ const VARIABLES = {
   stuckAfterS: 'PENDING_STUCK_S',
 } as const;
 
-/**
- * The thresholds that the environment sets must make sense together, and those of single networks with them.
- * @throws SettingsError that names the variable
- */
+/** Whether the thresholds make sense together. @throws SettingsError that names the variable */
 export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
   const problem = thresholdsProblem(settingsWith(given));
   if (problem !== undefined) {

@@ -1,9 +1,6 @@
 import 'server-only';
 
-/**
- * One value per process. Next gives instrumentation, routes and the proxy a copy each of every module, so module state
- * would exist several times; `globalThis` is what they share.
- */
+/** One value per process: Next gives instrumentation, routes and the proxy a copy each of every module. */
 export function processWide<T>(name: string): {
   get: () => T | undefined;
   set: (value: T | undefined) => void;

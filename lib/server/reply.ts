@@ -12,10 +12,7 @@ const API_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/**
- * Those of an answer that comes piece by piece. `no-transform` keeps Next from compressing each piece by itself (two and a
- * half times the CPU of a stream), and `X-Accel-Buffering` keeps nginx from collecting pieces before it passes them on.
- */
+/** `no-transform` keeps Next from compressing each piece by itself, `X-Accel-Buffering` nginx from collecting them. */
 export const PIECEWISE_HEADERS = {
   ...API_HEADERS,
   'cache-control': 'no-store, no-transform',
@@ -52,16 +49,10 @@ export function problemHeaders(problem: Problem): Record<string, string> {
 
 type Answering = (request: Request, principal: Principal) => Response | Promise<Response>;
 
-/**
- * A route of our own that is only read: guards it, asks who it is, refuses other methods, and answers a HEAD like a GET
- * without a body. Export the result for every method, so that none falls to the framework's own answers.
- */
+/** A route that is only read: guarded, HEAD answered like GET. Export it for every method. */
 export const ownRoute = (answer: Answering) => routeOf(answer, 'GET');
 
-/**
- * A route of our own that makes something happen: guards it, and takes nothing but POST, so that no link and no prefetch
- * sets it off.
- */
+/** A route that makes something happen: guarded, POST alone, so that no link and no prefetch sets it off. */
 export const ownAction = (act: Answering) => routeOf(act, 'POST');
 
 function routeOf(answer: Answering, method: 'GET' | 'POST') {

@@ -23,11 +23,7 @@ const BOUNDS: Record<BodyKind, Bounds> = {
 
 const RETRY_AFTER_S = 5;
 
-/**
- * The body as text, empty without one. What is too large is not read to its end.
- * @param client what its sender is counted by
- * @throws when the caller breaks off
- */
+/** The body as text; what is too large is not read. @param client its sender @throws when the caller breaks off */
 export async function readBody(
   kind: BodyKind,
   client: string,

@@ -19,10 +19,7 @@ export function refuseSetting(line: string): never {
   throw new SettingsError(line);
 }
 
-/**
- * The current value of a secret. Ask anew for each use: a secret from a file changes when the file does. `origin` tells
- * where it comes from, and nothing of the value.
- */
+/** Ask anew for each use: a secret from a file changes with it. `origin` tells nothing of the value. */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
 /** Where a secret comes from. Times are unix milliseconds. */
@@ -38,10 +35,7 @@ export type SecretOrigin = {
   trouble?: 'file-unusable';
 };
 
-/**
- * What a secret touches outside: a file's text (it throws when it can't be read), when it was written, and the clock;
- * both in unix ms.
- */
+/** A file's text (throws when it can't be read), when it was written, and the clock; unix ms. */
 export type SecretEdges = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;

@@ -161,10 +161,7 @@ const lastCheck = processWide<Check>('service-check');
 /** However many people press the button, each service is asked at most so often. */
 const LEAST_GAP_MS = 2000;
 
-/**
- * Asks every service one cheap question, all at once, as a user's call of the budget. Who asks while a check is under
- * way waits for that one; right after one nothing is asked anew. Never fails: the next report has the answers.
- */
+/** Asks every service one cheap question at once; one check at a time, none right after another. Never fails. */
 export async function checkServices(of = services(), now = Date.now): Promise<void> {
   const last = lastCheck.get();
   if (last?.of === of && (last.isRunning || now() - last.beganAtMs < LEAST_GAP_MS)) return last.done;

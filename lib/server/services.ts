@@ -66,10 +66,7 @@ export function startedServices(): Services | undefined {
   return running.get();
 }
 
-/**
- * `dataDir`: the folder of the index; without one, and on the sandbox, it lives in memory. `say` is told what an operator
- * should know of the index, a line at a time; `onWait` that another process has it and is waited for, which `signal` ends.
- */
+/** `dataDir`: absent for memory. `say`: lines for the operator. `onWait`: another process has the index. */
 export type StartOptions = {
   dataDir?: string;
   say?: (line: string) => void;
@@ -77,10 +74,7 @@ export type StartOptions = {
   signal?: AbortSignal;
 };
 
-/**
- * Starts the sandbox where the settings want it, opens the index and makes the clients. Nothing calls a service yet.
- * @throws IndexFileError where the index can't be used
- */
+/** Makes the clients over sandbox and index; calls nothing yet. @throws IndexFileError where the index can't be used */
 export async function startServices(
   settings: Settings = currentSettings(),
   options: StartOptions = {},

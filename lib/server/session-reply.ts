@@ -22,10 +22,7 @@ import { endStreamsOf } from './streams';
 /** What a sign-in says; longer passwords than the longest line of a secret's file are none of ours. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
 
-/**
- * `/api/session`. GET says how one gets in and whether the caller is; POST `{"password": …}` signs in; DELETE signs out,
- * which ends the session and its streams wherever its cookie was copied to.
- */
+/** `/api/session`: GET says whether one is in, POST `{"password": …}` signs in, DELETE ends session and streams. */
 export async function replyWithSession(request: Request): Promise<Response> {
   const caller = callerOfFetch(request);
   const refusal = guardRequest(caller);

@@ -119,10 +119,7 @@ type Plain = z.output<typeof TABLE>;
 /** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/**
- * Reads and checks all settings.
- * @throws SettingsError with one line that names the variable and what it should look like, never its value
- */
+/** @throws SettingsError with one line that names the variable and what it should look like, never its value */
 export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
@@ -294,10 +291,7 @@ function needed(env: Environment, name: string, shortest: number, kind: SecretKi
   );
 }
 
-/**
- * One service host: base URL without a trailing slash (a path prefix is kept) and the key it is called with.
- * `keySetting` is the variable to look at when the key is rejected, where it is not the service's usual one.
- */
+/** `url` without a trailing slash. `keySetting`: the key's setting, where it is not the usual one. */
 export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
 
 /** The services that have a URL. `logs` is in the order of `LOGS_URL`: the first keeper is the default. */
@@ -379,11 +373,7 @@ function parseUrl(text: string): string | undefined {
 
 const kept = processWide<Settings>('settings');
 
-/**
- * The settings this process runs with, read when first asked for. Apart from the services, so that the proxy and the
- * guard don't carry the clients along.
- * @throws SettingsError when they can't be used; the start has already ended the process then
- */
+/** Read when first asked for. Apart from the services, so that the proxy doesn't carry the clients along. */
 export function currentSettings(): Settings {
   const settings = kept.get() ?? readSettings(process.env);
   kept.set(settings);

@@ -18,11 +18,7 @@ const whenStarted = processWide<(server: HttpServer) => void>('started');
 const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
-/**
- * Starts what the dashboard needs before its first request: settings, services, the gate and the end on a signal. Where
- * another process still has the index it ends before that: health is answered, and all other requests wait.
- * Settings and an index that can't be used end the process with one line on standard error.
- */
+/** What is needed before the first request. While another has the index, health is answered and all else waits. */
 export async function startUp(): Promise<void> {
   try {
     const settings = currentSettings();

@@ -15,10 +15,7 @@ const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-strea
 /** After this long a peer that vanished without a word is asked for by TCP itself. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/**
- * What every stream endpoint asks first: the host and the site (guard), who asks, and the method. Answers a refusal
- * itself and gives undefined then.
- */
+/** Guard, principal and method of a stream endpoint. Answers a refusal itself and gives undefined then. */
 export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -76,10 +73,7 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
 /** How long the last bytes may take once a stream is ended from our side. */
 const LAST_BYTES_MS = 250;
 
-/**
- * Ends a stream and its connection: one that is kept alive would hold up the end of the process. A reader that doesn't
- * take the last bytes is cut.
- */
+/** Ends a stream with its connection, which would hold up the end of the process; a slow reader is cut. */
 export function endStream(res: ServerResponse): void {
   if (res.destroyed) return;
   const { socket } = res;
@@ -88,11 +82,7 @@ export function endStream(res: ServerResponse): void {
   res.end(() => socket?.destroySoon());
 }
 
-/**
- * The same stream, and how long each of its pieces took to be passed on: whoever reads it takes the next piece when the
- * one before is with all readers.
- * @param passedOn hears the time from the coming of a piece to the wish for the next one, ms
- */
+/** Measures how long each piece took to be passed on, ms: whoever reads takes the next when all readers have one. */
 export function timedStream(
   opened: Outcome<OpenStream>,
   passedOn: ((ms: number) => void) | undefined,

@@ -36,10 +36,7 @@ const HEARTBEAT_MS = 15_000;
 const AUTHORIZE_AGAIN_MS = 60_000;
 /** A browser that was refused reconnects by itself after this long. */
 const REFUSED_RETRY_MS = 15_000;
-/**
- * A reader of a process that ends comes back soon, to the one that takes over; all of them not in the same moment. What
- * is not told waits for three seconds or so.
- */
+/** Readers of a process that ends come back to the one that takes over, not all in the same moment. */
 const COME_BACK_MS = { least: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
@@ -158,10 +155,7 @@ function makePrograms(host: UpdateHost): ProgramStreams {
   });
 }
 
-/**
- * `GET /api/updates/v2/updates/price/stream` and the same on the second host: the service's own events for a client
- * program. It begins when the upstream stream does; what can't begin is answered with a problem and its status.
- */
+/** `GET …/v2/updates/price/stream` on either host, for programs. What can't begin is answered with a problem. */
 export async function answerProgramStream(
   host: UpdateHost,
   req: IncomingMessage,
@@ -191,10 +185,7 @@ export async function answerProgramStream(
   else res.once('close', subscribed.value);
 }
 
-/**
- * `GET /api/feeds/stream?ids=…&max_per_s=N`: the compact stream of our own pages. Always 200, because a browser gives up
- * an event stream for good that answers anything else: what is wrong is said inside, by a `refused` event.
- */
+/** `GET /api/feeds/stream`: always 200, as a browser gives up otherwise; what is wrong is a `refused` event. */
 export async function answerFeedStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const principal = await streamPrincipal(req, res);
   if (!principal) return;
@@ -228,10 +219,7 @@ function watchFeeds(
 /** What a reader may have unread; the news are some hundred bytes. */
 const MOST_UNREAD_BYTES = 256 * 1024;
 
-/**
- * `GET /api/view/revisions`: tells our own pages when the index has changed, how far it reaches and how many requests are
- * stuck. What can't begin is answered with a problem and its status.
- */
+/** `GET /api/view/revisions`: tells our own pages what has changed. What can't begin is answered with a problem. */
 export async function answerRevisionStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const principal = await streamPrincipal(req, res);
   if (!principal) return;
@@ -312,10 +300,7 @@ export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
 /** When a client that has too many streams may ask again, seconds. */
 const RETRY_AFTER_S = 5;
 
-/**
- * The stream answers that are open or about to open: counted as a whole and by what a principal is known by (address, user
- * or session), so that one client can't take them all.
- */
+/** Open stream answers, counted in all and by client, so that one client can't take them all. */
 export class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 
@@ -329,10 +314,7 @@ export class StreamRegistry {
     return this.#open.size;
   }
 
-  /**
-   * Takes a place for an answer; it is given back when the answer is closed or done. Fails with `too-many` over the
-   * limit of this client or of all.
-   */
+  /** Takes a place until the answer is closed. `too-many` over the limit of this client or of all. */
   admit(
     stream: string,
     client: readonly string[],

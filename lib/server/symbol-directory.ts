@@ -28,10 +28,7 @@ const KEEP_MS = 10 * 60_000;
 /** After a failure: soon enough to notice that the service is back, and no burden to it. */
 const KEEP_FAILED_MS = 30_000;
 
-/**
- * No service lists nearly as many feeds. Whatever names a feed looks through the list, so one of a hundred thousand would hold
- * everybody up for seconds at each page.
- */
+/** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
 const MOST_FEEDS = 20_000;
 
 type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
@@ -39,11 +36,7 @@ type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
 /** By the client that was asked: services that are started again are asked again. */
 const kept = processWide<WeakMap<object, Held>>('price-lists');
 
-/**
- * What the router's `/v1/symbols` and the price update service's `/v2/price_feeds` list, for everything that names feeds:
- * each is asked once for all callers, in the background, and its answer is kept for a while. Never fails; a service that
- * fails is asked again soon, and what it listed before is still there.
- */
+/** What both services list, asked for once for all, and kept. Never fails: what was listed before is still there. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
   return {
     router: router && heldList(router, () => router.symbols('', 'background'), 'symbols', clock),
@@ -108,10 +101,7 @@ function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
 
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
-/**
- * One row per feed, sorted by symbol: the ids of both services are linked by the router's list. `unreadable`: rows that
- * can't be read, or name a feed again.
- */
+/** One row per feed by symbol, ids linked by the router's list. `unreadable`: rows unreadable or named again. */
 export function joined(
   router: RouterSymbols | undefined,
   updates: FeedDirectory | undefined,

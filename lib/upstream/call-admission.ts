@@ -23,10 +23,7 @@ export type Admission = {
   withdraw(): void;
 };
 
-/**
- * Whether a route needs the key. `optional`: it is sent, but a key that another route rejects may still do here,
- * and being answered here proves nothing about the key.
- */
+/** `optional`: the key is sent, but one that another route rejects may still do, and an answer proves nothing. */
 export type KeyUse = 'needed' | 'optional';
 
 /** The key of one call. */
@@ -101,10 +98,7 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /**
-   * Takes what an answer says to all later calls.
-   * @returns the seconds it asks everybody to wait, where it does
-   */
+  /** Takes what an answer says to all later calls. @returns the seconds it asks everybody to wait */
   learn(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));

@@ -38,10 +38,7 @@ export type TroubleCount = {
 export type CallStatistics = {
   /** Calls that went out. */
   sent: number;
-  /**
-   * Of the latest calls, to the end of the answer; of a stream, to its headers. Percentiles are by nearest rank: each is the
-   * time of a real call. Absent before the first call that got an answer or waited for one in vain.
-   */
+  /** Latest calls, by nearest rank; of a stream, to its headers. Absent before the first. */
   latency?: { calls: number; p50Ms: number; p95Ms: number; p99Ms: number; maxMs: number };
   lastOkAtMs?: number;
   /** Failures of calls that went out, the latest first. */

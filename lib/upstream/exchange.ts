@@ -32,10 +32,7 @@ export type OpenedStream = {
 /** Of an answer that is no success only the beginning matters, and no more than this is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/**
- * One request and its whole answer over one connection. Never rejects. At the cap, at a time-out, and where the status says
- * all (redirect, 401, 403, 429, 5xx) the connection is destroyed and nothing more is read.
- */
+/** One request and its answer; never rejects. At a cap, a time-out, or a telling status, nothing more is read. */
 export async function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -52,10 +49,7 @@ export async function exchange(
   }
 }
 
-/**
- * Opens a server-sent-events stream: headers in time, then no time limit. An answer that is no stream is read as far as
- * its reason. Never rejects.
- */
+/** Opens an event stream: a limit for headers alone. Another answer is read as far as its reason. Never rejects. */
 export async function openEventStream(
   dispatcher: Dispatcher,
   request: ExchangeRequest,

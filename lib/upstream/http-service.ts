@@ -256,10 +256,7 @@ export class HttpService {
     return failed(failure);
   }
 
-  /**
-   * A service may close an idle connection at the very moment we use it again. Such a call is sent once more,
-   * over a new connection. That is safe: every call of these services only reads, the POSTs too.
-   */
+  /** A service may close an idle connection just as we use it: sent once more, anew. Safe, as every call only reads. */
   async #exchangeTwiceIfNeeded(
     { method, path, query, body, priority, maxBytes }: HttpCall,
     key: string | undefined,
@@ -294,10 +291,7 @@ export class HttpService {
   }
 }
 
-/**
- * Who calls, and with which key. Some firewalls refuse callers without a name; a service's own log tells by it which calls
- * somebody waits for.
- */
+/** Some firewalls refuse callers without a name; a service's own log tells by it which calls somebody waits for. */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
   return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };

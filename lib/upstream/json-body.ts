@@ -4,10 +4,7 @@ import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
 
 export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false; problem: string };
 
-/**
- * Parses a body to look at its form. The value is only good for that: JSON.parse rounds long integers, so what
- * is passed on or shown comes from `text`, which is the body without a byte order mark.
- */
+/** The value is for its form alone, as JSON.parse rounds; what is shown comes from `text`, without byte order mark. */
 export function parseJsonBody(body: string): JsonBody {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   if (text.length > UNCOUNTED_CHARACTERS && !isParsable(text))
@@ -47,10 +44,7 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }
 
-/**
- * A call twice over: its answer as text, and read into a domain value. Each answer is read once: callers that shared a call
- * get the same value, so it must not be changed. A failure of the reader is given the service's name.
- */
+/** A call as text, and read into a value once for all who share it, so it must not be changed. */
 export function asTextAndRead<A extends unknown[], T>(
   { identity: { service } }: HttpService,
   call: (...of: A) => Promise<Outcome<HttpAnswer>>,

@@ -14,11 +14,7 @@ import type { CallPriority } from './rate-limiter';
 
 /** The request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
-  /**
-   * `GET /v1/logs`, the answer as text: checked to be a log list, `network_id` and `gas_limit` of readable rows
-   * written as text, all else with every member and digit that the service sent.
-   * @param query the query string without its question mark
-   */
+  /** `GET /v1/logs` as text: `network_id` and `gas_limit` of readable rows written as text, all else as it was sent. */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
   /** The same answer as rows of the domain; rows that can't be read are kept as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;

@@ -100,10 +100,7 @@ export function budgetSpent(identity: ServiceIdentity, retryAfterS: number): Fai
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/**
- * True when the answer shows a working service: a request it refused with a reason is no outage. A web page
- * in place of that reason is what a wrong base URL gives.
- */
+/** A request refused with a reason is no outage; a web page in its place is what a wrong base URL gives. */
 export function isSoundRefusal({ status, headers, text }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return !looksLikeWebPage(text, contentTypeOf(headers));
@@ -179,10 +176,7 @@ const MIN_KEY_LENGTH = 4;
 /** In data more is at stake: a short key could be part of a number or a hash. */
 const MIN_KEY_LENGTH_IN_DATA = 12;
 
-/**
- * A service's error body as one line of plain text that may be shown: no control or direction characters, no
- * web page, no key, at most 500 characters. Empty when nothing showable is left.
- */
+/** An error body as one line that may be shown: no controls, web page or key, at most 500 characters; else empty. */
 export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
   if (looksLikeWebPage(body, contentType)) return '';
   const line = body
@@ -194,10 +188,7 @@ export function plainErrorText(body: string, contentType: string, key: string | 
   return shortened(key === undefined ? whole : withoutKeyTraces(whole, key));
 }
 
-/**
- * A success's body that is a sentence instead of JSON, or a JSON text, as one line that may be shown. Empty for a web page
- * and for what begins like a JSON object or list. Our key was taken out of the body before.
- */
+/** A success that is a sentence instead of JSON, as one line that may be shown; else empty. */
 export function plainAnswerText(body: string): string {
   return /^[\s\uFEFF]*[[{]/.test(body) ? '' : plainErrorText(unquoted(body), '', undefined);
 }

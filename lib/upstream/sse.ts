@@ -18,19 +18,13 @@ export type SseItem =
   | { kind: 'progress' }
   | { kind: 'overlong' };
 
-/**
- * Characters that one event may have. An update of 1000 feeds with its binary form is about 1.2 million; four million
- * leave room and keep a stream without line ends from filling the memory.
- */
+/** Characters of an event: 1000 feeds with their binary form are 1.2 million; an endless line must not fill memory. */
 export const MAX_EVENT_CHARS = 4_000_000;
 
 /** Bytes to items; feed it chunks of any size, cut anywhere. */
 export type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
 
-/**
- * A decoder for one stream. A byte order mark at the start is dropped, invalid UTF-8 becomes U+FFFD, line ends may be
- * LF, CRLF, CR or a mix. After `overlong` it gives nothing more. An event without its blank line is never given.
- */
+/** Any line ends; no byte order mark; invalid UTF-8 is U+FFFD. An event without its blank line is never given. */
 export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDecoder {
   // Without `fatal` it replaces what is invalid, and it drops one byte order mark by itself.
   const utf8 = new TextDecoder('utf-8');

@@ -1,7 +1,4 @@
-/**
- * Elapsed time and its alarms, injected so that tests need no real waiting.
- * `elapsed` never jumps with the wall clock: a hold of 30 s stays 30 s when someone sets the clock.
- */
+/** Elapsed milliseconds and alarms, injected. `elapsed` never jumps with the wall clock. */
 export type Timers = {
   /** Milliseconds since some fixed moment. */
   elapsed(): number;

@@ -66,10 +66,7 @@ const refused = (detail: string) => failed({ kind: 'bad-request', detail });
 const FORM =
   'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
-/**
- * `POST /api/view/acknowledge`: keeps incidents, stuck requests or groups of failures quiet, or no longer; for everybody.
- * It answers what holds then.
- */
+/** `POST /api/view/acknowledge`: keeps targets quiet, or no longer, for everybody; answers what holds then. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   const order = await readOrder(request);

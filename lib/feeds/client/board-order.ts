@@ -12,10 +12,7 @@ export type TileFacts = {
   readonly start?: FeedPoint | undefined;
 };
 
-/**
- * The keys in an order: symbols from A to Z, the greatest rise, the widest confidence (of the price) or the oldest price
- * first. What is not known comes last; equal ones stay as they were given.
- */
+/** The keys in an order. What is not known comes last; equal ones stay as they were given. */
 export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): string[] {
   return tiles.toSorted(COMPARE[sort]).map(({ key }) => key);
 }

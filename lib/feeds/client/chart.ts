@@ -9,10 +9,7 @@ import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
-/**
- * An update in a drawing. Its heights are differences from a base price, in units of the base's last digit: exact digits are
- * subtracted before floating point sees them, so that prices of twenty digits don't collapse into one.
- */
+/** Heights are differences from a base price, in units of its last digit, so that long prices stay apart. */
 export type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
@@ -120,10 +117,7 @@ export type Sparkline = {
   readonly seen: readonly FeedPoint[];
 };
 
-/**
- * The sparkline of a moment; undefined where no update falls into the window.
- * @param sampledEveryS distance of the updates that were asked for by their time
- */
+/** The sparkline of a moment; undefined where the window has no update. @param sampledEveryS of seeded updates */
 export function sparklineOf(
   points: readonly FeedPoint[],
   range: TimeRange,
@@ -192,10 +186,7 @@ export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: numbe
   return nextMs >= nowMs ? { spanMs } : { spanMs, toMs: Math.max(spanMs, Math.round(nextMs)) };
 }
 
-/**
- * The window made `factor` times as long, within bounds and in whole seconds, with the moment `anchorMs` staying where it
- * is. A live window stays live: its right edge is the present.
- */
+/** The window made `factor` times as long, in whole seconds; the moment `anchorMs` stays where it is. */
 export function zoomed(window: ChartWindow, factor: number, anchorMs: number, nowMs: number): ChartWindow {
   const wholeMs = Math.round((window.spanMs * factor) / 1000) * 1000;
   const spanMs = Math.min(LONGEST_SPAN_MS, Math.max(SHORTEST_SPAN_MS, wholeMs));
@@ -306,10 +297,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
   return { ...range, nowMs, width, height, feeds: drawn, ...axes };
 }
 
-/**
- * The gaps of a feed: in what the stream brought, by whose fault they are; before that only the silences of the feed, by its
- * own account, since nobody was to receive anything there.
- */
+/** Of what the stream brought, by whose fault they are; before that the feed's own silences alone. */
 function gapsOf(points: readonly FeedPoint[], rules: Parameters<typeof feedGaps>[1], liveFromS: number) {
   const live = points.flatMap(({ update }) => (update.f === 1 ? [] : update));
   // The last price was asked for before the stream was open: what was published in between, nobody was to receive.
@@ -383,10 +371,7 @@ export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: Pa
 /** A moment at which some feed has a vertex, and what of each feed is in force then. */
 export type ChartRow = { readonly atMs: number; readonly vertices: readonly (Vertex | undefined)[] };
 
-/**
- * One table for all lines, as the chart library wants it. Where another feed has a vertex and this one has none, its last
- * price is in force; within its gaps, before its first and after its last vertex it has nothing.
- */
+/** One table for all lines. Where another feed has a vertex and this one has none, its last price is in force. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));

@@ -47,10 +47,7 @@ function rankOf(feed: Searched, word: string): number {
   return digits.length >= 4 && (feed.id ?? feed.feedId)?.startsWith(digits) ? 5 : Number.NaN;
 }
 
-/**
- * The feeds in which every word of the text occurs (in symbol, name, asset class, description, as the router id, or at the
- * start of the feed id), best match first, in their own order where equal. All of them for an empty text.
- */
+/** The feeds in which every word of the text occurs, best match first, in their own order where equal. */
 export function searchFeeds<T extends Searched>(feeds: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return feeds;

@@ -68,10 +68,7 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
   });
 }
 
-/**
- * Points with what came late, or from somewhere else: by publish second, and within one by when our server received it. What
- * is there already is not put in twice, and a sample of a second gives way to the updates of that second.
- */
+/** Points with what came late, by publish second and receipt. A sample of a second gives way to the updates of it. */
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], most: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));

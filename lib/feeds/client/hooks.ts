@@ -132,10 +132,7 @@ export type PageManner = {
   readonly perS?: number;
 };
 
-/**
- * The store of this page, begun with what the server knew, and the alerts of the browser, which are watched on any page with
- * feeds: their feeds come on its stream too.
- */
+/** The store of this page. Feeds of the browser's alerts come on its stream too, on any page with feeds. */
 export function useFeedPage(
   updates: readonly CompactFeed[],
   feeds: readonly FeedName[],

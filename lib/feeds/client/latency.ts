@@ -19,10 +19,7 @@ const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
 /** How far our server's clock is ahead of the publisher's, and this browser's of our server's; 0 while they agree as far as can be told. */
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
-/**
- * The way of the last updates, oldest first. Delay only ever adds, so the smallest delay tells whether two clocks can agree: if it
- * is negative, or longer than any way takes, the clocks differ by it, and it is taken off.
- */
+/** The way of the last updates, oldest first. Delay only adds, so the smallest one tells whether two clocks differ. */
 export function latencyOf(points: readonly FeedPoint[]): { updates: UpdateLatency[]; offsets: ClockOffsets } {
   const pushed = points
     .flatMap(({ heardMs, update: { t, pa = t, r } }) => {

@@ -48,10 +48,7 @@ export function sampleStepS({ spanMs, moments }: Pick<PastWanted, 'spanMs' | 'mo
   return STEPS_S.find((step) => step >= spanMs / 1000 / moments) ?? 86_400;
 }
 
-/**
- * The moments of a window (unix seconds), on a grid that all viewers share, oldest first. The one before the left edge is among
- * them, so that the line enters from there; none lies in the future.
- */
+/** The moments of a window (unix seconds) on a grid that all viewers share, with the one before its left edge. */
 export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs: number): number[] {
   const stepS = sampleStepS(wanted);
   const toMs = wanted.toMs ?? nowMs;
@@ -63,10 +60,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs
   );
 }
 
-/**
- * Fills the charts of a page: with what our server remembers, and where that has nothing with updates that are asked for by
- * their time. What fails is tried again until it is there, or `signal` is aborted.
- */
+/** Fills the charts with what our server remembers, else with samples. What fails is tried again. */
 export async function fillPast(
   store: FeedStore,
   wanted: PastWanted,

@@ -50,10 +50,7 @@ type Feed = {
   fresh: FeedPoint[];
 };
 
-/**
- * The feeds of one page behind one stream: takes events, keeps the latest update and the recent history of each feed,
- * and tells listeners once per animation frame. Nothing connects before `watch` and `resume`.
- */
+/** The feeds of one page behind one stream; listeners are told once per animation frame. */
 export class FeedStore {
   readonly #edges: FeedStoreEdges;
   readonly #mostPoints: number;
@@ -107,10 +104,7 @@ export class FeedStore {
     return Math.max(this.#edges.now() - this.#view.skewMs, ...newest);
   }
 
-  /**
-   * The feeds to follow from now on, by canonical id; others are forgotten. @param perS at most so many updates of a feed per
-   * second, the latest wins; absent: every update
-   */
+  /** The feeds to follow from now on; others are forgotten. @param perS updates of a feed per second; absent: all */
   watch(ids: readonly string[], perS?: number): void {
     const chosen = [...new Set(ids)].sort();
     for (const id of [...this.#feeds.keys()]) if (!chosen.includes(id)) this.#feeds.delete(id);
@@ -265,10 +259,7 @@ export class FeedStore {
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
   }
 
-  /**
-   * The smallest lag counts, since delay only ever adds. Rounded to seconds, so that it does not change with every update; kept
-   * while no feed is heard live.
-   */
+  /** The smallest lag counts, since delay only ever adds; rounded to seconds, kept while no feed is heard live. */
   #skewMs(): number {
     const sinceMs = this.#edges.now() - SKEW_MEMORY_MS;
     const lags = [...this.#feeds.values()].flatMap(({ lag }) => (lag && lag.atMs >= sinceMs ? lag.ms : []));

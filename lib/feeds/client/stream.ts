@@ -52,10 +52,7 @@ export type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/**
- * A stream on which nothing arrived for so long is made anew: the way may have been cut without a word. Comments of the
- * stream are invisible here, so a stream that is merely quiet is renewed as well; that costs one request.
- */
+/** Comments of the stream are invisible here, so one that is merely quiet is renewed too: that costs one request. */
 export const SILENCE_MS = 45_000;
 /** How often the stream is looked after. A look that comes so much too late tells that the computer slept. */
 const LOOK_MS = 2_000;
@@ -72,10 +69,7 @@ const HOPELESS = ['bad-request', 'unconfigured'];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
-/**
- * One EventSource, kept alive: the browser's own reconnecting is used as long as it lasts (it resumes by
- * `Last-Event-ID`), and a source that the browser closed for good (an answer that is no stream) is created again.
- */
+/** One EventSource that resumes by itself (`Last-Event-ID`); one that the browser closed for good is created again. */
 export class FeedStream {
   link: FeedLink = { kind: 'connecting' };
   #source: EventSourceLike | undefined;

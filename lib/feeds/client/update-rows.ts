@@ -21,10 +21,7 @@ export type FeedRow =
       readonly move?: string | undefined;
     };
 
-/**
- * The newest updates (given oldest first) with the gaps between them, every digit, newest first.
- * @param most how many updates at most: a table of thousands helps nobody, and the CSV has all
- */
+/** The newest updates (given oldest first) with the gaps between them, newest first. @param most updates */
 export function feedRows(updates: readonly CompactFeed[], gaps: readonly FeedGap[], most: number): FeedRow[] {
   const first = Math.max(0, updates.length - most);
   const shown = updates.slice(first).map((update, index): FeedRow => {
@@ -81,10 +78,7 @@ const COLUMNS: Record<string, (update: CompactFeed, feed: FeedSeries) => string 
   origin: ({ f }) => (f === 1 ? 'seeded' : 'live'),
 };
 
-/**
- * The updates that a chart shows as CSV (comma, double quotes, line feeds, UTF-8, no byte order mark): every digit as the
- * service sent it, times in UTC. `received_at` is our server's clock; `origin` is `live` or, for what was asked for by its time, `seeded`.
- */
+/** As CSV: every digit, times in UTC. `received_at`: our server's clock; `origin`: `live` or `seeded`. */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>

@@ -19,10 +19,7 @@ export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'services' | 'bu
 /** The symbols are kept elsewhere; this keeps what was made of them, as long as they are the same. */
 const made = processWide<{ of: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
-/**
- * Every feed that can be chosen: those of the symbol directory that have live prices, else the built-in ones. Never fails. A
- * list that a service gave before it failed still counts.
- */
+/** Every feed that can be chosen: those of the services that have live prices, else the built-in ones. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
   const known = made.get();
@@ -62,10 +59,7 @@ export type FeedsInitialData = {
   updates: CompactFeed[];
 };
 
-/**
- * Longest that a page waits for names and for numbers: it is better shown without, since the built-in names do meanwhile,
- * and the stream brings the numbers at once.
- */
+/** A page is better shown without names and numbers: the stream brings them at once. */
 const PAGE_WAIT_MS = 150;
 
 /** The names and last prices of the board that is asked for: of `chosen`, or of the default board where that is undefined. */

@@ -33,10 +33,7 @@ export class HistoryBuffer {
   #completeAfter: number;
   #sinceS: number | undefined;
 
-  /**
-   * @param sinceSeq number of the newest update of the hub
-   * @param most how many updates are kept, as of now
-   */
+  /** @param sinceSeq newest update of the hub. @param most how many updates are kept, as of now */
   constructor(
     sinceSeq: number,
     private readonly most: () => number,
@@ -59,10 +56,7 @@ export class HistoryBuffer {
     this.#sinceS ??= Math.ceil(nowMs / 1000);
   }
 
-  /**
-   * Judges an update against the ones before. Order is by publish time, then by slot. A service publishes several
-   * updates within one second, so two of the same second and slot are the same only when their figures are.
-   */
+  /** By publish time, then by slot; of the same second and slot two are the same only when their figures are. */
   judge(update: FeedUpdate): Novelty {
     const last = this.#last;
     if (!last || update.publishTime > last.publishTime) return 'new';

@@ -51,10 +51,7 @@ const GATHER_MS = 25;
 /** However often the union changes, streams are opened anew at most so often: each opening is a call of the budget. */
 const REPLAN_MS = 1_000;
 
-/**
- * All browsers of the dashboard on one upstream stream: the union of the feeds that anyone watches. It remembers the recent
- * updates of each feed, gives every reader a snapshot and then what is new for it, and tells how the connection is.
- */
+/** All browsers on one upstream stream: the union of what anyone watches. Readers get a snapshot, then what is new. */
 export class FeedHub {
   readonly #counts = { updates: 0, duplicates: 0, older: 0, unreadable: 0, losses: 0 };
   /** Number of the last event that brought news. */
@@ -135,10 +132,7 @@ export class FeedHub {
     return { ...this.#streams.state(), host };
   }
 
-  /**
-   * Adds a reader. It gets a snapshot (or what it missed), then updates and connection states, until the returned
-   * function is called or its sink ends. Fails with `too-many` when it would go over `MAX_HUB_FEEDS`.
-   */
+  /** Adds a reader until the returned function is called or its sink ends. `too-many` over `MAX_HUB_FEEDS`. */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
     const fresh = ids.filter((id) => !this.#feeds.has(id));
@@ -167,10 +161,7 @@ export class FeedHub {
     return ok(() => this.#release(subscriber));
   }
 
-  /**
-   * What is remembered of a feed since a unix second, by publish time. Undefined for a feed that nobody watches.
-   * `completeSinceS`: from here on everything that was received is in it; undefined when no stream has carried it yet.
-   */
+  /** By publish time; undefined for a feed that nobody watches. `completeSinceS`: all received since is there. */
   past(
     id: FeedId,
     fromS: number,

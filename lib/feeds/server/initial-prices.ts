@@ -17,10 +17,7 @@ export type InitialPricesEdges = {
 /** Feeds without a value are asked for again this often, as long as someone watches them. */
 const ASK_AGAIN_MS = 30_000;
 
-/**
- * Asks the service for the latest update of feeds: when they are first watched, after an outage, and again and again for
- * those that it doesn't know, because a feed may appear later. It is also how a feed is known to be missing.
- */
+/** Asks for the latest update: at first, after an outage, and every 30 s of feeds that the service doesn't know. */
 export class InitialPrices {
   /** Feeds without a price: the first question is under way, it was not answered, or the service doesn't know them. */
   readonly #lacking = new Map<FeedId, 'asked' | 'unanswered' | 'missing'>();

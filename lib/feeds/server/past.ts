@@ -67,10 +67,7 @@ function refused(detail: string): Response {
   return problemReply(problem('bad-request', detail));
 }
 
-/**
- * At most `points` updates of many (at least four), in their order: of each part of them the one with the least and the one
- * with the greatest price, so that no spike is lost, and the first and the last of all.
- */
+/** Of each part of them the least and the greatest price, so that no spike is lost, and the first and last of all. */
 export function thinned(updates: readonly KeptUpdate[], points: number): readonly KeptUpdate[] {
   if (updates.length <= points) return updates;
   const priced = updates.map(({ text }, at) => {
@@ -89,10 +86,7 @@ export function thinned(updates: readonly KeptUpdate[], points: number): readonl
 
 const kept = processWide<{ of: Services; past: SampledPast }>('feed-samples');
 
-/**
- * `GET /api/view/feeds/samples?ids=…&times=…`: the first update of each feed at or after each moment. What could not be had is not
- * among the samples, and `problem` says why.
- */
+/** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that could not be had are missing, and `problem` says why. */
 export async function replyWithFeedSamples(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);

@@ -26,25 +26,15 @@ export type ProgramStreamsStats = {
 
 /** An upstream stream outlives its last reader by this, so that readers who come and go don't open one each. */
 export const LINGER_MS = 1_000;
-/**
- * Attempts in a row that the service may refuse (4xx) before the readers are sent away: it says no to the query itself,
- * and a reader that asks anew gets the status.
- */
+/** Refusals (4xx) in a row before readers are sent away: a reader that asks anew gets the status. */
 export const MAX_REFUSALS = 3;
 
-/**
- * Bytes that may wait for a client program that doesn't read. It wants every event as the service sent it, so nothing is
- * folded: over the bound it is cut, as the service itself does with a slow consumer.
- */
+/** It wants every event, so nothing is folded: over the bound a reader is cut, as the service itself does. */
 const MOST_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/**
- * The streams of client programs: readers with the same query share one upstream stream and get the service's own
- * events. The readers' streams go on when the upstream stream ends; trouble is told as the service tells its own, by a
- * named `error` event with plain text.
- */
+/** Client programs with the same query share one upstream stream; theirs go on over its end, told by `error` events. */
 export class ProgramStreams {
   readonly #streams = new Map<string, ProgramStream>();
   readonly #counts = { events: 0, losses: 0 };

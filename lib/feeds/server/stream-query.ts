@@ -15,10 +15,7 @@ export const MAX_FEEDS_PER_PAGE_STREAM = 200;
 /** What is shown back of an id that is none. */
 const MAX_SHOWN_CHARS = 80;
 
-/**
- * Reads `ids` (separated by commas or repeated, any case, with or without `0x`) and `max_per_s` (a number above 0). One bad
- * id among good ones is told as missing and doesn't cost the others theirs.
- */
+/** Reads `ids` (commas or repeated) and `max_per_s`. A bad id among good ones is told as missing. */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
   if (ids.size === 0) return refused('ids should be feed ids of 64 hex digits, separated by commas.');

@@ -19,10 +19,7 @@ export type Sink = {
 /** A reader whose buffer has been full for this long is not reading, and is cut. */
 export const STALL_MS = 30_000;
 
-/**
- * One reader of a stream. While the buffer of its socket is full, bytes wait in a bounded queue; they are shared with the
- * other readers, not copied. So a slow reader costs one buffer and one short queue, and the others never notice.
- */
+/** While its socket is full, bytes wait in a bounded queue, shared with other readers: a slow one is never noticed. */
 export class Reader {
   #sink: Sink | undefined;
   #isFull = true;
@@ -32,10 +29,7 @@ export class Reader {
   #queuedBytes = 0;
   #stall: TimerHandle | undefined;
 
-  /**
-   * @param catchUp a reader for whom too much would wait loses all of it and is caught up once it reads again; without it
-   * such a reader is cut
-   */
+  /** @param catchUp for a reader that lost what waited; without it such a reader is cut */
   constructor(
     private readonly timers: Timers,
     private readonly mostQueuedBytes: number,
@@ -308,10 +302,7 @@ type GroupEdges = {
   encode(texts: readonly string[], folded: number): Uint8Array;
 };
 
-/**
- * All subscribers that want the same feeds at the same rate: whatever goes to them is encoded once. With a rate, the first
- * update goes out at once and of the ones that follow within the interval the latest of each feed.
- */
+/** The same feeds at the same rate: encoded once. At a rate the latest of each feed goes out when it is its turn. */
 class Group {
   /** Up to this number its subscribers have everything: the id of its events, from which a reader resumes. */
   sentSeq: number;

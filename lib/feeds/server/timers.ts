@@ -8,10 +8,7 @@ export type Timers = {
   clear(handle: TimerHandle | undefined): void;
 };
 
-/**
- * The real clock. Its timers never keep the process alive by themselves, and what one of them throws is reported to `bug`
- * instead of ending the process.
- */
+/** The real clock. Its timers don't keep the process alive; what one throws goes to `bug`. */
 export function systemTimers(bug: (error: unknown) => void): Timers {
   return {
     now: () => Date.now(),
@@ -36,10 +33,7 @@ export function systemTimers(bug: (error: unknown) => void): Timers {
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
 
-/**
- * Delays between attempts, milliseconds. Each is twice the one before, give or take a quarter, so that gaps always grow
- * and a thousand dashboards don't retry in step.
- */
+/** Milliseconds, each twice the one before, give or take a quarter: a thousand dashboards don't retry in step. */
 export class Backoff {
   #failures = 0;
 

@@ -4,10 +4,7 @@ import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 import { Backoff, type TimerHandle, type Timers } from './timers';
 
-/**
- * A stream that the service has begun to answer. `close` frees its socket and ends the body. `withoutKey` is a text of an
- * event (its data, its name) as it may be passed on: the service may have repeated our key in it.
- */
+/** `close` frees its socket. `withoutKey`: a text of an event as it may be passed on, should it repeat our key. */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
   close(): void;
@@ -44,10 +41,7 @@ export type ConnectionListener = {
 /** `bug`: an exception of ours, to be logged, nothing else. */
 export type ConnectionSettings = { timers: Timers; random: () => number; bug(error: unknown): void };
 
-/**
- * Services send a comment about every 15 s. Two may get lost; with the third missing the connection counts as
- * half-open, early enough to be replaced within 45 s of the last sign of life.
- */
+/** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
 export const SILENCE_MS = 40_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
 const PROVEN_MS = 1_000;
@@ -317,10 +311,7 @@ function isPlannedClose(text: string): boolean {
   return text.startsWith(PLANNED_CLOSE);
 }
 
-/**
- * Feeds on one upstream stream. An id takes 75 characters of the address; servers refuse request heads of 8 kB and more,
- * so a larger union is spread over a few streams.
- */
+/** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
 export const MAX_FEEDS_PER_STREAM = 100;
 
 export type UpstreamEdges = ConnectionSettings & {
@@ -343,10 +334,7 @@ export type UpstreamListener = {
 /** `ids`: what the stream was opened for, plus what the next opening adds. */
 type Line = { ids: Set<FeedId>; readonly connection: Connection };
 
-/**
- * The upstream streams that together carry the wanted feeds. A feed that nobody wants any more stays on its stream until
- * that is renewed for another reason: opening a stream costs a call, an update that is ignored costs nothing.
- */
+/** The streams that carry the wanted feeds. An unwanted one stays until its stream is renewed: that costs a call. */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
   #lines: Line[] = [];
@@ -422,8 +410,7 @@ export class UpstreamStreams {
     const { edges, listener } = this;
     const connection = new Connection(
       (signal) => {
-        // Read when an attempt begins: one that waited for its turn asks for what is wanted by then, and only that is
-        // on the stream afterwards.
+        // Read when an attempt begins: it asks for what is wanted by then, and only that is on the stream.
         const asked = this.#idsOf(line);
         line.ids = new Set(asked);
         return edges.open(this.host(), asked, signal);

@@ -6,10 +6,7 @@ import { services } from '@/lib/server/services';
 import { watchAlways } from '@/lib/server/streams';
 import { feedDirectory } from './feed-directory';
 
-/**
- * Keeps the feeds of the `FEEDS` setting watched as long as the process lives, so that a board shows numbers at once
- * and the last updates are at hand. Does nothing without a price update service.
- */
+/** Keeps the feeds of `FEEDS` watched as long as the process lives, so that a board shows numbers at once. */
 export async function watchConfiguredFeeds(): Promise<void> {
   const { settings, updates, upgraded } = services();
   if (settings.watchedFeeds.length === 0 || (!updates && !upgraded)) return;

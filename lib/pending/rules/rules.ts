@@ -303,10 +303,7 @@ const gapRule: Rule = {
 const LATE_TOGETHER = 3;
 const MINUTE_MS = 60_000;
 
-/**
- * R14. Finished rows that took over 420 s, 3 or more in the same minute (of UTC), while this request was already there:
- * what recovered before it came says nothing about it.
- */
+/** R14. 3 or more took over 420 s and finished in the same minute, while this request was already there. */
 const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {

@@ -36,12 +36,7 @@ export function thresholdsProblem({ slowAfterS, retryBudgetS, stuckAfterS }: Pen
   return retryBudgetS > stuckAfterS ? 'retryBudgetS should not be larger than stuckAfterS' : undefined;
 }
 
-/**
- * The percentile by nearest rank: the smallest value that at least so many percent of all values don't exceed. Always
- * one of the values, never between two.
- * @param sorted rising
- * @param percent above 0, up to 100
- */
+/** By nearest rank, always one of the values. @param sorted rising @param percent above 0, up to 100 */
 export function nearestRank<T>(sorted: readonly T[], percent: number): T | undefined {
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)];
 }

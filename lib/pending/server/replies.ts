@@ -147,10 +147,7 @@ async function sourceOf(request: Request, networkId: string, nowMs: number): Pro
   };
 }
 
-/**
- * Where the dashboard is for whoever asks. The host name has passed the guard; a proxy in front says whether it was
- * reached by https.
- */
+/** Where the dashboard is for whoever asks. The host name has passed the guard. */
 function originOf({ url, headers }: Request): string {
   const forwarded = headers.get('x-forwarded-proto')?.split(',')[0]?.trim();
   const protocol = forwarded === 'https' ? 'https:' : new URL(url).protocol;

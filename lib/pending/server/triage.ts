@@ -171,10 +171,7 @@ export class PendingTriage {
     return triage;
   }
 
-  /**
-   * One network after the other, with room for others between them: there may be tens of thousands of requests.
-   * @returns stuck requests that belong to no incident
-   */
+  /** Network by network, with room for others between them. @returns stuck requests of no incident */
   async #addKeeper(
     triage: Triage,
     snapshot: KeeperSnapshot,
@@ -272,11 +269,7 @@ export function triageOf(index: IndexStore): PendingTriage {
 const stuckIn = ({ incidents, singles }: Triage) =>
   incidents.reduce((sum, { size }) => sum + size, singles.length);
 
-/**
- * The state as our route answers it.
- * @param clocks of the keepers, those that are not ours
- * @param most incidents and single cases at most, without the activity of networks; undefined: as many as there may be
- */
+/** @param clocks that are off. @param most incidents and singles, without activity; undefined: all */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,

@@ -8,10 +8,7 @@ export function signedDigest(body: Uint8Array): Uint8Array {
   return keccak_256(keccak_256(body));
 }
 
-/**
- * The address whose key made this signature over the digest, lower-case hex with `0x`; undefined where no key can have made
- * it. Any other digest leads to another, random address.
- */
+/** Lower-case hex with `0x`; undefined where no key can have made it. Another digest leads to another address. */
 export function recoverSigner(
   digest: Uint8Array,
   { r, s, recovery }: Pick<PayloadSignature, 'r' | 's' | 'recovery'>,

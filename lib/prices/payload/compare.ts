@@ -46,10 +46,7 @@ export function isDifferent({ inPayload, inParsed }: MemberComparison): boolean 
   return inParsed !== undefined && inParsed !== inPayload;
 }
 
-/**
- * Compares each message with the parsed form of the same answer, member by member and to the digit: nothing is rescaled, the
- * two are the same integers or they differ. In the order of the messages.
- */
+/** Compares each message with the parsed form, to the digit: they are the same integers or they differ. */
 export function comparePayloadWithParsed(
   { updates, slot }: DecodedUpdate,
   parsed: readonly FeedUpdate[],

@@ -166,10 +166,7 @@ function foreign(hex: string): string {
   return hex === '2a22999a' ? ' Looks like a router payload of format “evm”.' : '';
 }
 
-/**
- * Takes a binary update apart (`binary.data` of the price update service, or `vaa` of its deprecated route), or says where
- * that ends and why. Views of `bytes`, no copies.
- */
+/** Takes a binary update apart, or says where that ends and why. Views of `bytes`, no copies. */
 export function decodeUpdate(bytes: Uint8Array): DecodedUpdate | PayloadFault {
   try {
     const reader = new Reader(bytes);

@@ -62,10 +62,7 @@ function encodingOf(digits: string): keyof typeof ENCODINGS {
   return probe.replaceAll(/[^0-9a-f]/gi, '').length > probe.length * 0.85 ? 'hex' : 'base64';
 }
 
-/**
- * Reads hex (with or without `0x`, any case) or base64 (the alphabet of URLs too, padded or not), with blanks anywhere and
- * quotes or commas around.
- */
+/** Reads hex (any case, `0x`) or base64 (of URLs too), with blanks anywhere and quotes or commas around. */
 function inspectBlob(text: string): InspectedPayload {
   if (text.length > LONGEST_TEXT) return tooLarge(`${text.length} characters`);
   const value = text.replaceAll(/[\s\ufeff]/g, '').replaceAll(/^["'`,;]+|["'`,;]+$/g, '');
