@@ -7,11 +7,11 @@ import { explainFailure, mayAskNow } from '@/lib/core/explain-failure';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { clockOffSentence, isClockOff } from '@/lib/core/service-clock';
+import { clockOffSentence } from '@/lib/core/service-clock';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import { readFound, readListing } from '@/lib/requests/answers';
-import { clockAheadMs, datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
+import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { omit, RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
@@ -71,12 +71,9 @@ const EFFECTS = {
   behind: 'rows look that much older, and none is newer',
 };
 
-/** How the clock of the service differs from ours: ahead by what it has logged, else by the dates of its answers. */
-function clockNote(page: LoadedRequests): string | undefined {
-  const aheadMs = clockAheadMs(page);
-  if (isClockOff(aheadMs))
-    return `The request log service’s clock is ${formatAge(aheadMs)} ahead of this dashboard’s, so new requests show an age of 0 s until then.`;
-  return clockOffSentence(page.clocks, EFFECTS, page.view.keepers.length > 1);
+/** How the clock of the service differs from ours. */
+function clockNote({ clocks, view }: LoadedRequests): string | undefined {
+  return clockOffSentence(clocks, EFFECTS, view.keepers.length > 1);
 }
 
 function datedAheadNote(page: LoadedRequests): string | undefined {

@@ -19,10 +19,11 @@ const key = z.object({
   origin: z.optional(
     z.object({
       kind: z.enum(['environment', 'file', 'sandbox']),
-      /** The variable that holds the key, or names its file. */
+      /** The variable that holds the key, or names its file; absent for the sandbox's own. */
       setting: z.optional(z.string()),
       sinceMs: moment,
       writtenAtMs: z.optional(moment),
+      /** The file holds no usable secret now: the last good one stays in use. */
       trouble: z.optional(z.literal('file-unusable')),
     }),
   ),
@@ -43,7 +44,7 @@ const trouble = z.object({
 /** Calls since the server started; trouble only of kinds that were met within the last hour. */
 const calls = z.object({
   sent: count,
-  /** Of the latest calls, 500 at most. */
+  /** Of the latest calls, 500 at most, by nearest rank; absent before the first that was answered. */
   latency: z.optional(
     z.object({ calls: count, p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   ),

@@ -1,7 +1,7 @@
 import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { CLOCK_TOLERANCE_MS, serviceClockAheadMs } from '@/lib/core/service-clock';
-import { type ListedRow, type Listing, readListing } from './answers';
+import { CLOCK_TOLERANCE_MS } from '@/lib/core/service-clock';
+import { type Listing, readListing } from './answers';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
 /** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
@@ -62,20 +62,13 @@ export function answerAfter(
   };
 }
 
-/** How far the service's clock is ahead of ours at least, by the rows of a page, milliseconds; 0 when it is not. */
-export function clockAheadMs(page: Pick<LoadedRequests, 'rows' | 'atMs'>): number {
-  return serviceClockAheadMs(createdTimes(page.rows), page.atMs);
-}
-
-/** Rows that are dated after what the service's clock can have said, and by how much at most, milliseconds. */
-export function datedAhead(page: Pick<LoadedRequests, 'rows' | 'atMs'>): { rows: number; byMs: number } {
-  const clockMs = page.atMs + clockAheadMs(page) + CLOCK_TOLERANCE_MS;
-  const ahead = createdTimes(page.rows).filter((ms) => ms > clockMs);
-  return { rows: ahead.length, byMs: Math.max(0, ...ahead.map((ms) => ms - page.atMs)) };
-}
-
-function createdTimes(rows: readonly ListedRow[]): number[] {
-  return rows.flatMap((row) => (row.kind === 'record' ? row.createdAt.ms : []));
+/** Rows that are dated after what the clocks of the services can have said, and by how much at most, milliseconds. */
+export function datedAhead({ rows, atMs, clocks }: Pick<LoadedRequests, 'rows' | 'atMs' | 'clocks'>) {
+  const clockMs = atMs + Math.max(0, ...clocks.map(({ offByMs }) => offByMs)) + CLOCK_TOLERANCE_MS;
+  const ahead = rows.flatMap((row) =>
+    row.kind === 'record' && row.createdAt.ms > clockMs ? row.createdAt.ms : [],
+  );
+  return { rows: ahead.length, byMs: Math.max(0, ...ahead.map((ms) => ms - atMs)) };
 }
 
 /** How many pages the total makes; at least one. */

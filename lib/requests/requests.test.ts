@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import {
-  answerAfter,
-  clockAheadMs,
-  datedAhead,
-  loadRequests,
-  pageCount,
-  type RequestsAnswer,
-  viewKeyOf,
-} from './load';
+import { answerAfter, datedAhead, loadRequests, pageCount, type RequestsAnswer, viewKeyOf } from './load';
 import { defaultRequestsView } from './view';
 
 const view = defaultRequestsView();
@@ -93,25 +85,14 @@ describe('viewKeyOf', () => {
   });
 });
 
-describe('clockAheadMs', () => {
-  const page = (atMs: number, ...times: string[]) => {
-    const shown = answerAfter(view, goodText(atMs, times.map(rowAt)), undefined, 0).page;
-    if (shown === undefined) throw new Error('There is no page.');
-    return shown;
-  };
-  const SEVEN = Date.UTC(2026, 10, 20, 7);
-
-  it('tells how far the newest row lies ahead, where several do', () => {
-    const ahead = page(SEVEN, '2026-11-20T08:00:00Z', '2026-11-20T07:59:00Z', '2026-11-20T07:30:00Z');
-    expect(clockAheadMs(ahead)).toBe(3_600_000);
-    expect(datedAhead(ahead)).toEqual({ rows: 0, byMs: 0 });
-  });
-
-  it('leaves out one row that is dated ahead, and says so of the row', () => {
-    const one = page(SEVEN, '2026-11-20T10:00:00Z', '2026-11-20T06:59:00Z', '2026-11-20T06:58:00Z');
-    expect(clockAheadMs(one)).toBe(0);
-    expect(datedAhead(one)).toEqual({ rows: 1, byMs: 10_800_000 });
-  });
+it('datedAhead counts rows that lie ahead of the clock of their service', () => {
+  const atMs = Date.UTC(2026, 10, 20, 7);
+  const rows = ['2026-11-20T10:00:00Z', '2026-11-20T07:30:00Z', '2026-11-20T06:59:00Z'].map(rowAt);
+  const page = answerAfter(view, goodText(atMs, rows), undefined, 0).page;
+  if (page === undefined) throw new Error('There is no page.');
+  expect(datedAhead({ ...page, clocks: [] })).toEqual({ rows: 2, byMs: 10_800_000 });
+  const clocks = [{ keeper: 'main', offByMs: 3_600_000 }];
+  expect(datedAhead({ ...page, clocks })).toEqual({ rows: 1, byMs: 10_800_000 });
 });
 
 describe('pageCount', () => {

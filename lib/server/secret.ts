@@ -1,5 +1,6 @@
 import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
+import type { HostReport } from '@/lib/core/service-report';
 
 /** The settings can't be used. The message is one line for the operator: which variable, and what it should look like. */
 export class SettingsError extends Error {
@@ -22,18 +23,8 @@ export function refuseSetting(line: string): never {
 /** Ask anew for each use: a secret from a file changes with it. `origin` tells nothing of the value. */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
-/** Where a secret comes from. Times are unix milliseconds. */
-export type SecretOrigin = {
-  kind: 'environment' | 'file' | 'sandbox';
-  /** The variable that holds it or names its file; absent for the sandbox's own key. */
-  setting?: string;
-  /** Since when this process uses the present value. */
-  sinceMs: number;
-  /** When the file that it was read from was last written; absent where the system does not tell. */
-  writtenAtMs?: number;
-  /** The file held no usable secret when it was last looked at: the last good one stays in use. */
-  trouble?: 'file-unusable';
-};
+/** Where a secret comes from. */
+export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
 /** A file's text (throws when it can't be read), when it was written, and the clock; unix ms. */
 export type SecretEdges = {

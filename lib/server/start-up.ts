@@ -1,14 +1,14 @@
 import 'server-only';
 import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { sendAlerts } from '@/lib/alerts/server/webhook';
-import { watchConfiguredFeeds } from '@/lib/feeds/server/watched-feeds';
+import { feedDirectory, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
 import { closeServices, type Services, startServices, startSync } from './services';
 import { currentSettings, SettingsError } from './settings';
-import { closeAllStreams } from './streams';
+import { closeAllStreams, watchAlways } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
 /** What scripts/start.mjs waits for. */
@@ -54,7 +54,19 @@ function begin(started: Services): void {
     sayToOperator(addressLine(sandbox.addresses));
     sayToOperator(TO_GO_LIVE);
   }
-  watchConfiguredFeeds().catch((error: unknown) => log().error({ error }, 'FEEDS could not be watched'));
+  watchConfiguredFeeds(started).catch((error: unknown) =>
+    log().error({ error }, 'FEEDS could not be watched'),
+  );
+}
+
+/** Keeps the feeds of `FEEDS` watched as long as the process lives, so that a board shows numbers at once. */
+async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
+  const { watchedFeeds } = settings;
+  if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
+  const { ids, unknown } = await resolveFeeds(watchedFeeds, async () => (await feedDirectory()).feeds);
+  if (unknown.length > 0) log().warn({ unknown }, 'FEEDS has unknown symbols');
+  const watched = watchAlways(ids);
+  if (!watched.ok) log().warn({ kind: watched.failure.kind }, 'the feeds of FEEDS are not watched');
 }
 
 const TO_GO_LIVE =

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { HostReport } from '@/lib/core/service-report';
 import {
   type BudgetUsage,
   type CallPriority,
@@ -29,13 +30,7 @@ export type KeyUse = 'needed' | 'optional';
 /** The key of one call. */
 export type CallKey = { key: string | undefined; use: KeyUse };
 
-/** What a service last said of a key. */
-export type KeyVerdict = {
-  verdict: 'accepted' | 'refused';
-  upstreamStatus: number;
-  /** Unix milliseconds. */
-  atMs: number;
-};
+type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 
 /** Whether calls may go out now, and what is known of the key they go out with. */
 export type AdmissionState = {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
+import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
 import type { OpenedStream } from './exchange';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
@@ -25,27 +26,7 @@ export type LastCall = { ok: boolean | null; kind?: FailureKind; checkedAt?: str
 /** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
 
-/** How often calls of a service failed in one way, and the last time (unix ms), with its sentence: plain text without a key. */
-export type TroubleCount = {
-  kind: FailureKind;
-  count: number;
-  lastAtMs: number;
-  lastDetail: string;
-  lastStatus?: number;
-};
-
-/** What is known of the calls to one host since the process began. Times are unix milliseconds. */
-export type CallStatistics = {
-  /** Calls that went out. */
-  sent: number;
-  /** Latest calls, by nearest rank; of a stream, to its headers. Absent before the first. */
-  latency?: { calls: number; p50Ms: number; p95Ms: number; p99Ms: number; maxMs: number };
-  lastOkAtMs?: number;
-  /** Failures of calls that went out, the latest first. */
-  failures: TroubleCount[];
-  /** Calls that ended here: a shut gate, a spent budget, a key that can't be used. The latest first. */
-  heldBack: TroubleCount[];
-};
+export type CallStatistics = HostReport['calls'];
 
 /** Times are kept of so many calls, the latest ones. */
 export const KEPT_CALLS = 500;
@@ -56,8 +37,8 @@ export class CallRecord {
   #sent = 0;
   #lastOkAtMs: number | undefined;
   readonly #latencies: number[] = [];
-  readonly #failures = new Map<FailureKind, TroubleCount>();
-  readonly #heldBack = new Map<FailureKind, TroubleCount>();
+  readonly #failures = new Map<FailureKind, TroubleReport>();
+  readonly #heldBack = new Map<FailureKind, TroubleReport>();
 
   constructor(
     private readonly label: string,
@@ -112,7 +93,7 @@ export class CallRecord {
 /** Trouble that did not come again for so long is over: what comes later is counted anew. */
 const COUNTED_MS = 3_600_000;
 
-function count(counts: Map<FailureKind, TroubleCount>, failure: Failure, lastAtMs: number): void {
+function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
   const { kind, detail: lastDetail, upstreamStatus } = failure;
   const known = counts.get(kind);
   const before = known === undefined || lastAtMs - known.lastAtMs >= COUNTED_MS ? 0 : known.count;
@@ -120,21 +101,11 @@ function count(counts: Map<FailureKind, TroubleCount>, failure: Failure, lastAtM
   counts.set(kind, { kind, count: before + 1, lastAtMs, lastDetail, ...status });
 }
 
-function latestFirst(counts: ReadonlyMap<FailureKind, TroubleCount>): TroubleCount[] {
+function latestFirst(counts: ReadonlyMap<FailureKind, TroubleReport>): TroubleReport[] {
   return [...counts.values()].sort((one, other) => other.lastAtMs - one.lastAtMs);
 }
 
-/** What the `Date` of a host's latest answers says of its clock. Moments are unix milliseconds. */
-export type AnswerClock = {
-  /** How far it is ahead of our clock at least, milliseconds; behind where negative; 0 where no difference is proved. */
-  offByMs: number;
-  /** What the answer that says so is dated, by the clock of whoever dated it. */
-  datedMs: number;
-  /** When that answer was here, by ours. */
-  atMs: number;
-  /** So many of the latest answers were looked at; this one is off by least. */
-  answers: number;
-};
+export type AnswerClock = NonNullable<HostReport['clock']>;
 
 /**
  * So many of the latest answers are kept, and the one that is off by least counts: a cache that does not say how old its
@@ -178,28 +149,16 @@ export function datedAt({ date, age = '0' }: IncomingHttpHeaders): number | unde
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
-/** A stream that is open; `feeds`: ids that it was asked for; `lastByteAtMs` absent before the first. Unix milliseconds. */
-export type OpenStreamState = { openedAtMs: number; feeds: number; lastByteAtMs?: number };
-
-/** How a stream came to its end: we closed it, the service ended it in good order, or the connection broke. */
-export type StreamEnd = 'closed-here' | 'ended-by-service' | 'broken';
-
-/** The streams of one host since the process began. */
-export type StreamStatistics = {
-  /** The oldest first. */
-  open: OpenStreamState[];
-  opened: number;
-  ends: Record<StreamEnd, number>;
-  /** The last end that was not ours. */
-  lastEnd?: { end: StreamEnd; atMs: number; lastedMs: number };
-};
+type OpenStreamState = StreamsReport['open'][number];
+/** We closed it, the service ended it in good order, or the connection broke. */
+type StreamEnd = keyof StreamsReport['ends'];
 
 /** Keeps account of the streams of one host. `now` is unix milliseconds. */
 export class StreamRecord {
   readonly #open = new Set<OpenStreamState>();
   readonly #ends: Record<StreamEnd, number> = { 'closed-here': 0, 'ended-by-service': 0, broken: 0 };
   #opened = 0;
-  #lastEnd: StreamStatistics['lastEnd'];
+  #lastEnd: StreamsReport['lastEnd'];
 
   constructor(private readonly now: () => number) {}
 
@@ -244,7 +203,7 @@ export class StreamRecord {
     }
   }
 
-  read(): StreamStatistics {
+  read(): StreamsReport {
     const open = [...this.#open].map((state) => ({ ...state }));
     return { open, opened: this.#opened, ends: { ...this.#ends }, lastEnd: this.#lastEnd };
   }

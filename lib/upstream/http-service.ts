@@ -1,4 +1,5 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { HostReport } from '@/lib/core/service-report';
 import { type AdmissionState, CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
   type AnswerClock,
@@ -9,7 +10,6 @@ import {
   type FinishedCall,
   type LastCall,
   StreamRecord,
-  type StreamStatistics,
 } from './call-record';
 import {
   ACCEPTED_ENCODINGS,
@@ -77,7 +77,7 @@ export type ServiceAddress = { origin: string; prefix: string };
 export type HostStatus = AdmissionState & {
   address: ServiceAddress;
   calls: CallStatistics;
-  streams: StreamStatistics;
+  streams: HostReport['streams'];
   /** Undefined before the first answer that says when it was made. */
   clock: AnswerClock | undefined;
 };

@@ -1,3 +1,4 @@
+import type { HostReport } from '@/lib/core/service-report';
 import type { Timers } from './timers';
 
 /** `user`: somebody waits on the screen. `background`: counters, directories, metrics. */
@@ -14,20 +15,7 @@ export type BudgetTicket = {
   withdraw(): void;
 };
 
-/** How much of a budget is used now. */
-export type BudgetUsage = {
-  callsPerSecond: number;
-  /** Calls that may go out at once when none went out for a while. */
-  burst: number;
-  /** Of the burst, how many calls are not possible again yet. */
-  used: number;
-  /** Calls in the line. */
-  waiting: Record<CallPriority, number>;
-  /** Since the process began. */
-  granted: number;
-  /** Calls for which there was no room in the line, or whose turn did not come in time. */
-  refused: number;
-};
+export type BudgetUsage = Omit<HostReport['budget'], 'sharedWith'>;
 
 type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
 

@@ -16,8 +16,7 @@ import {
 import type { Notice } from '@/lib/core/incident-record';
 import { problemOf } from '@/lib/core/problem';
 import { clipped } from '@/lib/core/text';
-import { knownFeeds } from '@/lib/feeds/server/feed-directory';
-import { resolveFeeds } from '@/lib/feeds/server/watched-feeds';
+import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';

@@ -1,6 +1,7 @@
 import 'server-only';
 import {
   type FeedEntry,
+  type FeedId,
   type FeedReference,
   feedReferenceText,
   findFeed,
@@ -47,6 +48,25 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
 /** The feeds as they were last told, without asking anybody: the built-in ones before the first answer. */
 export function knownFeeds(): readonly FeedEntry[] {
   return made.get()?.answer.feeds ?? builtInFeeds();
+}
+
+/** Ids of feeds given by id or symbol. `directory` is only asked for symbols that are not built in. */
+export async function resolveFeeds(
+  names: readonly string[],
+  directory: () => Promise<readonly FeedEntry[]>,
+): Promise<{ ids: FeedId[]; unknown: string[] }> {
+  const ids = new Set<FeedId>();
+  const unknown: string[] = [];
+  for (const name of names) {
+    const reference = parseFeedReference(name);
+    const known =
+      reference?.kind === 'id'
+        ? reference.id
+        : (findFeed(builtInFeeds(), name) ?? findFeed(await directory(), name))?.id;
+    if (known === undefined) unknown.push(name);
+    else ids.add(known);
+  }
+  return { ids: [...ids], unknown };
 }
 
 /** What the feeds page holds when it leaves the server; the stream brings the rest. */

@@ -7,21 +7,21 @@ import { services } from '@/lib/server/services';
 import { timedStream } from '@/lib/server/stream-response';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
 import { HostChoice } from './host-choice';
-import { InitialPrices } from './initial-prices';
 import { type FeedNews, type Subscriber, Subscribers, type WatchRequest } from './subscribers';
 import type { TimerHandle, Timers } from './timers';
-import type { OpenCause, StreamEndReason } from './upstream-streams';
-import { type UpstreamEdges, UpstreamStreams } from './upstream-streams';
+import {
+  MAX_FEEDS_PER_STREAM,
+  type OpenCause,
+  type StreamEndReason,
+  type UpstreamEdges,
+  UpstreamStreams,
+} from './upstream-streams';
 
 export type FeedHubEdges = UpstreamEdges & {
   /** The hosts that have an address, the wanted one first. */
   hosts(): readonly FeedHost[];
   /** The latest update of each feed; feeds that the service doesn't know are left out of the answer. */
-  latest(
-    host: FeedHost,
-    ids: readonly FeedId[],
-    priority: 'user' | 'background',
-  ): Promise<Outcome<UpdateBody>>;
+  latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
   epoch: string;
 };
 
@@ -39,8 +39,17 @@ export type FeedHubStats = {
   losses: number;
 };
 
-/** What is remembered of a feed, and how many watch it. */
-type WatchedFeed = { readonly history: HistoryBuffer; watchers: number; idleSinceMs: number };
+/**
+ * What is remembered of a feed, and how many watch it. `lacking` a price: the first question is under way, it was not
+ * answered, or the service doesn't know the feed, which must not be in a question for others.
+ */
+type WatchedFeed = {
+  readonly history: HistoryBuffer;
+  watchers: number;
+  idleSinceMs: number;
+  lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
+};
+type Priority = 'user' | 'background';
 
 /** Different feeds watched by everybody together: four thousand updates a second at most. */
 export const MAX_HUB_FEEDS = 500;
@@ -50,6 +59,8 @@ export const LINGER_MS = 30_000;
 const GATHER_MS = 25;
 /** However often the union changes, streams are opened anew at most so often: each opening is a call of the budget. */
 const REPLAN_MS = 1_000;
+/** Feeds without a value are asked for again this often, as long as someone watches them. */
+const ASK_AGAIN_MS = 30_000;
 
 /** All browsers on one upstream stream: the union of what anyone watches. Readers get a snapshot, then what is new. */
 export class FeedHub {
@@ -59,6 +70,7 @@ export class FeedHub {
   #stopped = false;
   #gather: TimerHandle | undefined;
   #sweep: TimerHandle | undefined;
+  #askAgain: TimerHandle | undefined;
   #replannedAtMs = 0;
   /** Where the last stream was opened. */
   #openedOn: FeedHost | undefined;
@@ -66,7 +78,6 @@ export class FeedHub {
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #hosts: HostChoice;
   readonly #streams: UpstreamStreams;
-  readonly #prices: InitialPrices;
   readonly #subscribers: Subscribers;
 
   constructor(private readonly edges: FeedHubEdges) {
@@ -82,24 +93,13 @@ export class FeedHub {
       },
       stateChanged: () => this.#subscribers.connectionChanged(),
     });
-    this.#prices = new InitialPrices({
-      ...edges,
-      latest: (ids, priority) => edges.latest(this.#host, ids, priority),
-      body: (body) => void this.#take(body),
-      settled: (changed) => {
-        // They are not on the present stream, or the service left them out: `cover` opens one with those that it knows now.
-        this.#streams.lack(changed);
-        if (changed.size > 0) this.#replanSoon();
-        this.#subscribers.pricesSettled(changed);
-      },
-    });
     this.#subscribers = new Subscribers({
       timers,
       epoch,
       seq: () => this.#seq,
       history: (id) => this.#feeds.get(id)?.history,
-      isMissing: (id) => this.#prices.isMissing(id),
-      isAsked: (id) => this.#prices.isAsked(id),
+      isMissing: (id) => this.#isMissing(id),
+      isAsked: (id) => this.#feeds.get(id)?.lacking === 'asked',
       state: () => this.connection,
     });
   }
@@ -155,7 +155,7 @@ export class FeedHub {
     const subscriber = this.#subscribers.admit({ ...request, ids });
     if (fresh.length > 0) {
       this.#replanSoon();
-      this.#prices.ask(fresh, 'user');
+      this.#askLatest(fresh, 'user');
     }
     this.#subscribers.welcome(subscriber);
     return ok(() => this.#release(subscriber));
@@ -180,9 +180,9 @@ export class FeedHub {
     this.#stopped = true;
     this.edges.timers.clear(this.#gather);
     this.edges.timers.clear(this.#sweep);
+    this.edges.timers.clear(this.#askAgain);
     this.#streams.stop();
     this.#hosts.rest();
-    this.#prices.stop();
     this.#subscribers.stop();
     this.#feeds.clear();
   }
@@ -209,7 +209,8 @@ export class FeedHub {
     for (const update of body.updates) {
       const feed = this.#feeds.get(update.id);
       if (!feed) continue;
-      if (this.#prices.came(update.id)) cameBack.add(update.id);
+      if (feed.lacking === 'missing') cameBack.add(update.id);
+      feed.lacking = undefined;
       const text = this.#keep(feed.history, update, receivedAtMs);
       if (text !== undefined) news.push({ id: update.id, text });
     }
@@ -251,11 +252,7 @@ export class FeedHub {
       const now = this.edges.timers.now();
       const idle = [...this.#feeds].filter(([, { watchers }]) => watchers === 0);
       const leftMs = (feed: WatchedFeed) => feed.idleSinceMs + LINGER_MS - now;
-      for (const [id, feed] of idle) {
-        if (leftMs(feed) > 0) continue;
-        this.#feeds.delete(id);
-        this.#prices.came(id);
-      }
+      for (const [id, feed] of idle) if (leftMs(feed) <= 0) this.#feeds.delete(id);
       this.#replan();
       const nextMs = Math.min(...idle.map(([, feed]) => leftMs(feed)).filter((left) => left > 0));
       if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
@@ -277,7 +274,7 @@ export class FeedHub {
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
-    this.#streams.cover(new Set([...this.#feeds.keys()].filter((id) => !this.#prices.isMissing(id))));
+    this.#streams.cover(new Set([...this.#feeds.keys()].filter((id) => !this.#isMissing(id))));
   }
 
   #opened(ids: readonly FeedId[], cause: OpenCause): void {
@@ -289,7 +286,80 @@ export class FeedHub {
     // A return to the first host changes no state, so nothing else would say it.
     if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage and not move again for long.
-    if (cause === 'again') this.#prices.ask(ids, 'background');
+    if (cause === 'again') this.#askLatest(ids, 'background');
+  }
+
+  #isMissing(id: FeedId): boolean {
+    return this.#feeds.get(id)?.lacking === 'missing';
+  }
+
+  /** Asks for the latest update: at first, after an outage, and of feeds that the service doesn't know again and again. */
+  #askLatest(ids: readonly FeedId[], priority: Priority): void {
+    if (priority === 'user') this.#mark(ids, 'asked');
+    for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
+      const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
+      this.#askSome(some, priority).catch((error: unknown) => {
+        this.edges.bug(error);
+        this.#settle(some, 'unanswered');
+      });
+    }
+  }
+
+  async #askSome(ids: readonly FeedId[], priority: Priority): Promise<void> {
+    if (ids.length === 0) return;
+    const outcome = await this.edges.latest(this.#host, ids, priority);
+    if (this.#stopped) return;
+    if (!outcome.ok) {
+      const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
+      const rest = ids.filter((id) => !named.includes(id));
+      // The text is cut at 500 characters, so it may name only some; each round leaves fewer.
+      return named.length > 0 ? this.#askSome(rest, priority) : this.#settle(rest, 'unanswered');
+    }
+    const { updates, unreadable, parsedPresent } = outcome.value;
+    // A row that can't be read is no proof that the feed doesn't exist.
+    const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
+    const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
+    const found = ids.filter((id) => present.has(id) && this.#isMissing(id));
+    this.#take(outcome.value);
+    this.#mark(
+      ids.filter((id) => present.has(id)),
+      undefined,
+    );
+    const lacking = ids.filter((id) => !present.has(id));
+    this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered', found);
+  }
+
+  #mark(ids: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
+    for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.lacking = lacking;
+  }
+
+  /** Marks the ids that a 404 of the service names: `Price ids not found: <id>, <id>`. Gives those among `asked`. */
+  #markNamed(detail: string, asked: readonly FeedId[]): FeedId[] {
+    const text = detail.toLowerCase();
+    const named = asked.filter((id) => text.includes(id));
+    if (named.length > 0) this.#settle(named, 'missing');
+    return named;
+  }
+
+  /** A question is settled, answered or not. Feeds that went missing or are known again get another stream. */
+  #settle(ids: readonly FeedId[], as: 'unanswered' | 'missing', found: readonly FeedId[] = []): void {
+    const lost = ids.filter((id) => as === 'missing' && !this.#isMissing(id));
+    this.#mark(ids, as);
+    this.#askAgainLater();
+    const changed = new Set([...found, ...lost]);
+    this.#streams.lack(changed);
+    if (changed.size > 0) this.#replanSoon();
+    this.#subscribers.pricesSettled(changed);
+  }
+
+  #askAgainLater(): void {
+    const lacking = () => [...this.#feeds].flatMap(([id, feed]) => (feed.lacking ? id : []));
+    if (this.#askAgain || this.#stopped || lacking().length === 0) return;
+    this.#askAgain = this.edges.timers.after(ASK_AGAIN_MS, () => {
+      this.#askAgain = undefined;
+      this.#askLatest(lacking(), 'background');
+      this.#askAgainLater();
+    });
   }
 
   #noticeDown(failure: Failure | undefined): void {
@@ -300,7 +370,7 @@ export class FeedHub {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
     // At once: the next attempt, which is waited for already, asks without them.
-    if (this.#prices.markNamed(failure.detail, ids).length > 0) this.#replan();
+    if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }
 
