@@ -9,7 +9,6 @@ import {
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 
-/** What is shown and searched of a feed, and what is known of its market. */
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
 
 /** What the tiles are sorted by. `hand`: in the order of the address, as somebody arranged them. */
@@ -43,7 +42,6 @@ export const FEEDS_PATH = '/feeds';
 /** What one stream carries; beyond that neither screen nor eye would follow. */
 export const MOST_BOARD_FEEDS = 100;
 
-/** No symbol and no name is longer. */
 const LONGEST_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
@@ -86,7 +84,6 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll('%2F', '/');
 }
 
-/** The address of a board: `/feeds`, or `/feeds?ids=…` with commas between the feeds. */
 export function formatFeedsUrl({ feeds, ...look }: FeedsView): '/feeds' | `/feeds?${string}` {
   const ids = feeds?.map((feed) => encoded(feedReferenceText(feed))).join(',');
   const changed = (Object.keys(USUAL_LOOK) as (keyof BoardLook)[]).flatMap((name) =>
@@ -102,7 +99,6 @@ export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 export type BoardChoice = {
   readonly choices: readonly FeedChoice[];
   readonly look: BoardLook;
-  /** What of the URL could not be read. */
   readonly problems: readonly UrlProblem[];
 };
 
@@ -115,7 +111,6 @@ export function choiceOf(reference: FeedReference, names: readonly FeedName[]): 
   return feed === undefined ? { key: text } : { key: feed.id, feed };
 }
 
-/** A feed of which only the id is known. */
 export function unnamedFeed(id: FeedId): FeedName {
   return { id, symbol: id, assetType: '' };
 }
@@ -150,7 +145,6 @@ export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): strin
   return formatFeedsUrl({ ...look, feeds });
 }
 
-/** The address of a board of these feeds. */
 export function boardOfFeeds(ids: readonly FeedId[]): '/feeds' | `/feeds?${string}` {
   return formatFeedsUrl({ ...USUAL_LOOK, feeds: ids.map((id) => ({ kind: 'id', id })) });
 }

@@ -13,13 +13,11 @@ export type AlertCondition =
   | { readonly kind: 'stale' };
 
 export type AlertRule = {
-  /** Unique in one browser. */
   readonly id: string;
   readonly feedId: string;
   readonly condition: AlertCondition;
 };
 
-/** What is known of a feed at one moment, as far as alerts look at it. */
 export type AlertLook = {
   readonly price: ScaledInteger;
   readonly conf: ScaledInteger;
@@ -91,7 +89,6 @@ function marginOf(threshold: ScaledInteger, conf: ScaledInteger): ScaledInteger 
 /** `unheard`: not judged yet. */
 export type AlertState = {
   readonly phase: 'unheard' | 'calm' | 'raised';
-  /** Since when, unix milliseconds. */
   readonly sinceMs: number;
   /** Raised, but over since then. */
   readonly overSinceMs?: number | undefined;

@@ -6,7 +6,6 @@ import { marketAt } from './market-schedule';
 const LATE_PAUSES = 3;
 const STALE_PAUSES = 10;
 
-/** Pauses of the last so many updates are looked at. */
 const PAUSES = 60;
 
 /**
@@ -38,7 +37,6 @@ export type FeedCurrency = {
   readonly opensAtMs?: number | undefined;
 };
 
-/** What the directory calls a feed that nobody publishes. */
 const NOT_PUBLISHED: readonly string[] = ['inactive', 'coming_soon'];
 
 /** Whether a feed is published at all, by the `state` that the directory gives it; so it is where none is given. */
@@ -57,7 +55,6 @@ export function isTrading({ schedule, state }: Market, atMs: number): boolean | 
 
 /** Judged by the feed's own cadence. A feed that publishes although its market is closed is as fresh as any. */
 export function feedCurrency(facts: {
-  /** Publish time of its last update, unix seconds. */
   readonly latestS: number;
   /** Its last updates, oldest first: they tell its usual pause. */
   readonly ticks: readonly TickTimes[];

@@ -11,7 +11,6 @@ export type TickTimes = Pick<CompactFeed, 't' | 'pp'>;
  */
 export type GapKind = 'missed' | 'silent' | 'unknown';
 
-/** A stretch of time without updates. Seconds are publish times. */
 export type FeedGap = {
   readonly kind: GapKind;
   /** Of this second an update is there, or the feed published it last. */

@@ -4,7 +4,6 @@ import { isTimeZone, zoneOffsetMs } from '@/lib/core/time-text';
 type MarketDay = readonly { readonly fromMin: number; readonly untilMin: number }[];
 
 type MarketSchedule = {
-  /** IANA name. */
   readonly timeZone: string;
   /** Monday first. */
   readonly week: readonly MarketDay[];

@@ -4,9 +4,7 @@ import type { UrlProblem } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { FEEDS_PATH, readFeeds } from './board-url';
 
-/** What the page of one feed shows: its address, and nothing else, says so. */
 export type FeedPageView = {
-  /** The time that the chart spans, ms. */
   readonly spanMs: number;
   /** Its right edge, unix milliseconds; undefined: now, and it moves on. */
   readonly toMs?: number | undefined;
@@ -25,7 +23,6 @@ export const FEED_WINDOWS = ['1m', '5m', '15m', '1h', '6h', '1d', '7d'] as const
 export const SHORTEST_SPAN_MS = 10 * UNITS.s;
 export const LONGEST_SPAN_MS = 7 * UNITS.d;
 
-/** Feeds in one chart at most. */
 export const MOST_CHARTED_FEEDS = 4;
 
 export const USUAL_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
@@ -67,7 +64,6 @@ export function feedPagePath(feed: string): `/feeds/${string}` {
   return `${FEEDS_PATH}/${encodeURIComponent(feed).replaceAll('%2F', '/')}`;
 }
 
-/** The address of a feed's page. @param feed id or symbol */
 export function formatFeedPageUrl(
   feed: string,
   { spanMs, toMs, mode, compared }: FeedPageView,

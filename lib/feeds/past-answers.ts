@@ -13,7 +13,6 @@ import { type CompactFeed, compactFeeds } from './stream-events';
 /** `liveFromS`: from this unix second on every update that our server received is there. Updates: by publish time. */
 export type HistoryOfFeed = { id: string; updates: CompactFeed[]; liveFromS: number };
 
-/** Feeds that one question may name, and moments. */
 export const MOST_PAST_FEEDS = 100;
 export const MOST_SAMPLED_MOMENTS = 20;
 

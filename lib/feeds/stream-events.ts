@@ -6,7 +6,6 @@ import type { FeedUpdate } from '@/lib/core/feed';
  * Member names are short because a board of 60 feeds receives thousands of them a minute.
  */
 
-/** Decimal text of any length. */
 const digits = z.string().check(z.regex(/^-?\d+$/));
 
 /** One price of one feed. Numbers that may exceed 2^53 are decimal text; scale by `10 ** e` with `formatScaled`. */
@@ -74,7 +73,6 @@ export type FeedStreamEvent = {
   [Name in keyof typeof EVENTS]: { name: Name; value: z.infer<(typeof EVENTS)[Name]> };
 }[keyof typeof EVENTS];
 
-/** The names to listen to on an `EventSource`. */
 export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'refused'] as const;
 
 /** JSON of one `CompactFeed`, encoded once for all readers. @param origin `seeded`: asked for by its time */
@@ -98,7 +96,6 @@ export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin
   return JSON.stringify(compact);
 }
 
-/** JSON text of a snapshot from feeds that are encoded already. */
 export function snapshotText(
   texts: readonly string[],
   missing: readonly string[],
@@ -107,7 +104,6 @@ export function snapshotText(
   return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(state)}}`;
 }
 
-/** JSON text of an update from feeds that are encoded already. */
 export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }

@@ -25,7 +25,6 @@ export function feedShortName({ symbol }: Pick<FeedAlert, 'symbol'>): string {
   return clipped(symbol.slice(symbol.indexOf('.') + 1), 40);
 }
 
-/** An alert in one line: `BTC/USD: price above 65,000`. */
 export function alertText(alert: FeedAlert): string {
   return `${feedShortName(alert)}: ${conditionText(alert.condition)}`;
 }

@@ -3,7 +3,6 @@ import type { BoardSort } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice, type FeedPoint } from './history';
 
-/** What a tile can be sorted by. */
 export type TileFacts = {
   readonly key: string;
   readonly symbol: string;
@@ -53,7 +52,6 @@ export function inOrderOf(keys: readonly string[], order: readonly string[]): st
   return keys.toSorted((a, b) => (places.get(a) ?? order.length) - (places.get(b) ?? order.length));
 }
 
-/** Where a tile goes: beside another one. */
 export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
 
 /** The keys with one of them moved; the same order where either is not there. */

@@ -15,14 +15,12 @@ export type PlotPoint = {
   readonly price: number;
   readonly low: number;
   readonly high: number;
-  /** Null where it is not known. */
   readonly ema: number | null;
 };
 
 /** Differences below this are exact as floating-point numbers, and round steps from the base are round prices. */
 const ROUND = 10n ** 12n;
 
-/** A price near this one from which differences are counted. */
 export function baseOf({ p, e }: CompactFeed): ScaledInteger {
   return { mantissa: BigInt(p) - (BigInt(p) % ROUND), expo: e };
 }
@@ -218,7 +216,6 @@ export type DrawingAsked = {
   readonly floors: { readonly lateS: number; readonly staleS: number };
 };
 
-/** One feed of a drawing. */
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
@@ -235,7 +232,6 @@ export type DrawnFeed = {
   readonly liveFromMs: number;
 };
 
-/** One drawing of the chart: everything that is needed for it, and what was drawn of each feed. */
 export type PageDrawing = TimeRange &
   Pick<DrawingAsked, 'scale' | 'width' | 'height'> & {
     readonly nowMs: number;
@@ -251,7 +247,6 @@ export type PageDrawing = TimeRange &
 /** Updates of the past that a chart asks for by their time, at most. */
 export const PAGE_MOMENTS = 40;
 
-/** Draws what is known. */
 export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
   const { feeds, window, scale, width, height, floors } = asked;
   const ids = feeds.map(({ id }) => id);
@@ -340,7 +335,6 @@ const STEPS_MS = [
   ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * HOUR),
 ];
 
-/** A label with air around it. */
 const PIXELS_PER_TIME = 90;
 
 /** Ticks on round times between two moments, none so near to an edge that its text would be cut. */

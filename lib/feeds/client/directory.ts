@@ -9,7 +9,6 @@ export type FeedDirectoryAnswer = {
   readonly source: 'services' | 'built-in';
 };
 
-/** The feeds that can be chosen, fetched once somebody looks for one. */
 export function useFeedDirectory(isWanted: boolean) {
   return useQuery({
     queryKey: ['feed-directory'],
@@ -24,7 +23,6 @@ export function useFeedDirectory(isWanted: boolean) {
   });
 }
 
-/** What can be searched of a feed. */
 type Searched = Pick<FeedName, 'symbol' | 'assetType' | 'description'> & {
   readonly id?: string | undefined;
   readonly feedId?: string | undefined;

@@ -11,7 +11,6 @@ export type FeedPoint = {
   readonly heardMs?: number;
 };
 
-/** A stretch of time, unix milliseconds. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
 /** How long after its publish second an update is still drawn at the time it was received. */
@@ -35,7 +34,6 @@ export function pointOf(
   return { atMs, price: scaledToNumber(exactPrice(update)), update, heardMs: heard?.nowMs };
 }
 
-/** The price with every digit. */
 export function exactPrice({ p, e }: CompactFeed): ScaledInteger {
   return { mantissa: BigInt(p), expo: e };
 }
@@ -82,7 +80,6 @@ export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[
   return withPoints([], sorted, most);
 }
 
-/** The lowest and highest of some points; undefined when there are none. */
 export function extremesOf(points: readonly FeedPoint[]) {
   let [lowest, highest] = [points[0], points[0]];
   for (const point of points) {

@@ -121,12 +121,10 @@ type OfPage = { readonly store: FeedStore; readonly alertStates: AlertStates };
 
 const PageContext = createContext<OfPage | undefined>(undefined);
 
-/** Gives the store to the components below it. */
 export const FeedPageProvider = PageContext.Provider;
 
 export type PageManner = {
   readonly times: FeedTimes;
-  /** Points kept of each feed. */
   readonly mostPoints: number;
   /** At most so many updates of a feed per second; absent: every one. */
   readonly perS?: number;
@@ -152,7 +150,6 @@ export function useFeedPage(
 /** Staleness comes with time, and what is over is so after a while: neither with an update. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Judges all alerts with every news, and tells of those that were raised. */
 function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
   const announce = useAnnounce();
   const { alerts, sound } = useKept(watchList);
@@ -243,7 +240,6 @@ function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
 
 const useStoreValue = <T>(read: (store: FeedStore) => T): T => useValueOf(useFeedStore(), read);
 
-/** One feed, drawn again only when this feed changed. */
 export function useFeed(id: string): FeedView {
   return useStoreValue((store) => store.feed(id));
 }
@@ -253,7 +249,6 @@ export function useFeedStatus(id: string): FeedView['status'] {
   return useStoreValue((store) => store.feed(id).status);
 }
 
-/** What concerns all feeds of the page. */
 export function useStream(): StreamView {
   return useStoreValue((store) => store.stream());
 }
@@ -300,7 +295,6 @@ export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes):
   return text === undefined ? undefined : (JSON.parse(text) as FeedCurrency);
 }
 
-/** The state of each alert, by its id. */
 export function useAlertStates(): AlertStates {
   return usePage().alertStates;
 }

@@ -1,7 +1,6 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 
-/** The part of `localStorage` that is used. */
 export type KeptStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** How a value is kept as text. `read` never throws and takes any text, since anybody may have written it. */

@@ -11,7 +11,6 @@ export type LatencyPart = (typeof LATENCY_PARTS)[number];
 /** One update that was pushed to this browser: when it came (unix ms of its clock), and its parts, ms, never negative. */
 export type UpdateLatency = Readonly<Record<LatencyPart | 'total', number>> & { readonly atMs: number };
 
-/** So many of the last updates are shown. */
 export const SHOWN_UPDATES = 60;
 /** A smallest delay beyond these is taken for a difference of clocks: no way takes that long for every update. */
 const CREDIBLE_MS = { server: 30_000, browser: 5_000 };

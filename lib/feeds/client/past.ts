@@ -27,7 +27,6 @@ export type PastWanted = {
   readonly points: number;
 };
 
-/** How far the past of the window is. */
 export type PastState =
   | { readonly kind: 'complete' }
   | { readonly kind: 'loading'; readonly done: number; readonly of: number }
@@ -37,7 +36,6 @@ export type PastState =
 const STEPS_S = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 /** Moments of one question: each may have to wait for its place in the call budget. */
 const MOMENTS_AT_ONCE = 5;
-/** Our server remembers no longer. */
 const SERVER_MEMORY_MS = 30 * 60_000;
 /** The stream brings what is this young; asking for it would be a race against it. */
 const LEFT_TO_STREAM_MS = 10_000;

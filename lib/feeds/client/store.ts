@@ -17,7 +17,6 @@ export type FeedView = {
 
 const WAITING_FEED: FeedView = { status: 'waiting', liveFromS: Number.POSITIVE_INFINITY };
 
-/** What concerns all feeds of the page. */
 export type StreamView = {
   readonly link: FeedLink;
   /** How far publish times are behind this browser's clock, ms; 0 while the difference is ordinary. */
@@ -93,7 +92,6 @@ export class FeedStore {
     return this.#view;
   }
 
-  /** What is known of a feed, oldest first. */
   points(id: string): readonly FeedPoint[] {
     return this.#feeds.get(id)?.points ?? [];
   }
@@ -114,7 +112,6 @@ export class FeedStore {
     this.#follow();
   }
 
-  /** Closes the stream and keeps what is shown, until `resume`. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -134,7 +131,6 @@ export class FeedStore {
     else this.#stream.renew();
   }
 
-  /** What our server remembered. */
   takeHistory(feeds: readonly HistoryOfFeed[]): void {
     for (const { id, updates, liveFromS } of feeds) {
       const feed = this.#feeds.get(id);
@@ -146,7 +142,6 @@ export class FeedStore {
     }
   }
 
-  /** Updates that were asked for by their time. */
   takeSamples(updates: readonly CompactFeed[]): void {
     for (const [id, feed] of this.#feeds) {
       this.#merge(

@@ -8,9 +8,7 @@ import {
 
 /** What the browser gives us, injected so that a test needs neither a network nor a clock. */
 export type StreamEdges = {
-  /** A browser's `new EventSource(url)`. */
   readonly create: (url: string) => EventSourceLike;
-  /** Unix milliseconds. */
   readonly now: () => number;
   readonly setTimer: (run: () => void, ms: number) => unknown;
   readonly clearTimer: (timer: unknown) => void;

@@ -55,7 +55,6 @@ export function confidenceInBps(update: CompactFeed): string | undefined {
   return bps && `${formatScaled(bps)} bp`;
 }
 
-/** What is shown of one feed; updates oldest first. */
 export type FeedSeries = {
   readonly id: string;
   readonly symbol: string;

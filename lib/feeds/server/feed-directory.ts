@@ -14,7 +14,6 @@ import { processWide } from '@/lib/server/process-wide';
 import { services } from '@/lib/server/services';
 import { type PriceLists, symbolDirectory } from '@/lib/server/symbol-directory';
 
-/** Feeds by name, sorted by symbol, and whether a service named them. */
 export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'services' | 'built-in' };
 
 /** The symbols are kept elsewhere; this keeps what was made of them, as long as they are the same. */

@@ -10,7 +10,6 @@ export type KeptUpdate = { readonly seq: number; readonly publishS: number; read
 export const MOST_KEPT = 1_500;
 /** Of many feeds less is kept of each, down to so many updates: enough for who lost the stream for a minute. */
 const LEAST_KEPT = 256;
-/** Updates of all feeds together, some 35 MB. */
 const MOST_KEPT_OF_ALL = 100_000;
 /** What was published longer ago is not given any more, seconds. */
 const HISTORY_S = 30 * 60;
@@ -18,7 +17,6 @@ const HISTORY_S = 30 * 60;
 /** Different updates of one second that are told apart; at the bound the set starts over and a repeat may pass. */
 const MOST_PER_SECOND = 1024;
 
-/** How many updates are kept of each of so many feeds. */
 export function keptOf(feeds: number): number {
   return Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MOST_KEPT_OF_ALL / feeds)));
 }
@@ -46,7 +44,6 @@ export class HistoryBuffer {
     return this.#kept.at(-1)?.text;
   }
 
-  /** Characters that are kept. */
   get bytes(): number {
     return this.#kept.reduce((sum, { text }) => sum + text.length, 0);
   }

@@ -10,7 +10,6 @@ export type Sink = {
   write(bytes: Uint8Array): boolean;
   /** Calls back once, when the buffer is empty again. */
   onDrain(run: () => void): void;
-  /** Ends the answer in good order. */
   end(): void;
   /** Frees socket and buffer at once, whatever is still in them. */
   destroy(): void;
@@ -54,14 +53,12 @@ export class Reader {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
 
-  /** Ends the answer in good order. */
   end(): void {
     if (this.#isOver) return;
     this.close();
     this.#sink?.end();
   }
 
-  /** The reader went away by itself. */
   close(): void {
     this.#isOver = true;
     this.#dropQueue();
@@ -128,7 +125,6 @@ export type SubscribersEdges = {
   timers: Timers;
   /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
-  /** Number of the newest update. */
   seq(): number;
   history(id: FeedId): HistoryBuffer | undefined;
   /** Whether the service doesn't know a feed, and whether its first price is being asked for. */
@@ -171,7 +167,6 @@ export class Subscribers {
     return this.#all().length;
   }
 
-  /** Makes a reader; it gets nothing before `welcome`. */
   admit({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
     const group = this.#groupFor(ids, maxPerS);
@@ -196,7 +191,6 @@ export class Subscribers {
     }
   }
 
-  /** Sends new updates to everybody who watches their feeds. */
   dispatch(news: readonly FeedNews[]): void {
     for (const group of this.#groups.values()) group.take(news);
   }
@@ -296,7 +290,6 @@ export class Subscribers {
 
 type GroupEdges = {
   timers: Timers;
-  /** Number of the newest update of the hub. */
   seq(): number;
   /** Bytes of one update event that brings its reader up to now. */
   encode(texts: readonly string[], folded: number): Uint8Array;

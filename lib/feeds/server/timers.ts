@@ -1,4 +1,3 @@
-/** A timer that was set; only good for clearing it. */
 export type TimerHandle = { readonly timer: unknown };
 
 /** The clock and the timers of streams, injected so that tests wait for nothing. Milliseconds throughout. */
@@ -46,7 +45,6 @@ export class Backoff {
     return Math.round(plain * (0.75 + this.random() * 0.5));
   }
 
-  /** The other side works again: start over. */
   reset(): void {
     this.#failures = 0;
   }

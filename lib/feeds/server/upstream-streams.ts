@@ -72,7 +72,6 @@ const ENDS = {
  */
 export class Connection {
   #state: ConnectionState;
-  /** The stream that is open. */
   #stream: OpenStream | undefined;
   /** Whether it has brought anything, when it opened, and when it last did, and when the last update came. */
   #isAlive = false;
@@ -102,7 +101,6 @@ export class Connection {
     this.#state = { state: 'connecting', sinceMs: this.#now };
   }
 
-  /** The state as of now: `retryAfterS` counts down. */
   get state(): ConnectionState {
     const { failure } = this.#state;
     if (!failure) return this.#state;
@@ -110,12 +108,10 @@ export class Connection {
     return { ...this.#state, failure: retryAfterS === undefined ? failure : { ...failure, retryAfterS } };
   }
 
-  /** Whether an upstream stream is open right now. */
   get isOpen(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Whether `start()` was called. */
   get started(): boolean {
     return this.#attempts > 0;
   }
@@ -143,7 +139,6 @@ export class Connection {
     this.#tryNow();
   }
 
-  /** Closes everything. Nothing is told to the listener any more. */
   stop(): void {
     this.#stopped = true;
     this.#attempt?.abort();
@@ -321,9 +316,7 @@ export type UpstreamEdges = ConnectionSettings & {
 };
 
 export type UpstreamListener = {
-  /** One event of any stream. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
-  /** A stream of these feeds is open. */
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
   /** A stream is over; the next one follows. Without a failure the service ended it in good order. */
@@ -349,12 +342,10 @@ export class UpstreamStreams {
     this.#idleSinceMs = edges.timers.now();
   }
 
-  /** Upstream streams, open or not. */
   get count(): number {
     return this.#lines.length;
   }
 
-  /** Upstream streams that are open right now. */
   get openCount(): number {
     return this.#lines.filter(({ connection }) => connection.isOpen).length;
   }
