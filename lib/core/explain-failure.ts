@@ -2,9 +2,7 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/** A failure for people. */
 export type FailureWords = {
-  /** What failed and whose fault it is. */
   title: string;
   /** The service's own words, clipped; absent when it gave none that help. */
   said?: string;

@@ -6,7 +6,6 @@ export type DecodedFailure = {
   selector?: string;
   /** Of the error in Solidity: `InsufficientGas`. */
   name?: string;
-  /** A sentence about the error, ours. */
   meaning?: string;
   /** The failure in one line: the contract's own text, else the error's name, else what the service wrote. */
   text: string;
@@ -140,7 +139,6 @@ const PANICS: Readonly<Record<string, string>> = {
   '0x51': 'A function variable that was never set was called',
 };
 
-/** Digits of one ABI word of 32 bytes. */
 const WORD_DIGITS = 64;
 
 /** Services give at most 256 bytes of return data; of longer data no more than this is decoded, in bytes. */
@@ -180,7 +178,6 @@ export function decodeAbiString(digits: string): { text: string; extent: 'whole'
   return { text, extent: isPart ? 'part' : 'whole' };
 }
 
-/** Longest name of a group, in characters. */
 const LONGEST = 120;
 
 /** Hex with its `0x`, a word of 16 hex digits or more without it, and decimal numbers. */

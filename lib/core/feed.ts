@@ -36,7 +36,6 @@ export function parseFeedReference(text: string): FeedReference | undefined {
   return trimmed === '' || brokenId ? undefined : { kind: 'symbol', symbol: trimmed };
 }
 
-/** The text of a reference: the id, or the symbol as it was written. */
 export function feedReferenceText(reference: FeedReference): string {
   return reference.kind === 'id' ? reference.id : reference.symbol;
 }
@@ -63,12 +62,9 @@ export type UpdateBody = {
   parsedPresent: boolean;
 };
 
-/** The answer of the deprecated single-feed route. */
 export type DeprecatedFeed = {
   update: FeedUpdate;
-  /** Base64 binary update, when asked for. */
   vaa?: string;
-  /** Decimal digits of the verbose members, when asked for. */
   emitterChain?: string;
   priceServiceReceiveTime?: UnixSeconds;
 };
@@ -131,7 +127,6 @@ function timeMember(object: Record<string, unknown>, name: string): UnixSeconds 
 
 const NO_ID = 'id is not a feed id of 64 hex digits.';
 
-/** The update, or why it is none. */
 function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
   const id = parseFeedId(textMember(value, 'id') ?? '');
   if (id === undefined) return NO_ID;
@@ -163,7 +158,6 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
   });
 }
 
-/** The feed directory, one entry at a time. */
 export type FeedDirectory = { entries: FeedEntry[]; unreadable: UnreadableElement[] };
 
 /** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */

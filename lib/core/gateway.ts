@@ -4,7 +4,6 @@ import { failureOfProblem, readProblem } from './problem';
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
 const PATIENCE_MS = 20_000;
 
-/** The failure that an answer of a route of ours explains. */
 export function failureOfAnswer(text: string, status: number): Failure {
   return failureOfProblem(readProblem(text, status));
 }

@@ -80,7 +80,6 @@ export function serviceLabel(name: string): string {
   return [label ?? name, keeper].filter(Boolean).join(' ');
 }
 
-/** What a service is there for. */
 export const servicePurpose = (name: string): string => termsOf(name).purpose;
 
 /** Names of the keepers whose logs are configured, the default one first. */

@@ -40,7 +40,6 @@ export type KeptIncident = {
 };
 
 export type IncidentEvent = {
-  /** Key of the incident. */
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
@@ -54,7 +53,6 @@ export type IncidentEvent = {
 
 /** Something that is told by the webhook: once, and kept so that a restart does not repeat it. */
 export type Notice = {
-  /** What happened, and which time. */
   id: string;
   /** `incident/<its id>`, `keeper/main`, `service/updates`, `failure/<group>`, `feed/<symbol>`. */
   subject: string;
@@ -69,7 +67,6 @@ export type Notice = {
   /** `dropped`: somebody acknowledged it before it was sent. */
   state: 'waiting' | 'sent' | 'dropped' | 'given-up';
   attempts: number;
-  /** When it is tried next. */
   nextMs: number;
   sentMs: number | null;
   /** Why the last try failed, without an address. */

@@ -3,7 +3,6 @@ import { withoutEnding } from './text';
 /** What the search text of the log table is, and the form in which the service is asked for it. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
-  /** `reason`: a short sentence that says why not. */
   | { kind: 'none'; reason: string }
   | { kind: 'empty' };
 

@@ -9,13 +9,11 @@ export type Network = {
   explorerTx?: string;
   /** https URL with `{address}` where the address goes. */
   explorerAddress?: string;
-  /** Address of the randomness contract. */
   contract?: string;
   /** False when no registry names the id, which is then shown as it is. */
   known: boolean;
 };
 
-/** A network nobody has named: shown by its id, without links. */
 export function unknownNetwork(networkId: string): Network {
   return { networkId, name: `Network ${networkId}`, testnet: undefined, known: false };
 }

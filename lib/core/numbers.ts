@@ -46,7 +46,6 @@ export function scaledToNumber(value: ScaledInteger): number {
   return Number(`${value.mantissa}e${value.expo}`);
 }
 
-/** Both mantissas at the smaller exponent of the two. */
 function aligned(a: ScaledInteger, b: ScaledInteger): { left: bigint; right: bigint; expo: number } {
   const expo = Math.min(a.expo, b.expo);
   return {
@@ -56,13 +55,11 @@ function aligned(a: ScaledInteger, b: ScaledInteger): { left: bigint; right: big
   };
 }
 
-/** Exact sum, at the smaller exponent. */
 export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
   const { left, right, expo } = aligned(a, b);
   return { mantissa: left + right, expo };
 }
 
-/** Exact `a - b`, at the smaller exponent. */
 export function subtractScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
   const { left, right, expo } = aligned(a, b);
   return { mantissa: left - right, expo };

@@ -2,30 +2,10 @@
 export const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** What can go wrong with a call that was meant to work. Exceptions are bugs; these are values. */
+/** What can go wrong with a call that was meant to work; see `PROBLEMS` (problem.ts). Exceptions are bugs. */
 export const FAILURE_KINDS = [
-  /** The service said 4xx (other than the kinds below). */
-  'rejected',
-  /** The service said 404. */
-  'missing',
-  /** The service said 401 or 403: our key, not the user. */
-  'unauthorized',
-  /** The service said 429, or we still wait for an earlier one. */
-  'rate-limited',
-  /** The service said 5xx. */
-  'failing',
-  /** No connection. */
-  'unreachable',
-  /** No headers, or not done, in time. */
-  'timeout',
-  /** An answer that is not what the contract describes: redirect, not JSON, truncated, over the cap, no envelope. */
-  'malformed',
-  /** No URL is set for the service. */
-  'unconfigured',
-  /** Our own limits. */
-  'too-many',
-  /** Refused here, without a call. */
-  'bad-request',
+  ...(['rejected', 'missing', 'unauthorized', 'rate-limited', 'failing', 'unreachable', 'timeout'] as const),
+  ...(['malformed', 'unconfigured', 'too-many', 'bad-request'] as const),
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

@@ -21,7 +21,6 @@ export class ParamReader {
     return this.#params.getAll(name).filter((value) => value !== '');
   }
 
-  /** A parameter that may stand once: its first value. */
   once<T>(name: string, read: (text: string) => T | undefined, message = ''): T | undefined {
     const [first, ...more] = this.all(name);
     for (const value of more) {

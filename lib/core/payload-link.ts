@@ -16,7 +16,6 @@ export type InspectedUpdate = {
 
 export const SERVICES_PATH = '/services';
 export const INSPECTOR_ANCHOR = 'payload-inspector';
-/** The parameter of the page's address that names the payload. */
 export const INSPECT_PARAM = 'inspect';
 
 /** With more the address of the call would grow past what servers take. */

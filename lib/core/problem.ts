@@ -41,7 +41,6 @@ const form = z.object({
 /** The body of every error of ours, `application/problem+json` (RFC 9457). */
 export type Problem = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
 
-/** A problem of ours, without a service to blame. */
 export function problem(kind: ProblemKind, detail: string): Problem {
   const [status, title] = PROBLEMS[kind];
   return { type: 'about:blank', title, status, kind, detail };

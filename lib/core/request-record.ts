@@ -114,7 +114,6 @@ export type OpenedLogPage = {
   /** The rows as they were parsed. */
   requests: readonly unknown[];
   row(index: number): LogRow;
-  /** As in `LogPage`. */
   total: string | undefined;
 };
 
@@ -141,7 +140,6 @@ export function readLogPage(text: string): Outcome<LogPage> {
   return ok({ rows: requests.map((_, index) => row(index)), total });
 }
 
-/** A row that was kept as its own JSON text. */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   return document === undefined
@@ -225,7 +223,6 @@ type Members = Readonly<
   Record<string, 'elsewhere' | readonly [name: string, read: (value: unknown) => unknown]>
 >;
 
-/** Name and JSON text. */
 type Extra = [string, string][];
 
 type RecordMembers = Partial<Omit<RequestRecord, 'state' | 'extra'>>;

@@ -78,7 +78,6 @@ export type RouterFeedPrice = {
   extra: Record<string, string>;
 };
 
-/** A signed payload, by the name of its format. */
 export type RouterPayload = { format: string; encoding: string; data: string };
 
 export type RouterPrices = {
@@ -102,7 +101,6 @@ export function readRouterSymbols(text: string): Outcome<RouterSymbols> {
   return ok({ symbols, unreadable });
 }
 
-/** The symbol, or why the row is none. */
 function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   const routerId = integerText(member(row, 'pyth_lazer_id'));
   if (routerId === undefined) return 'pyth_lazer_id is not an integer.';
@@ -152,7 +150,6 @@ const PRICE_MEMBERS: readonly string[] = [
   ...SCALED_MEMBERS,
 ];
 
-/** The price, or why the element is none. */
 function readFeedPrice(
   value: Record<string, unknown>,
   textOf: WireDocument['textOf'],

@@ -58,7 +58,6 @@ const calls = z.object({
 const budget = z.object({
   callsPerSecond: z.number(),
   burst: z.number(),
-  /** Of the burst. */
   used: count,
   waiting: z.object({ user: count, background: count }),
   granted: count,
@@ -77,7 +76,6 @@ const streams = z.object({
   lastEnd: z.optional(z.object({ end, atMs: moment, lastedMs: z.number() })),
 });
 
-/** One host that has an address. */
 const host = z.object({
   /** Host, port and the short parts of its path prefix. */
   address: z.string(),
@@ -126,7 +124,6 @@ const service = z.object({
 const report = z.object({
   /** When it was written, by the server's clock: ages are to be counted from it. */
   atMs: moment,
-  /** Since when everything is counted. */
   startedAtMs: moment,
   source: z.enum(['live', 'sandbox']),
   /** Who may look: `open` means anyone who can reach this server. */

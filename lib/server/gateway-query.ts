@@ -54,24 +54,20 @@ export function checkQuery(
   return undefined;
 }
 
-/** `GET /api/logs/v1/logs`. `keepers` are the names that `keeper` may take. */
 export function checkLogsQuery(params: URLSearchParams, keepers: readonly string[]): Refusal | undefined {
   const keeper: Check = (text) => (keepers.includes(text) ? undefined : `one of ${keepers.join(', ')}.`);
   return checkQuery(params, { keeper, ...LOGS });
 }
 
-/** `GET …/v2/updates/price/latest` and `…/stream`, on both hosts. */
 export function checkUpdatesQuery(params: URLSearchParams): Refusal | undefined {
   return checkQuery(params, { 'ids[]': feedId });
 }
 
-/** `GET …/v2/updates/price/{publish_time}`; `publishTime` is the path segment, decoded. */
 export function checkAtTime(publishTime: string, params: URLSearchParams): Refusal | undefined {
   const form = integer(MAX_INT64)(publishTime);
   return form ? { detail: `publish_time must be ${form}` } : checkUpdatesQuery(params);
 }
 
-/** `GET …/api/get_price_feed`. */
 export function checkDeprecated(params: URLSearchParams): Refusal | undefined {
   return checkQuery(params, { id: feedId, publish_time: integer(MAX_INT64) });
 }

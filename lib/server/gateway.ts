@@ -21,7 +21,6 @@ import { type Services, services } from './services';
 /** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */
 export type GatewayCall = { query: URLSearchParams; rawQuery: string; body: string };
 
-/** One route of the gateway. */
 export type GatewayRoute = {
   service: ServiceName;
   method: 'GET' | 'POST';
@@ -76,7 +75,6 @@ function routeOf(pathname: string): GatewayRoute | undefined {
   };
 }
 
-/** Paths of the gateway's routes, but for those with a value in them. */
 export const plainGatewayPaths = () => Object.keys(ROUTES);
 
 /** `keeper` is our own parameter. All others go on as they came, in their order. */
@@ -112,7 +110,6 @@ function updateRoutes(service: UpdateHost): Record<string, GatewayRoute> {
   };
 }
 
-/** The failure of a route whose service has no URL. */
 export function unconfigured(service: ServiceName): Failure {
   return {
     kind: 'unconfigured',

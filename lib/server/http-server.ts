@@ -45,7 +45,6 @@ export class HttpServer {
     );
   }
 
-  /** Before the server listens. */
   open(server: Server, next: NextHandler): void {
     this.#server = server;
     server.requestTimeout = WHOLE_REQUEST_MS;
@@ -246,7 +245,6 @@ const OWN_PATHS = [
 ];
 export type OwnPath = (typeof OWN_PATHS)[number];
 
-/** Pages and routes without a value in their path. */
 const PLAIN: ReadonlySet<string> = new Set([
   ...[
     '/',
@@ -281,7 +279,6 @@ export function routePatternOf(pathname: string): string {
   return OTHER_ROUTE;
 }
 
-/** Whether this is the pattern of a stream. */
 export function isStreamRoute(route: string): boolean {
   return streamAnswerOf(route) !== undefined;
 }

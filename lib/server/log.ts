@@ -12,7 +12,6 @@ import { currentSettings, type LogLevel } from './settings';
 /** Writes a line: what it says, from the allow-list of fields, and a sentence of ours that holds no value. */
 type Say = (fields: LogFields, message: string) => void;
 
-/** The log, by how much a line matters. */
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Say>;
 
 const kept = processWide<Log>('log');
@@ -70,14 +69,12 @@ export function identify(request: IncomingMessage, response: ServerResponse): st
   return id;
 }
 
-/** What runs in `work`, and what follows from it, is done for this request. */
 export function withinRequest<T>(id: string, work: () => T): T {
   const scopes = scopesKept.get() ?? new AsyncLocalStorage<RequestScope>();
   scopesKept.set(scopes);
   return scopes.run({ id, sinceMs: performance.now() }, work);
 }
 
-/** The id of the request that this is done for; undefined for what is done for nobody in particular. */
 export function currentRequestId(): string | undefined {
   const scope = scopesKept.get()?.getStore();
   return scope && performance.now() - scope.sinceMs < BELONGS_MS ? scope.id : undefined;
@@ -90,7 +87,6 @@ export type RequestEnd = {
   /** A stream is over when somebody leaves, after hours perhaps. */
   kind: 'answer' | 'stream';
   method: string;
-  /** The pattern of its path. */
   route: string;
   /** `aborted`: the caller left before the answer began. */
   status: number | 'aborted';
@@ -100,7 +96,6 @@ export type RequestEnd = {
   bytes: number;
 };
 
-/** Files that are the same for everybody, dozens of them for each page. */
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);
 
 /** Failures that the request itself is to blame for, not the service. */
@@ -160,7 +155,6 @@ function clippedText(text: string, longest: number = LONGEST_WORD): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-/** Something thrown, as a line of the log has it. */
 export type LoggedError = {
   name: string;
   message: string;

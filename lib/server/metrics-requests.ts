@@ -94,7 +94,6 @@ function together(one: FinishedTotal, other: FinishedTotal): FinishedTotal {
 
 const kept = processWide<FinishedRequests>('metrics-finished');
 
-/** Asks the index, for the metrics that are read next. */
 export async function readFinishedRequests(
   index: IndexStore,
   now: TriageNow,

@@ -31,7 +31,6 @@ import { bufferedBytes, openHub, streamSources } from './streams';
 const kept = processWide<TriageNow>('metrics-pending');
 const added = processWide<'added'>('metrics-sources');
 
-/** All metrics as Prometheus text. */
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
   if (added.get() === undefined) addSources(registry);
@@ -325,7 +324,6 @@ const PROCESS: Source<undefined> = {
 
 /** Feeds that are told: as many as a hub watches at most. */
 const MOST_FEEDS = 500;
-/** Symbols come from services. */
 const MOST_SYMBOL_CHARACTERS = 100;
 /** A market opens to the minute, and its schedule costs a little to read. */
 const MARKET_KEPT_MS = 30_000;
@@ -416,7 +414,6 @@ const LONGEST_WAIT_S = 60;
 
 const waits = processWide<LoginThrottle>('metrics-token-waits');
 
-/** The metrics as Prometheus text, for those who may read them. */
 export async function replyWithMetrics(request: Request): Promise<Response> {
   const allowed = await mayReadMetrics(request.headers, currentSettings());
   if (!allowed.ok) return problemReply(problemOf(allowed.failure));

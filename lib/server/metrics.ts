@@ -15,7 +15,6 @@ const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** An answer out of our own memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
-/** From an event for one reader to a burst for thousands. */
 const FAN_OUT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 /** The library calls them totals, which by Prometheus's own rules is the word of counters; the same figures stand without. */
 const MISNAMED = ['handles', 'requests', 'resources'].map(
@@ -31,7 +30,6 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 
 const kept = processWide<Metrics>('metrics');
 
-/** The metrics of this process, made when first asked for. */
 export function metrics(): Metrics {
   const made = kept.get() ?? makeMetrics();
   kept.set(made);
@@ -118,7 +116,6 @@ function makeMetrics() {
       if (kind === 'answer') requestSeconds.observe(request, ms / 1000);
     },
     openStreams,
-    /** A reader was cut because it did not read. */
     readerCut: (stream: StreamName) => cuts.inc({ stream }),
     /** A piece of an upstream stream has been passed on to all readers, so long after it came. */
     passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),

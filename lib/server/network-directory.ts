@@ -12,7 +12,6 @@ import { jsonReply, problemReply } from './reply';
 import { type Connected, type Services, startedServices } from './services';
 import { currentSettings } from './settings';
 
-/** Where to look for a network that our own registry does not have: all chains by id. */
 export type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
 
 let chains: Promise<ReadonlyMap<string, Network>> | undefined;
@@ -44,7 +43,6 @@ export async function offeredNetworks(): Promise<Network[]> {
   return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** As the page of pending requests has counted them last. */
 async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
   if (index === undefined) return [];
@@ -52,7 +50,6 @@ async function networksWithRows(): Promise<string[]> {
   return keepers.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
 }
 
-/** A network by the name that a keeper has for it, or by its id. */
 function servedNetwork(networkId: string): Network {
   const name = servedChains().find((chain) => chain.networkId === networkId)?.name;
   return name ? { ...unknownNetwork(networkId), name, known: true } : unknownNetwork(networkId);
@@ -90,14 +87,12 @@ function networkOf(chain: Chain, networkId: string): Network {
   };
 }
 
-/** A network that a keeper says it serves. */
 export type ServedChain = { networkId: string; name: string };
 
 /** More networks than this no keeper serves. */
 const MOST_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT_MS = 600_000;
-/** A keeper without such a list, or in trouble, is asked again after this. */
 const FAILURE_KEPT_MS = 60_000;
 
 type Kept = { chains: ServedChain[]; untilMs: number };

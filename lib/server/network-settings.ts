@@ -15,7 +15,6 @@ export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
   explorerAddress?: string;
-  /** When a pending request counts as slow or stuck here. */
   thresholds?: Partial<PendingThresholds>;
 };
 

@@ -24,12 +24,10 @@ export function textReply(text: string | null, contentType = 'application/json')
   return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }
 
-/** An answer of our own. */
 export function jsonReply(value: unknown): Response {
   return textReply(JSON.stringify(value));
 }
 
-/** An error, with `Retry-After` where it says when to come back. */
 export function problemReply(problem: Problem, headers: Record<string, string> = {}): Response {
   const { status } = problem;
   return new Response(JSON.stringify(problem), {
@@ -38,7 +36,6 @@ export function problemReply(problem: Problem, headers: Record<string, string> =
   });
 }
 
-/** The headers of an error, for handlers that write them by hand. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     ...API_HEADERS,

@@ -2,7 +2,6 @@ import 'server-only';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { processWide } from './process-wide';
 
-/** A body as it arrives: a Node request, or the stream of a fetch request. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /** Which bodies; each kind has room of its own, so that whoever may not come in takes none from those who may. */
@@ -76,7 +75,6 @@ export class ConcurrencyLimit {
 
   constructor(private readonly limits: ConcurrencyLimits) {}
 
-  /** Whether there is room for one of a key that has room. */
   get hasRoom(): boolean {
     return this.#count < this.limits.most;
   }

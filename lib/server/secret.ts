@@ -7,10 +7,8 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Environment variables as the process has them; an empty text counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Value of a variable, or undefined when it is not set or empty. */
 export function settingOf(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
@@ -23,7 +21,6 @@ export function refuseSetting(line: string): never {
 /** Ask anew for each use: a secret from a file changes with it. `origin` tells nothing of the value. */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
-/** Where a secret comes from. */
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
 /** A file's text (throws when it can't be read), when it was written, and the clock; unix ms. */
@@ -103,7 +100,6 @@ export function readSecret(
   return Object.assign(() => value, { origin: () => origin });
 }
 
-/** Whether the secret is set in either way. */
 export function secretIsSet(env: Environment, name: string): boolean {
   return settingOf(env, name) !== undefined || settingOf(env, `${name}_FILE`) !== undefined;
 }

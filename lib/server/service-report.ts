@@ -50,7 +50,6 @@ export async function replyWithHealth(request: Request): Promise<Response> {
   return response;
 }
 
-/** A host that is asked for a service, as the settings name it. */
 export type KnownHost = {
   label: string;
   service: ServiceName;
@@ -58,7 +57,6 @@ export type KnownHost = {
   apiKey: Secret | undefined;
 };
 
-/** Every host that has an address, in the order in which the pages name them. */
 export function knownHosts({ logs, updates, upgraded, router, addresses }: Services): KnownHost[] {
   const keyOf = (keeper: string) => addresses.logs.find((one) => one.keeper === keeper)?.apiKey;
   const one = (service: ServiceName, http: HttpService | undefined, apiKey: Secret | undefined) =>
@@ -190,7 +188,6 @@ const ONE_FEED = new URLSearchParams([
   ['ignore_invalid_price_ids', 'true'],
 ]).toString();
 
-/** Every feed can be asked for on the slowest channel. */
 const ONE_PRICE = JSON.stringify({
   channel: 'fixed_rate@1000ms',
   priceFeedIds: [1],

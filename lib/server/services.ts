@@ -27,7 +27,6 @@ import { currentSettings, type ServiceAddresses, type ServiceSettings, type Sett
 /** A client and the host it calls, which knows how the last call went. */
 export type Connected<Client> = Client & { http: HttpService };
 
-/** Everything that stands behind the dashboard. A service without a URL is absent. */
 export type Services = {
   settings: Settings;
   source: 'live' | 'sandbox';
@@ -37,11 +36,8 @@ export type Services = {
   /** Names of the log services; the first is the default. Empty when there is none. */
   keepers: string[];
   logs: ReadonlyMap<string, Connected<RequestLogClient>>;
-  /** Every log row of every keeper. Without a keeper it is empty. */
   index: IndexStore;
-  /** What was acknowledged, and what became of incidents. */
   incidents: IncidentStore;
-  /** Keeps the index up to date, once it is started. */
   sync: IndexSync;
   updates?: Connected<PriceUpdatesClient>;
   upgraded?: Connected<PriceUpdatesClient>;
@@ -61,7 +57,6 @@ export function services(): Services {
   return started;
 }
 
-/** The same, undefined while they are not started. */
 export function startedServices(): Services | undefined {
   return running.get();
 }
@@ -197,7 +192,6 @@ function syncSource(
 
 type Sandbox = { running: RunningSandbox; key: string };
 
-/** Loaded only when wanted: a live dashboard carries no simulation. */
 async function runSandbox(options: NonNullable<Settings['sandbox']>): Promise<Sandbox> {
   const { SANDBOX_KEY, startSandbox } = await import('@/sandbox/start');
   return { running: await startSandbox(options), key: SANDBOX_KEY };
@@ -227,7 +221,6 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
   };
 }
 
-/** One client per service that has an address, all observed by the metrics and the log. */
 function connectServices(
   addresses: ServiceAddresses,
   budgets: Settings['callsPerSecond'],
@@ -279,7 +272,6 @@ function connectServices(
   };
 }
 
-/** Version of the dashboard, from the package file of the folder that Next serves. */
 export function readVersion(): string {
   try {
     return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;

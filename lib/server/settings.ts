@@ -149,10 +149,8 @@ export function readSettings(env: Environment) {
   const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
   const index = {
     dataDir: plain.DATA_DIR,
-    /** How many days back it reads; undefined: all. */
     historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
     memoryMb: plain.STORE_MEMORY_MB,
-    /** The PostgreSQL database that has it in place of the folder. */
     storeUrl: readSecret(env, 'STORE_URL', { kind: 'database' }),
   };
   return {
@@ -160,7 +158,6 @@ export function readSettings(env: Environment) {
     /** Without brackets, as `listen` takes it. */
     host,
     port: plain.PORT,
-    /** Calls per second to each service host; bursts of ten times that. */
     callsPerSecond: {
       logs: plain.LOGS_CALLS_PER_S,
       updates: plain.UPDATES_CALLS_PER_S,
@@ -190,7 +187,6 @@ export function readSettings(env: Environment) {
     allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
-    /** Lines for the operator about settings that work but deserve a thought. */
     warnings: warningsOf(access, host, metricsToken?.()),
   };
 }
@@ -211,7 +207,6 @@ function warningsOf(access: Access, host: string, metricsToken: string | undefin
   return warnings;
 }
 
-/** Where incidents are told, and in which form. */
 function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Plain) {
   const url = readSecret(env, 'ALERT_WEBHOOK_URL', { kind: 'webhook' });
   if (url) return { url, format };
@@ -220,7 +215,6 @@ function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Pl
   return undefined;
 }
 
-/** Whether the sandbox stands in for the services. */
 function standIn(env: Environment, { SANDBOX }: Plain): boolean {
   const urls = ['LOGS_URL', 'UPDATES_URL', 'UPGRADED_UPDATES_URL', 'ROUTER_URL', 'SYMBOLS_URL'];
   const named = urls.find((name) => settingOf(env, name) !== undefined);

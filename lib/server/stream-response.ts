@@ -48,7 +48,6 @@ export function writeProblem(
   res.end(JSON.stringify(refusal));
 }
 
-/** The answer to a HEAD: the head of a stream, and no stream. */
 export function writeHeadOnly(res: ServerResponse): void {
   res.writeHead(200, STREAM_HEADERS);
   res.end();
@@ -70,7 +69,6 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   };
 }
 
-/** How long the last bytes may take once a stream is ended from our side. */
 const LAST_BYTES_MS = 250;
 
 /** Ends a stream with its connection, which would hold up the end of the process; a slow reader is cut. */

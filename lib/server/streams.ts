@@ -43,7 +43,6 @@ type Streams = ReturnType<typeof makeStreams>;
 
 const kept = processWide<Streams>('streams');
 
-/** Takes a response and answers it with a stream, or says why not. */
 export type StreamAnswer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 const ANSWERS: Readonly<Record<string, StreamAnswer>> = {
@@ -95,7 +94,6 @@ function makeStreams() {
     hub,
     revisions,
     programs,
-    /** Set once the process ends. */
     isOver: false,
     close: () => {
       made.isOver = true;
@@ -109,7 +107,6 @@ function makeStreams() {
   return made;
 }
 
-/** Tells a reader when to come back. One whose buffer is full hears nothing more. */
 function askBack(res: ServerResponse): void {
   if (!res.headersSent || res.destroyed || res.writableNeedDrain) return;
   const retryMs = COME_BACK_MS.least + Math.round(Math.random() * COME_BACK_MS.spread);
@@ -132,7 +129,6 @@ async function revisionNews(): Promise<RevisionNews> {
   return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
 }
 
-/** What a stream tells the metrics. */
 function measured(stream: StreamName) {
   return {
     ended: (reason: string) => {
@@ -260,7 +256,6 @@ function refuseInside(res: ServerResponse, failure: Failure, lastEventId: string
   endStream(res);
 }
 
-/** The hub of our pages, for what is asked about its memory; undefined before the first reader. */
 export function openHub(): FeedHub | undefined {
   return kept.get()?.hub;
 }
@@ -273,7 +268,6 @@ export function streamSources(): StreamSources | undefined {
   return made && { feeds: made.hub, ...made.programs };
 }
 
-/** Bytes that readers have not taken yet. */
 export function bufferedBytes(): number {
   const all = kept.get()?.registry.all() ?? [];
   return all.reduce((sum, res) => sum + res.writableLength, 0);
@@ -284,7 +278,6 @@ export function endStreamsOf(key: string): void {
   for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
 }
 
-/** Ends every stream at once, upstream and down; for the end of the process. */
 export function closeAllStreams(): void {
   kept.get()?.close();
 }
@@ -297,7 +290,6 @@ export function resetStreams(): void {
 
 export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
 
-/** When a client that has too many streams may ask again, seconds. */
 const RETRY_AFTER_S = 5;
 
 /** Open stream answers, counted in all and by client, so that one client can't take them all. */
@@ -338,7 +330,6 @@ export class StreamRegistry {
     return ok(true);
   }
 
-  /** Every open answer, for the end of the process. */
   all(): ServerResponse[] {
     return [...this.#open.keys()];
   }
@@ -348,7 +339,6 @@ export class StreamRegistry {
     for (const [res, { request }] of [...this.#open]) if (!(await isStillAuthorized(request))) endStream(res);
   }
 
-  /** The open answers of one client. */
   of(key: string): ServerResponse[] {
     return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
   }

@@ -7,7 +7,6 @@ import { log } from './log';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';
 
-/** What is asked of the services that list feeds. */
 export type ListServices = {
   updates?: Pick<NonNullable<Services['updates']>, 'directory'> | undefined;
   router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
@@ -25,7 +24,6 @@ export type PriceLists = {
 /** Feeds are added now and then, not by the minute. */
 const KEEP_MS = 10 * 60_000;
 
-/** After a failure: soon enough to notice that the service is back, and no burden to it. */
 const KEEP_FAILED_MS = 30_000;
 
 /** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
@@ -121,7 +119,6 @@ export function joined(
   };
 }
 
-/** The first of each name, in their order. */
 function firsts<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
   return new Map(all.toReversed().map((one) => [nameOf(one), one]));
 }

@@ -18,7 +18,6 @@ import {
 import type { Timers } from './timers';
 
 export type Admission = {
-  /** The key the call goes out with. */
   ready: Promise<Outcome<CallKey>>;
   promote(): void;
   withdraw(): void;
@@ -27,7 +26,6 @@ export type Admission = {
 /** `optional`: the key is sent, but one that another route rejects may still do, and an answer proves nothing. */
 export type KeyUse = 'needed' | 'optional';
 
-/** The key of one call. */
 export type CallKey = { key: string | undefined; use: KeyUse };
 
 type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
@@ -38,7 +36,6 @@ export type AdmissionState = {
   key: 'none' | 'set' | 'unusable';
   /** What the service last said of this very key; absent before the first answer to it. */
   verdict?: KeyVerdict;
-  /** Why no call goes out now. */
   pause?: GateRefusal;
   budget: BudgetUsage;
 };
@@ -49,7 +46,6 @@ export type CallAdmissionOptions = {
   apiKey: () => string | undefined;
   budget: RateLimiter;
   timers: Timers;
-  /** Unix milliseconds. */
   now: () => number;
 };
 
@@ -130,7 +126,6 @@ export class CallAdmission {
     };
   }
 
-  /** The reason why no call may go out with this key now, if there is one. */
   #refusal(call: CallKey): GateRefusal | undefined {
     const nowMs = this.options.timers.elapsed();
     const retryAfterS = (until: number) => Math.max(1, Math.ceil((until - nowMs) / 1000));

@@ -5,7 +5,6 @@ import type { OpenedStream } from './exchange';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
 export type CallEvent = {
-  /** `logs:main`, `updates`, … */
   label: string;
   /** The route's pattern, not the path: few different values. */
   route: string;
@@ -28,7 +27,6 @@ export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?
 
 export type CallStatistics = HostReport['calls'];
 
-/** Times are kept of so many calls, the latest ones. */
 export const KEPT_CALLS = 500;
 
 /** Keeps the last call of a service, counts all of them, and tells the observer about each. Bounded. `now` is unix ms. */
@@ -68,7 +66,6 @@ export class CallRecord {
     this.observe({ ...finished, label: this.label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
   }
 
-  /** A call was refused here. */
   heldBack(route: string, failure: Failure): void {
     count(this.#heldBack, failure, this.now());
     this.observe({ label: this.label, route, outcome: failure.kind, ms: 0, bytes: 0, called: false });

@@ -117,7 +117,6 @@ async function readAnswer(
   return { kind: 'answer', status, headers, bytes, text };
 }
 
-/** The compressions we ask for. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 function inflate(body: Readable, encoding: string): Readable | undefined {

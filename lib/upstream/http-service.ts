@@ -48,13 +48,10 @@ type CheckedBody =
 
 export type HttpCall = {
   method: 'GET' | 'POST';
-  /** Below the base URL, beginning with a slash. */
   path: string;
   /** The route's pattern for metrics, where the path holds a value. Default: the path. */
   route?: string;
-  /** Without its question mark. */
   query?: string;
-  /** JSON text. */
   body?: string;
   priority: CallPriority;
   /** Default `needed`: while the service rejects our key, the call is not made. */
@@ -91,7 +88,6 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
   budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
-  /** Unix milliseconds. */
   now?: () => number;
   timers?: Timers;
   headersTimeoutMs?: number;
@@ -185,7 +181,6 @@ export class HttpService {
     return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 
-  /** The last call that really went out. */
   lastCall(): LastCall {
     return this.#record.last();
   }
@@ -222,7 +217,6 @@ export class HttpService {
     return this.#success(call, { ...timed, status, bytes }, result, admitted.key);
   }
 
-  /** An answer that is no success. */
   #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey): Outcome<T> {
     const { status, headers, bytes } = answer;
     const retryAfterS = this.#admission.learn(status, headers, admitted);

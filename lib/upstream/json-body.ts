@@ -25,7 +25,6 @@ export function jsonBodyCheck(isOfForm: (value: unknown) => boolean, problem: st
   };
 }
 
-/** True for a JSON object: not null, not a list. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -39,7 +38,6 @@ function problemOf(text: string): string {
 /** Below, no JSON costs much more than its size; a thousand log rows are less. */
 const UNCOUNTED_CHARACTERS = 1_000_000;
 
-/** The text of an answer, as it may be passed on. */
 export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }

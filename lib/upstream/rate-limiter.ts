@@ -6,7 +6,6 @@ export type CallPriority = 'user' | 'background';
 
 export type BudgetAnswer = { granted: true } | { granted: false; retryAfterS: number };
 
-/** A place in the line for one call. */
 export type BudgetTicket = {
   answer: Promise<BudgetAnswer>;
   /** A user now waits for this call too: it moves behind the last waiting user call. */
@@ -19,7 +18,6 @@ export type BudgetUsage = Omit<HostReport['budget'], 'sharedWith'>;
 
 type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
 
-/** How long a call may wait for its turn. */
 const MAX_WAIT_MS = 10_000;
 /** Bursts of ten times the rate, as the settings promise. */
 const BURST_SECONDS = 10;

@@ -20,7 +20,6 @@ export type RequestLogClient = {
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
 };
 
-/** @param http the service at `LOGS_URL` of the keeper */
 export function createRequestLogClient(http: HttpService): RequestLogClient {
   const pages = new WeakMap<HttpAnswer, Promise<Outcome<LogPage>>>();
   const fetchLogs = (query: string, priority: CallPriority, check = checkLogList) =>
@@ -45,7 +44,6 @@ export function createRequestLogClient(http: HttpService): RequestLogClient {
 /** So many rows are read at a time: well under a millisecond of work. */
 const ROWS_AT_ONCE = 40;
 
-/** Rows take their turn with other work, a few at a time. */
 async function readPage(
   opened: OpenedLogPage | undefined,
   text: string,
@@ -94,7 +92,6 @@ function hasNumbersForText(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 
-/** @param readable which rows may be rewritten */
 function withTextMembers(text: string, readable: readonly boolean[]): string {
   const document = readWireDocument(text);
   const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;

@@ -9,7 +9,6 @@ export type GateRefusal = {
   retryAfterS: number;
 };
 
-/** Whom a failure is about. */
 export type ServiceIdentity = {
   service: ServiceName;
   /** As in health and metrics: `logs:main`, `updates`. */
@@ -18,14 +17,12 @@ export type ServiceIdentity = {
   keySetting?: string;
 };
 
-/** An answer that is not a success. */
 export type RefusedAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
   /** The key the call went out with, so that a service that echoes it does not give it away. */
   key: string | undefined;
-  /** Seconds of the answer's `Retry-After`, where it has one. */
   retryAfterS?: number;
 };
 
@@ -56,7 +53,6 @@ export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer
   return { kind: 'malformed', ...about, detail: `${who} returned ${what}. Check its URL.` };
 }
 
-/** The failure for what a service refuses everybody for now: at once, and for calls that a gate then holds back. */
 export function failureOfGate(
   identity: ServiceIdentity,
   { kind, upstreamStatus, retryAfterS }: Omit<GateRefusal, 'retryAfterS'> & { retryAfterS?: number },
@@ -78,12 +74,10 @@ export function failureOfGate(
   return { ...about, detail: `${who} ${what}.${wait(retryAfterS)}` };
 }
 
-/** The failure for a call that got no usable answer. */
 export function failureOfTrouble(identity: ServiceIdentity, { kind, problem }: TransportTrouble): Failure {
   return { kind, service: identity.service, detail: `${describeService(identity)} ${problem}.` };
 }
 
-/** The failure for a success whose body is not what the contract describes. `problem` ends the sentence. */
 export function malformed(identity: ServiceIdentity, problem: string): Failure {
   return failureOfTrouble(identity, { kind: 'malformed', problem: `sent an unreadable answer: ${problem}` });
 }
@@ -106,7 +100,6 @@ export function isSoundRefusal({ status, headers, text }: RefusedAnswer): boolea
   return !looksLikeWebPage(text, contentTypeOf(headers));
 }
 
-/** The header `Content-Type`, or nothing. */
 export function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
@@ -124,7 +117,6 @@ function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** A call that got no usable answer. */
 export type TransportTrouble = {
   kind: 'timeout' | 'unreachable' | 'malformed';
   /** Ends the sentence "The service …". */
@@ -160,7 +152,6 @@ export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble 
   return { kind: 'unreachable', problem: why ?? 'is unreachable' };
 }
 
-/** True for the ways in which a connection ends under a request. */
 export function isConnectionEnd(error: Error | undefined): boolean {
   return (
     error !== undefined &&
