@@ -47,7 +47,6 @@ function groupsOf(part: string): string[] {
   );
 }
 
-/** Who asks, from a request of Node's. */
 export function callerOf({ headers, socket }: IncomingMessage): Caller {
   return { header: (name) => headers[name]?.toString(), address: clientAddress(socket.remoteAddress) };
 }

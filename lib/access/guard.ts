@@ -14,7 +14,6 @@ export function guardRequest(
   return guardHost(request, allowedHosts) ?? guardSite(request);
 }
 
-/** The host name alone. The port is ignored. */
 function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | undefined {
   const form = /^([^:[\]@/\\\s]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
   const name = form.exec(header('host') ?? '')?.[1]?.toLowerCase();
@@ -109,7 +108,6 @@ export function isBehindTls(forwardedProto: string | null | undefined): boolean 
   return forwardedProto?.split(',')[0]?.trim() === 'https';
 }
 
-/** 128 random bits, fresh for each page. */
 export function freshNonce(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
 }

@@ -12,7 +12,6 @@ const FORGIVEN_AFTER_MS = 60 * 60_000;
 /** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-/** Makes an address wait longer with each wrong guess at a secret. */
 export class LoginThrottle {
   readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
@@ -37,7 +36,6 @@ export class LoginThrottle {
     this.#guesses.set(address, { count, untilMs: this.now() + waitS * 1000 });
   }
 
-  /** Forgets the guesses of an address: it knew the secret. */
   forgive(address: string): void {
     this.#guesses.delete(address);
   }

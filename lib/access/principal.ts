@@ -38,7 +38,6 @@ const LONGEST_USER = 200;
 const gate = processWide<PasswordGate>('password-gate');
 const limits = processWide<RequestLimits>('request-limits');
 
-/** The gate that all passwords of this process go through. */
 export function passwordGate(): PasswordGate {
   const made = gate.get() ?? new PasswordGate();
   gate.set(made);
@@ -127,7 +126,6 @@ export function exportClient(
   return access.kind === 'local' ? [] : keys;
 }
 
-/** What the sessions of this access are made with; undefined for an access without sessions. */
 export function sessionKeys(access: Access): SessionKeys | undefined {
   if (access.kind !== 'password') return undefined;
   return { sessionSecret: access.sessionSecret() ?? '', password: access.password() ?? '' };
@@ -145,7 +143,6 @@ function asksThroughTls(caller: Caller): boolean {
   return isBehindTls(caller.header('x-forwarded-proto'));
 }
 
-/** The session that a request's cookie holds, if it is good. */
 export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Session | undefined> {
   const pattern = asksThroughTls(caller) ? COOKIE_TLS : COOKIE;
   const [, token] = pattern.exec(caller.header('cookie') ?? '') ?? [];

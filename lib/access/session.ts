@@ -3,10 +3,8 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { processWide } from '@/lib/server/process-wide';
 
-/** A session that is good. Times are unix seconds. */
 export type Session = {
   id: string;
-  /** When somebody signed in. */
   signedInAtS: number;
   /** When its token was last made anew. */
   renewedAtS: number;

@@ -26,7 +26,6 @@ const acknowledgement = z.extend(target, {
 const answer = z.object({
   /** Of the index, when it was asked. */
   revision: z.number(),
-  /** Those that hold now. */
   acknowledgements: z.array(acknowledgement),
 });
 
@@ -39,7 +38,6 @@ export const readAcknowledgements = answerReader(answer, 'list of acknowledgemen
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
 
-/** What `POST` takes. */
 export type AcknowledgeOrder = {
   action: 'acknowledge' | 'undo';
   targets: readonly Target[];
@@ -51,7 +49,6 @@ export type AcknowledgeOrder = {
 export const MOST_TARGETS = 200;
 export const LONGEST_NOTE = 500;
 
-/** What was acknowledged, as it stood then, and as it stands now. */
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type Now = Pick<Acknowledgement, 'size' | 'cause'>;
 
@@ -93,7 +90,6 @@ export function quietOf(
   return { incidents: new Set(ids.map(({ id }) => id)), requests: new Set(keys.map(({ key }) => key)) };
 }
 
-/** How many stuck requests somebody has seen already. */
 export function acknowledgedRequests(
   triage: Acknowledgeable,
   stored: readonly Stored[],

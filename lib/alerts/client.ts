@@ -40,7 +40,6 @@ export function FollowAcknowledgements(): null {
   return null;
 }
 
-/** What everybody has acknowledged, as it was asked for last. */
 export function useAcknowledgements(): Acknowledgements {
   const client = useQueryClient();
   const query = useList();

@@ -12,7 +12,6 @@ export type Week = {
   successRate: number | null;
   /** Time to callback, microseconds; null where none was called. */
   p95Us: number | null;
-  /** Opened in it. */
   incidents: number;
   /** The length of the longest of them, milliseconds; null without one. */
   longestMs: number | null;
@@ -21,7 +20,6 @@ export type Week = {
 };
 
 export type History = {
-  /** Unix milliseconds, by the clock of the services. */
   nowMs: number;
   /** The newest first, of the last 90 days. */
   incidents: (KeptIncident & { events: IncidentEvent[] })[];
@@ -57,7 +55,6 @@ export type Look = {
   newKey: () => string;
 };
 
-/** What most events have none of. */
 export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** Incidents that are new or another than before, and what to tell of them. */

@@ -33,7 +33,6 @@ export type Condition = {
   title: string;
   facts: Facts;
   sinceMs: number | null;
-  /** Told once it has lasted so long. */
   holdMs: number;
 };
 
@@ -245,12 +244,10 @@ function escaped(text: string): string {
   return text.replace(/[&<>*`]/g, (character) => names[character] ?? '');
 }
 
-/** What the page of alerts shows. */
 export type AlertsSent = {
   /** Undefined where nothing is told. */
   format: MessageFormat['format'] | undefined;
   origin: string | undefined;
-  /** The newest first. */
   notices: Notice[];
 };
 

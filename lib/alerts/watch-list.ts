@@ -67,7 +67,6 @@ export type WatchList = {
   readonly notify: 'yes' | 'no';
 };
 
-/** Nobody follows more. */
 export const MOST_ALERTS = 50;
 export const MOST_WATCHED = 50;
 /** Windows that a change can be measured in, seconds: as far back as prices are kept. */
@@ -135,7 +134,6 @@ export function conditionFromText(
     : { problem: 'Choose one of the windows.' };
 }
 
-/** Those of the entries that can be read. */
 function readAll<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
   return given.flatMap((one) => {
     const read = z.safeParse(schema, one);
@@ -191,7 +189,6 @@ async function askToNotify(): Promise<'yes' | 'refused'> {
   }
 }
 
-/** Whether somebody looks at this tab. */
 function isLookedAt(): boolean {
   return !document.hidden && document.hasFocus();
 }

@@ -19,7 +19,6 @@ const totals = z.object({
   callbackFailed: count,
   failed: count,
   pending: count,
-  /** Rows that have a time to callback. */
   called: count,
   p50Us: z.nullable(micros),
   p95Us: z.nullable(micros),
@@ -36,7 +35,6 @@ const figures = z.object({
   pending,
   /** Pending when the span began; null as above. */
   pendingAtStart: z.nullable(count),
-  /** One for each bucket. */
   overTime: z.array(totals),
   /** How many were pending at the end of each bucket. */
   pendingOverTime: perBucket,

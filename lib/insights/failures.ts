@@ -8,7 +8,6 @@ export const MOST_GROUPS = 200;
 
 /** What the index tells of groups of failures in a span; moments in unix microseconds. */
 export type GroupedFailures = {
-  /** Most frequent first. */
   found: readonly {
     group: string;
     rows: number;

@@ -28,42 +28,20 @@ export function successRate(
   return finished === 0 ? null : served / finished;
 }
 
-/** The six, in the order in which they stand. */
 export function sixFigures(figures: SpanFigures): Figure[] {
-  const { now, before, pending, pendingAtStart, overTime } = figures;
-  const of = (id: FigureId, value: (totals: SpanTotals) => number | null, verdict: Verdict): Figure => {
-    const [is, was] = [value(now), before === null ? null : value(before)];
+  const { now, before, pending, pendingAtStart, overTime, pendingOverTime } = figures;
+  return FIGURES.map((id): Figure => {
+    if (id === 'pending') {
+      const [value, verdict] = [pending.pending, pendingVerdict(pending)];
+      const change = growth(value, pendingAtStart);
+      return { id, value, before: pendingAtStart, change, verdict, overTime: pendingOverTime };
+    }
+    const [read, verdict] = OF_TOTALS[id];
+    const [is, was] = [read(now), before === null ? null : read(before)];
     const change = id === 'success-rate' ? difference(is, was) : growth(is, was);
     const judged = before === null ? 'same' : verdict(now, before);
-    return { id, value: is, before: was, change, verdict: judged, overTime: overTime.map(value) };
-  };
-  return [
-    of(
-      'requests',
-      ({ requests }) => requests,
-      () => 'same',
-    ),
-    of('success-rate', successRate, successVerdict),
-    of('callback-failures', ({ callbackFailed }) => callbackFailed, callbackVerdict),
-    of(
-      'p50',
-      ({ p50Us }) => p50Us,
-      (is, was) => latencyVerdict(is, was, 'p50Us'),
-    ),
-    of(
-      'p95',
-      ({ p95Us }) => p95Us,
-      (is, was) => latencyVerdict(is, was, 'p95Us'),
-    ),
-    {
-      id: 'pending',
-      value: pending.pending,
-      before: pendingAtStart,
-      change: growth(pending.pending, pendingAtStart),
-      verdict: pendingVerdict(pending),
-      overTime: figures.pendingOverTime,
-    },
-  ];
+    return { id, value: is, before: was, change, verdict: judged, overTime: overTime.map(read) };
+  });
 }
 
 type Verdict = (now: SpanTotals, before: SpanTotals) => Figure['verdict'];
@@ -99,19 +77,29 @@ const callbackVerdict: Verdict = (now, before) => {
   return before.callbackFailed >= FEWEST_FAILURES && was >= GROWN * is ? 'better' : 'same';
 };
 
-function latencyVerdict(now: SpanTotals, before: SpanTotals, of: 'p50Us' | 'p95Us'): Figure['verdict'] {
-  const [is, was] = [now[of], before[of]];
-  if (is === null || was === null || Math.min(now.called, before.called) < ENOUGH_CALLED) return 'same';
-  if (is >= GROWN * was) return 'worse';
-  return was >= GROWN * is ? 'better' : 'same';
-}
+const latencyVerdict =
+  (of: 'p50Us' | 'p95Us'): Verdict =>
+  (now, before) => {
+    const [is, was] = [now[of], before[of]];
+    if (is === null || was === null || Math.min(now.called, before.called) < ENOUGH_CALLED) return 'same';
+    if (is >= GROWN * was) return 'worse';
+    return was >= GROWN * is ? 'better' : 'same';
+  };
+
+/** What each figure reads of a span, and whether its change is one to look at. */
+const OF_TOTALS: Record<Exclude<FigureId, 'pending'>, [(totals: SpanTotals) => number | null, Verdict]> = {
+  requests: [({ requests }) => requests, () => 'same'],
+  'success-rate': [successRate, successVerdict],
+  'callback-failures': [({ callbackFailed }) => callbackFailed, callbackVerdict],
+  p50: [({ p50Us }) => p50Us, latencyVerdict('p50Us')],
+  p95: [({ p95Us }) => p95Us, latencyVerdict('p95Us')],
+};
 
 /** Pending requests come and go; those that are stuck do not. */
 function pendingVerdict({ stuck }: PendingNow): Figure['verdict'] {
   return stuck > 0 ? 'worse' : 'same';
 }
 
-/** The pending requests of several networks together. */
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   const oldest = parts.flatMap(({ oldestUs }) => oldestUs ?? []);
   return {
@@ -137,24 +125,13 @@ export function pendingOverTime(
 
 export type BucketRows = { bucket: number; rows: number };
 
-/** One count for each bucket, in order. */
 export function seriesOf(rows: readonly BucketRows[], buckets: number): number[] {
   const series = Array.from({ length: buckets }, () => 0);
   for (const { bucket, rows: count } of rows) series[bucket] = (series[bucket] ?? 0) + count;
   return series;
 }
 
-/** A span without rows. */
 export function noTotals(): SpanTotals {
-  return {
-    requests: 0,
-    completed: 0,
-    callbackFailed: 0,
-    failed: 0,
-    pending: 0,
-    called: 0,
-    p50Us: null,
-    p95Us: null,
-    p99Us: null,
-  };
+  const none = { p50Us: null, p95Us: null, p99Us: null };
+  return { requests: 0, completed: 0, callbackFailed: 0, failed: 0, pending: 0, called: 0, ...none };
 }

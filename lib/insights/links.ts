@@ -21,7 +21,6 @@ function viewOf({ view, keepers, asof }: Scope): RequestsView {
   return { ...defaultRequestsView(), networks: view.networks, keepers: named, asof };
 }
 
-/** The rows of the span. */
 export function rowsPath(scope: Scope, change: Partial<RequestsView> = {}) {
   const to = scope.view.between === undefined ? {} : { to: iso(scope.endMs) };
   return formatRequestsUrl({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { sortedBy } from './format';
 import { lengthTicks, lengthTickText, spanText, tickText, timeTicks } from './over-time';
-import { sortedBy } from './sorting';
 
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 20);

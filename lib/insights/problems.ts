@@ -4,7 +4,7 @@ import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
@@ -30,7 +30,6 @@ const problem = z.object({
   sinceMs: moment,
   /** What is likely behind it, or what is usual. */
   detail: z.string(),
-  /** Where all of it is shown. */
   href: z.string(),
 });
 
@@ -52,10 +51,8 @@ export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
 
 export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
-/** A feed whose prices are to be expected, and that has had none for long. */
 export type StaleFeed = { symbol: string; sinceMs: number };
 
-/** All that is known of now. */
 export type Known = {
   nowMs: number;
   /** All keepers, the default one first. */
@@ -72,6 +69,9 @@ export type Known = {
   feeds: readonly StaleFeed[];
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
 };
+
+type Told = Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>;
+const problemOf = (told: Told): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
 
 const LEVELS: readonly Problem['level'][] = ['bad', 'warning', 'notice'];
 const KINDS: readonly Problem['kind'][] = ['keeper', 'incident', 'network', 'service', 'feeds'];
@@ -106,17 +106,13 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
     const { keeper, state, syncedAtMs, failure } = statusAt(status, nowMs);
     if (failure === null && state !== 'stale' && state !== 'failing') return [];
     return [
-      {
-        id: `keeper/${keeper}`,
-        kind: 'keeper',
-        level: 'bad',
-        networks: [],
+      problemOf({
+        ...{ id: `keeper/${keeper}`, kind: 'keeper', level: 'bad', href: '/services' },
         about: `Keeper ${clipped(keeper, 40)}`,
         text: syncedAtMs === null ? 'not synced yet' : 'not synced',
         sinceMs: syncedAtMs,
-        detail: failure === null ? '' : clipped(failure.detail, 200),
-        href: '/services',
-      },
+        detail: clipped(failure?.detail ?? '', 200),
+      }),
     ];
   });
 }
@@ -144,24 +140,15 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
     const isAll = stopped.length >= served.length;
     const what = size === 0 ? 'no requests' : 'nothing finishes';
     const where = isAll ? `any of its ${stopped.length}` : `${stopped.length} of its ${served.length}`;
-    return [
-      {
-        keeper,
-        networks: stopped,
-        incidents: own,
-        problem: {
-          id: `wide/${keeper}`,
-          kind: 'incident',
-          level: 'bad',
-          networks: stopped,
-          about: `Keeper ${clipped(keeper, 40)}`,
-          text: `${what} on ${where} networks${size === 0 ? '' : `, ${countText(size, 'request')} pending`}`,
-          sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
-          detail: isAll ? 'The keeper may be down' : '',
-          href: '/pending',
-        },
-      },
-    ];
+    const told = problemOf({
+      ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending' },
+      networks: stopped,
+      about: `Keeper ${clipped(keeper, 40)}`,
+      text: `${what} on ${where} networks${size === 0 ? '' : `, ${countText(size, 'request')} pending`}`,
+      sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
+      detail: isAll ? 'The keeper may be down' : '',
+    });
+    return [{ keeper, networks: stopped, incidents: own, problem: told }];
   });
 }
 
@@ -177,35 +164,27 @@ function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
   const atLeast = isWhole ? '' : 'at least ';
   const of = senders === 0 ? '' : `, ${countText(senders, 'sender')}`;
   const sender = subject.kind === 'sender' ? ` ${shortened(clipped(subject.sender, 60))}` : '';
-  return {
-    id: `incident/${incident.id}`,
-    kind: 'incident',
-    level: LEVEL_OF[incident.severity],
+  return problemOf({
+    ...{ id: `incident/${incident.id}`, kind: 'incident', level: LEVEL_OF[incident.severity] },
     networks: [incident.networkId],
-    about: '',
     text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(String(size))} pending${of}`,
     sinceMs,
     detail: `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
-  };
+  });
 }
 
-/** Stuck requests that belong to no incident, together. */
 function singlesProblem({ singles, isWhole }: Known): Problem[] {
   const total = singles.length;
   if (total === 0) return [];
   return [
-    {
-      id: 'singles',
-      kind: 'incident',
-      level: 'notice',
+    problemOf({
+      ...{ id: 'singles', kind: 'incident', level: 'notice', text: 'stuck', href: '/pending' },
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countText(total, 'single request')}`,
-      text: 'stuck',
-      sinceMs: singles.length === 0 ? null : Math.min(...singles.map(({ sinceMs }) => sinceMs)),
+      sinceMs: Math.min(...singles.map(({ sinceMs }) => sinceMs)),
       detail: 'No shared cause',
-      href: '/pending',
-    },
+    }),
   ];
 }
 
@@ -213,20 +192,8 @@ function singlesProblem({ singles, isWhole }: Known): Problem[] {
 function unknownProblem({ status, index }: Known, keepers: readonly Problem[]): Problem[] {
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
   if (status.kind !== 'not-known' || keepers.length > 0 || isSyncing) return [];
-  const detail = clipped(status.why, 200);
-  return [
-    {
-      id: 'stuck-unknown',
-      kind: 'incident',
-      level: 'warning',
-      networks: [],
-      about: 'Pending requests',
-      text: 'stuck: unknown',
-      sinceMs: null,
-      detail,
-      href: '/pending',
-    },
-  ];
+  const told = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
+  return [problemOf({ ...told, kind: 'incident', level: 'warning', detail: clipped(status.why, 200) })];
 }
 
 function networkProblems(
@@ -247,44 +214,30 @@ function networkProblems(
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
     const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     return [
-      {
-        id: `network/${keeper}/${networkId}/${one.kind}`,
-        kind: 'network',
-        level: one.level,
+      problemOf({
+        ...{ id: `network/${keeper}/${networkId}/${one.kind}`, kind: 'network', level: one.level },
         networks: [networkId],
-        about: '',
         ...unusualWords(one),
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
-        href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...viewOf(one) }),
-      },
+        href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...ROWS_OF[one.kind] }),
+      }),
     ];
   });
 }
 
-/** What is unusual of a network and what is usual, in words. */
 export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
   const of = sender === null ? '' : `, nearly all of sender ${shortened(clipped(sender, 60))}`;
-  switch (kind) {
-    case 'silent':
-      return {
-        text: 'no requests',
-        detail: `Usually ${groupDigits(String(Math.round(usual)))} in this time`,
-      };
-    case 'failing':
-      return { text: `${shareText(value)} failed${of}`, detail: `Usually ${shareText(usual)}` };
-    case 'callbacks-failing':
-      return { text: `${shareText(value)} of callbacks failed${of}`, detail: `Usually ${shareText(usual)}` };
-    case 'slow':
-      return { text: `p95 ${lengthText(value)}`, detail: `Usually ${lengthText(usual)}` };
-    case 'busy':
-      return {
-        text: `${groupDigits(String(value))} requests in an hour`,
-        detail: `Usually ${groupDigits(String(Math.round(usual)))}`,
-      };
-  }
+  const rounded = groupDigits(String(Math.round(usual)));
+  const [text, typical] = {
+    silent: ['no requests', `${rounded} in this time`] as const,
+    failing: [`${shareText(value)} failed${of}`, shareText(usual)] as const,
+    'callbacks-failing': [`${shareText(value)} of callbacks failed${of}`, shareText(usual)] as const,
+    slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
+    busy: [`${groupDigits(String(value))} requests in an hour`, rounded] as const,
+  }[kind];
+  return { text, detail: `Usually ${typical}` };
 }
 
-/** What an hour of a network is judged by. */
 const BASES: Record<NetworkUsual['basis'], string> = {
   hour: 'at this hour of the last 7 days',
   week: 'over the last 7 days',
@@ -298,37 +251,19 @@ export function usualSentence(one: Unusual, { basis }: Pick<NetworkUsual, 'basis
   return `${is}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 
-/** The rows that show it. */
-function viewOf({ kind }: Unusual): Partial<RequestsView> {
-  switch (kind) {
-    case 'failing':
-      return { states: ['failed'] };
-    case 'callbacks-failing':
-      return { states: ['callback-failed'] };
-    case 'slow':
-      return { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' };
-    default:
-      return {};
-  }
-}
+const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
+  failing: { states: ['failed'] },
+  'callbacks-failing': { states: ['callback-failed'] },
+  slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
+};
 
 function serviceProblems({ health, lastOkMs }: Known, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
     if (serviceState(service) !== 'failing' || isTold) return [];
-    return [
-      {
-        id: `service/${name}`,
-        kind: 'service',
-        level: name.startsWith('logs:') ? 'bad' : 'warning',
-        networks: [],
-        about: serviceLabel(name),
-        text: stateWords(service),
-        sinceMs: lastOkMs[name] ?? null,
-        detail: '',
-        href: '/services',
-      },
-    ];
+    const level = name.startsWith('logs:') ? 'bad' : 'warning';
+    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs: lastOkMs[name] ?? null };
+    return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...told })];
   });
 }
 
@@ -339,22 +274,13 @@ function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol }) => clipped(symbol, 40));
   const more = feeds.length - names.length;
   return [
-    {
-      id: 'feeds',
-      kind: 'feeds',
-      level: 'warning',
-      networks: [],
+    problemOf({
+      ...{ id: 'feeds', kind: 'feeds', level: 'warning', text: 'stale', href: '/feeds' },
       about: countText(feeds.length, 'feed'),
-      text: 'stale',
       sinceMs: Math.min(...feeds.map(({ sinceMs }) => sinceMs)),
       detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-      href: '/feeds',
-    },
+    }),
   ];
-}
-
-function countText(value: number, noun: string): string {
-  return `${groupDigits(String(value))} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** Keepers whose history is being read, and how much of it is; null before its size is known. */

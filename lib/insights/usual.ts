@@ -72,35 +72,24 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyPast): number
   return weekCalled < ENOUGH_ROWS ? null : p95Us;
 }
 
-/** What an hour of this network is judged by. */
 export function usualOf(past: NetworkPast): NetworkUsual {
   const days = daysKnown(past);
   const atThisHour = sameHours(past, days, 0);
   const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
   const [hourSum, weekSum] = [sumOf(atThisHour), sumOf(week)];
   const { latency } = past;
-  if (days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS) {
-    return {
-      basis: 'hour',
-      days,
-      requests: median(atThisHour.map(({ requests }) => requests)),
-      called: latency.hourCalled,
-      p95Us: latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null,
-      ...shares(hourSum),
-    };
-  }
-  const isKnown = weekSum.finished >= ENOUGH_ROWS;
+  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
+  const hourP95Us = latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null;
   return {
-    basis: isKnown ? 'week' : 'none',
+    basis: isOfHour ? 'hour' : weekSum.finished >= ENOUGH_ROWS ? 'week' : 'none',
     days,
     requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
-    called: latency.weekCalled,
-    p95Us: weekP95Us(latency),
-    ...shares(weekSum),
+    called: isOfHour ? latency.hourCalled : latency.weekCalled,
+    p95Us: isOfHour ? hourP95Us : weekP95Us(latency),
+    ...shares(isOfHour ? hourSum : weekSum),
   };
 }
 
-/** What is unusual in the last hour of a network, worst first; mostly nothing. */
 export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)): Unusual[] {
   if (usual.basis === 'none') return [];
   const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
@@ -226,7 +215,6 @@ export function beginningOf(
   return beginning;
 }
 
-/** Undefined where nothing finished. */
 function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): boolean | undefined {
   const finished = time.completed + time.callbackFailed + time.failed;
   if (finished === 0) return undefined;

@@ -3,13 +3,10 @@ import type { UrlProblem } from '@/lib/core/text';
 import { DAY_MS, formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { rangeMs } from '@/lib/requests/view';
 
-/** What the overview is of: its type and its address. */
-
 /** The spans that the overview offers, shortest first. */
 export const INSIGHT_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
 
-/** Length of a span in milliseconds. */
 export const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
 /** All state of the overview that a link carries. */
@@ -25,14 +22,12 @@ export type InsightsView = {
 
 export const USUAL_INSIGHTS: InsightsView = { range: '24h', keepers: [], networks: [] };
 
-/** The address of the figures. */
 export const INSIGHTS_ADDRESS = '/api/view/insights';
 
 export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
 
 /** Whatever a link names, more would be no link of ours. */
 const MOST_VALUES = 100;
-/** Lengths of a span of the past. */
 const SHORTEST_MS = 60_000;
 const LONGEST_MS = 366 * DAY_MS;
 
@@ -76,7 +71,6 @@ function readSpan(reader: ParamReader): InsightsView['between'] {
   return undefined;
 }
 
-/** Length of the span of a view in milliseconds. */
 export function insightSpanMs({ range, between }: InsightsView): number {
   return between === undefined ? insightRangeMs(range) : between.toMs - between.fromMs;
 }

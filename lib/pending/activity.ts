@@ -14,7 +14,6 @@ import { finishedDurations, nearestRank } from './rules/thresholds';
 
 const HOUR_MS = 60 * 60_000;
 
-/** What is known of a keeper. `nowMs`: as of when. */
 type KeeperEvidence = {
   keeper: string;
   nowMs: number;

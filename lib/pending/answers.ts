@@ -57,7 +57,6 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), transaction: z.string() }),
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
-  /** The network has gone quiet. */
   z.object({ kind: z.literal('silence') }),
   /** Stuck since about the same time without another cause that they share; the oldest when it was opened, unix ms. */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
@@ -116,7 +115,6 @@ const activity = z.object({
   /** Those of incidents and single cases, as everywhere. */
   stuck: z.optional(count),
   lastHour: z.optional(lastHour),
-  /** R9. */
   quiet: verdict,
   missing: texts,
 });
@@ -190,7 +188,6 @@ const incidentAnswer = z.object({
 });
 
 const diagnosis = z.object({
-  /** R1 to R15. */
   verdicts: z.array(verdict),
   /** The one that explains most of those that hold; undefined when none does, as for most finished requests. */
   topRule: z.optional(rule),
@@ -201,7 +198,6 @@ const diagnosis = z.object({
       /** How many durations it rests on, and how many of them are longer than the age. */
       finished: count,
       longer: count,
-      /** By nearest rank. */
       p99Ms: z.number(),
     }),
   ),
@@ -209,7 +205,6 @@ const diagnosis = z.object({
 
 const diagnosisAnswer = z.object({
   revision: count,
-  /** Unix ms: when the keeper was last read; the ages of the diagnosis are of then. */
   atMs: z.number(),
   /** `partial`: what `missing` names is not there. */
   state: z.enum(['complete', 'partial']),
@@ -263,7 +258,6 @@ export function incidentAddress(id: string): string {
 /** Which request to diagnose. Without a keeper the default one. */
 export type DiagnosisAsked = {
   keeper?: string;
-  /** Decimal digits. */
   networkId: string;
   sequence: string;
   provider?: string;
@@ -276,7 +270,6 @@ export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): strin
   return `/api/view/pending/diagnosis?${query}`;
 }
 
-/** The page that shows an incident. */
 export function incidentPath(id: string): `/pending?incident=${string}` {
   return `/pending?incident=${encodeURIComponent(id)}`;
 }

@@ -68,7 +68,6 @@ export function useTriage(first: TriageAnswer | undefined, most?: number): Triag
   return useFollowed(query, 2000);
 }
 
-/** One incident with its rows, as it stands now. */
 export function useIncident(id: string): Followed<IncidentAnswer> {
   const query = useQuery({
     ...answerOf(incidentAddress(id), readIncident),
@@ -77,7 +76,6 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
   return useFollowed(query, 5000);
 }
 
-/** The diagnosis of a request, until the request is over. */
 export function useDiagnosis(asked: DiagnosisAsked): Followed<DiagnosisAnswer> {
   return useFollowed(useQuery(answerOf(diagnosisAddress(asked), readDiagnosis)), 5000, isOver);
 }
@@ -93,7 +91,6 @@ export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 /** What the page says in one line. `unknown` is never shown as calm. */
 export type ShownStatus = {
   kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
-  /** Without full stop. */
   title: string;
   /** What it rests on, or why it is not known; sentences. */
   detail: string;
@@ -145,7 +142,6 @@ export function isWhole({ answer, trouble }: TriageView): boolean {
   return answer.counts.missing + answer.counts.unreadable === 0;
 }
 
-/** `25 requests are stuck`, `At least 1 request is stuck`. */
 function stuckText(stuck: number, whole: boolean): string {
   const count = `${countText(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
   return whole ? count : `At least ${count}`;

@@ -62,7 +62,6 @@ export function groupsOf(network: PendingNetwork, checked: readonly CheckedStret
   return [...networkGroup(network, checked), ...groups, ...silenceGroup(network, stuck)];
 }
 
-/** The requests that R6 explains, of all stretches: the same network, the same rule. */
 function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const found = checked.flatMap(({ stretch, others }) => {
     const wide = others.kind === 'known' ? networkWide(stretch.past, others.value) : undefined;
@@ -134,7 +133,6 @@ function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] 
   );
 }
 
-/** Stuck requests of one transaction. */
 function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
   const byTransaction = groupedBy(stuck, ({ row }) => row.requestTxHash?.toLowerCase());
   return [...byTransaction].flatMap(([transaction, members]) => {

@@ -220,7 +220,6 @@ function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
   );
 }
 
-/** A stuck request that belongs to no incident. */
 export function singleOf(
   row: LoggedRow,
   diagnosis: Parameters<typeof heldVerdicts>[0],
@@ -286,11 +285,9 @@ function othersOf(
   };
 }
 
-/** Pending requests of all keepers, each of them once. */
 export type Triage = {
   /** The gravest first, then the largest, then the oldest. */
   incidents: FoundIncident[];
-  /** Oldest first. */
   singles: Single[];
   slow: number;
   withinNormal: number;
@@ -300,7 +297,6 @@ export type Triage = {
   unreadable: number;
   /** What the rules about many say of the requests of a network that no incident of theirs has. */
   others: Map<string, OfMany['others']>;
-  /** Keepers of which the pending requests are not known. */
   unchecked: { keeper: string; why: string }[];
   /** Unix ms: as of when the keeper that was read longest ago is known; undefined when none is. */
   checkedAtMs: number | undefined;

@@ -24,10 +24,8 @@ import {
 
 /** The pending requests of a network with what grouping looks at, worked out once. */
 
-/** What is known of one network of a keeper. */
 export type NetworkEvidence = {
   networkId: string;
-  /** E6. */
   newest: Piece<LoggedRow | null>;
   lastDay: Piece<number>;
   finished: Piece<FinishedRows>;
@@ -48,18 +46,15 @@ export type Waiting = {
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
-/** The pending requests of one network of one keeper, and all that grouping looks at. */
 export type PendingNetwork = Usual & {
   keeper: string;
   networkId: string;
   evidence: NetworkEvidence;
-  /** E1 of the keeper. */
   pending: Piece<RowsFound>;
   /** As of when the keeper is known, unix ms. */
   nowMs: number;
   /** Keys of pending requests whose sequence completed under another transaction (R5): no group explains those. */
   orphaned: ReadonlySet<string>;
-  /** Oldest first. */
   past: Waiting[];
   withinNormal: Waiting[];
   orphans: Waiting[];

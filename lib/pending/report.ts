@@ -23,7 +23,6 @@ export type ReportSource = {
   explorerUrl: (row: LoggedRow) => string | undefined;
   /** A call of the log service for a terminal, with `$LOGS_API_KEY` and never the key. */
   curl: (query: string) => string;
-  /** Unix ms: when the report is written. */
   nowMs: number;
 };
 
@@ -107,7 +106,6 @@ function rowLine(row: LoggedRow, source: ReportSource): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** A figure for people; what may come from strangers is code. */
 function figureText({ value, unit }: Figure): string {
   if (unit === 'ms') return formatDuration(Number(value));
   if (unit === 'moment') return utcText(Number(value));

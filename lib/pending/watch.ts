@@ -102,7 +102,6 @@ const HIDDEN_ROUND_MS = 20_000;
 /** Requests of one round; the others have their turn in the next ones. */
 const MOST_QUESTIONS = 10;
 
-/** Gets a route of ours as text. */
 type Ask = (path: string) => Promise<Outcome<string>>;
 
 /** What a round has seen, and why some can't be asked about, which asking again won't change. */

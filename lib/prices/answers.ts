@@ -6,7 +6,6 @@ import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
-/** A signed payload of an answer, for all feeds of its call. */
 export type AnswerPayload = { readonly format: string; readonly encoding: string; readonly data: string };
 
 /** What an answer holds of the feeds of its call, by their keys; none is left out. */
@@ -137,7 +136,6 @@ function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAn
   return ok({ cells: new Map(cells), payloads });
 }
 
-/** The longest text of a member that the contract does not know. */
 const LONGEST_FACT = 200;
 
 function routerQuote(

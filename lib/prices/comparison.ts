@@ -13,12 +13,10 @@ import { formatIsoMicros, millisToMicros, signedSecondsText, type UnixMicros } f
 import type { LookupCell, LookupFeed, SourceQuote } from './lookup';
 import type { LookupSource } from './view';
 
-/** One feed, at every source. */
 export type LookupRow = {
   readonly feed: LookupFeed;
   readonly at: UnixMicros | 'now';
   readonly cells: readonly SourceCell[];
-  /** Undefined while fewer than two sources have a price. */
   readonly compared: Compared | undefined;
 };
 
@@ -32,11 +30,9 @@ export type PriceComparison = {
   readonly source: LookupSource;
   readonly base: LookupSource;
   readonly verdict: Verdict;
-  /** `source - base`, exact. */
   readonly difference: ScaledInteger;
   /** The same in basis points of the base, two decimals, halves away from zero; undefined where the base is zero. */
   readonly differenceBps?: ScaledInteger;
-  /** The sum of both confidences, exact. */
   readonly combined?: ScaledInteger;
   /** In basis points of the base, as above. For reading: the verdict comes of the exact numbers. */
   readonly combinedBps?: ScaledInteger;
@@ -49,7 +45,6 @@ export type Compared = {
   readonly base: LookupSource;
   /** Each pair once, those with the base first. */
   readonly pairs: readonly PriceComparison[];
-  /** The worst verdict of all pairs. */
   readonly verdict: Verdict;
 };
 
@@ -161,7 +156,6 @@ const TITLES: Record<Failure['kind'], string> = {
   'bad-request': 'Not requested',
 };
 
-/** The cell of a feed whose call failed. */
 export function failedCell(failure: Failure): LookupCell {
   const { title, said, todo } = explainFailure(failure);
   // What to do stands in the first words where our key or our settings are at fault.

@@ -13,7 +13,6 @@ export type LookupFeed = {
   /** The symbol; the id where none is known. */
   readonly symbol: string;
   readonly feedId?: FeedId;
-  /** Decimal digits. */
   readonly routerId?: string;
   /** As the router writes them. */
   readonly minChannel?: string;
@@ -21,7 +20,6 @@ export type LookupFeed = {
   readonly exponent?: number;
 };
 
-/** One question of a person: which feeds, when, and how. */
 export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
@@ -70,15 +68,12 @@ export type LookupCall = {
   readonly source: LookupSource;
   readonly feeds: readonly LookupFeed[];
   readonly path: `/api/${string}`;
-  /** Of a GET. */
   readonly query?: string;
-  /** Of a POST. */
   readonly body?: string;
   /** The moment asked for, in the precision of the route; absent: the latest. */
   readonly askedUs?: UnixMicros;
 };
 
-/** The gateway's name of the service behind a source. */
 export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'router' {
   return source === 'deprecated' ? 'updates' : source;
 }
@@ -143,7 +138,6 @@ const NOT_SERVED = ['coming_soon', 'inactive'];
 /** The deprecated route takes one feed per call, and its host answers a few calls per second. */
 export const MOST_DEPRECATED = 20;
 
-/** Why a source is not asked for a feed. */
 function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
   const { feeds, options, directory } = question;
   const isRouter = source === 'router';

@@ -13,7 +13,6 @@ const WEEK_MS = 7 * DAY_MS;
 /** The first Monday of unix time, in UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
-/** How far back the history goes. */
 const HISTORY_MS = 90 * DAY_MS;
 /** A page of a thousand rows is long enough. */
 const MOST_INCIDENTS = 1000;

@@ -126,7 +126,6 @@ async function noticesOf(given: {
   });
 }
 
-/** Keys of rows begin with the name of their keeper. */
 function keeperOfKey(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }

@@ -35,7 +35,6 @@ const EVERY_MS = 5000;
 /** How often conditions are looked at; failures, which cost a query of the index, less often. */
 const CONDITIONS_MS = 15_000;
 const FAILURES_MS = 60_000;
-/** How long a message may take. */
 const PATIENCE_MS = 10_000;
 
 /** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */
@@ -232,7 +231,6 @@ function publicOrigin({ allowedHosts, host }: Services['settings']): string | un
   return name === undefined ? undefined : `https://${name}`;
 }
 
-/** What the page shows: so many of the newest. */
 const MOST_SHOWN = 200;
 
 export async function alertsSent(): Promise<AlertsSent> {

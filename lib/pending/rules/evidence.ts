@@ -24,7 +24,6 @@ export type Piece<T> =
       value: T;
       /** The query string of `/v1/logs` behind it, without question mark; of the first page, when it takes several. */
       query: string;
-      /** Unix ms: as of when it is known. */
       atMs: number;
     }
   /** `why` continues the words "not known: ". */
@@ -48,9 +47,7 @@ export type FinishedRows = {
   completeSinceMs: number;
 };
 
-/** How far E2 reaches to either side of the request. */
 export const WINDOW_MS = 15 * 60_000;
-/** How many finished rows of a network are looked at. */
 export const FINISHED_ROWS = 1000;
 export const DAY_MS = 24 * 60 * 60_000;
 
@@ -100,7 +97,6 @@ export const PIECES: Record<keyof Evidence, { id: EvidenceUsed['id']; name: stri
   finished: { id: 'finished', name: 'Finished requests of the network' },
 };
 
-/** The rows of a piece; none while it is missing. */
 export function rowsOf(piece: Piece<{ rows: readonly LoggedRow[] }>): readonly LoggedRow[] {
   return piece.kind === 'known' ? piece.value.rows : [];
 }
@@ -141,7 +137,6 @@ export function distinctRows(...lists: (readonly LoggedRow[])[]): LoggedRow[] {
   return [...byKey.values()];
 }
 
-/** The keys of rows, as a verdict names its proof. */
 export function keysOf(rows: readonly Pick<LoggedRow, 'key'>[]): string[] {
   return rows.map(({ key }) => key);
 }

@@ -64,7 +64,6 @@ type Rule = {
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
-/** Asks one rule about one request. */
 export function judge(id: RuleOfOne, given: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
   const off = isAboutPending ? notPending(id, given.request) : undefined;
@@ -167,7 +166,6 @@ const twinRule: Rule = {
   },
 };
 
-/** R8: so many finished requests with higher sequences of the same network and provider. */
 export const OVERTAKEN_BY = 10;
 
 /** R8. Older than R2, and 10 higher sequences or more finished; among E2 and the last finished rows, so a lower bound. */
@@ -196,7 +194,6 @@ const overtakenRule: Rule = {
   },
 };
 
-/** How many blocks the newest logged row is above the request. */
 export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | undefined): bigint | undefined {
   const [own, top] = [request.requestBlock, newest?.requestBlock];
   return own === undefined || top === undefined ? undefined : BigInt(top) - BigInt(own);
@@ -299,7 +296,6 @@ const gapRule: Rule = {
   },
 };
 
-/** R14: so many late ones that finished in the same minute. */
 const LATE_TOGETHER = 3;
 const MINUTE_MS = 60_000;
 
@@ -478,7 +474,6 @@ function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: C
   };
 }
 
-/** The verdicts that hold, the one that explains most first. */
 export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' | 'topRule'>): Verdict[] {
   const held = verdicts.filter(({ holds }) => holds === 'yes');
   return held.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));

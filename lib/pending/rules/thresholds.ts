@@ -11,7 +11,6 @@ import {
 
 export type { PendingSettings } from '@/lib/pending/answers';
 
-/** What an operator may set. */
 export type PendingThresholds = Omit<PendingSettings, 'origin'>;
 
 /** Source: the keeper's usual settings. It retries for about 300 s and rescans about 1000 blocks when it starts. */
@@ -51,12 +50,10 @@ export const ENOUGH_FINISHED = 20;
 
 /** Up to which age a request of the network is within normal. */
 type NormalAge = {
-  /** Ages below this are normal. */
   ms: number;
   /** The network's own percentile, when enough rows have finished. */
   p95Ms?: number;
   finished: number;
-  /** Why the percentile could not be looked at. */
   missing?: string;
 };
 
@@ -83,7 +80,6 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
   return { finished: sorted.length, longer: sorted.length - countUpTo(sorted, ageMs), p99Ms };
 }
 
-/** How many of the rising values are not above the limit. */
 export function countUpTo(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -149,7 +145,6 @@ export function ageRuleOf(
   return ageMs <= stuckAfterS * 1000 ? 'R3' : 'R4';
 }
 
-/** R3 or R4: older than R2 reaches. */
 export function isStuckAge(rule: AgeRule): boolean {
   return rule === 'R3' || rule === 'R4';
 }
@@ -165,7 +160,6 @@ export function ageHeadline(rule: AgeRule, leftMs: number): string {
   return texts[rule];
 }
 
-/** Rising. */
 export function byNumber<T extends number | bigint>(one: T, other: T): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -118,7 +118,6 @@ export function figure(label: string, value: number | string, unit: Figure['unit
   return { label, value, unit };
 }
 
-/** `1 row`, `1,234 rows`. */
 export function countText(count: number, one: string): string {
   return `${groupsOfThree(String(count), ',')} ${one}${count === 1 ? '' : 's'}`;
 }

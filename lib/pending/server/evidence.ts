@@ -59,7 +59,6 @@ export type KeeperSnapshot = {
   missing: number;
   unreadable: number;
   networks: NetworkEvidence[];
-  /** Rows by network and state. */
   counts: StateCount[];
   /** Keys of pending requests whose sequence completed under another transaction. */
   orphaned: ReadonlySet<string>;
@@ -75,7 +74,6 @@ const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } a
 const LEAST_SLOW_MS = 60_000;
 /** They are looked for in the whole log, so not more often than this. */
 const ORPHANS_MS = 10_000;
-/** The service's largest `limit`. */
 const MOST_OF_SERVICE = 1000;
 
 /** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
@@ -202,7 +200,6 @@ export class KeeperReader {
   }
 }
 
-/** Those with most rows first. */
 function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][] {
   const rowsOf = (own: readonly StateCount[]) => own.reduce((sum, { rows }) => sum + rows, 0);
   const networks = [...groupedBy(counts, ({ networkId }) => networkId)];
@@ -244,7 +241,6 @@ export async function findRequest(
   return { kind: one.gone ? 'gone' : 'one', row };
 }
 
-/** E1 to E6 of one request. */
 export async function evidenceOf(
   { engine }: Pick<IndexStore, 'engine'>,
   snapshot: KeeperSnapshot,

@@ -131,7 +131,6 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));
 });
 
-/** What reports about requests of this network need. */
 async function sourceOf(request: Request, networkId: string, nowMs: number): Promise<ReportSource> {
   const [network = unknownNetwork(networkId)] = await networksFor([networkId]);
   const origin = originOf(request);

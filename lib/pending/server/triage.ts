@@ -34,7 +34,6 @@ import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot 
 /** The state of all pending requests as it was worked out at one moment, from one revision of the index. */
 export type TriageNow = {
   revision: number;
-  /** Unix ms, by the clock of the services. */
   atMs: number;
   state: TriageAnswer['state'];
   index: KeeperStatus[];
