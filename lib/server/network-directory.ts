@@ -4,7 +4,7 @@ import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/net
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
-import { triageOf } from '@/lib/pending/server/triage';
+import { networkIds } from '@/lib/store/queries/evidence';
 import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
 import { processWide } from './process-wide';
@@ -45,9 +45,7 @@ export async function offeredNetworks(): Promise<Network[]> {
 
 async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
-  if (index === undefined) return [];
-  const { keepers } = await triageOf(index).recent();
-  return keepers.flatMap(({ counts }) => counts.map(({ networkId }) => networkId));
+  return index === undefined ? [] : networkIds(index.engine);
 }
 
 function servedNetwork(networkId: string): Network {

@@ -34,6 +34,7 @@ const BIGINTS: ReadonlySet<string> = new Set([
   'created_us',
   'updated_us',
   'duration_us',
+  'sequence64',
   'request_tx64',
   'reveal_tx64',
 ]);
@@ -44,6 +45,7 @@ const COLUMNS = RECORD_COLUMNS.map((name) => ({ name, type: typeOf(name) }));
 function typeOf(name: string): string | undefined {
   if (name === 'id') return 'uuid';
   if (name === 'keeper_id') return 'integer';
+  if (name === 'gas_share') return 'double precision';
   return DECIMALS.has(name) ? 'decimal(38,0)' : BIGINTS.has(name) ? 'bigint' : undefined;
 }
 

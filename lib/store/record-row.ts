@@ -41,6 +41,7 @@ export const RECORD_COLUMNS = [
   'network_id',
   'chain_name',
   'sequence',
+  'sequence64',
   'created_us',
   'updated_us',
   'duration_us',
@@ -55,6 +56,7 @@ export const RECORD_COLUMNS = [
   'reveal_block',
   'gas_limit',
   'gas_used',
+  'gas_share',
   'callback_gas_used',
   'callback_return',
   'failure',
@@ -77,6 +79,7 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
     short(record.networkId),
     record.chainName,
     decimalText(record.sequence),
+    sequenceKey(record.sequence),
     createdUs,
     updatedUs,
     isFinished && updatedUs !== null ? Math.max(0, updatedUs - createdUs) : null,
@@ -91,6 +94,7 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
     decimalText(completed?.revealBlock),
     decimalText(record.gasLimit),
     decimalText(completed?.gasUsed),
+    gasShare(completed?.gasUsed, record.gasLimit),
     decimalText(completed?.callbackGasUsed),
     completed?.callbackReturnValue ?? null,
     short(failureGroup(record)),
@@ -110,6 +114,17 @@ export function recordValues(keeperId: number, record: RequestRecord): RecordVal
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
+}
+
+/** 62 bits of a sequence, for the same reason. Null for a longer one than the index can count with. */
+export function sequenceKey(digits: string): bigint | null {
+  return decimalText(digits) === null ? null : BigInt(digits) % (1n << 62n);
+}
+
+/** Gas used of the gas limit, 1 is all of it; null where a row does not tell both. */
+function gasShare(used: string | undefined, limit: string | undefined): number | null {
+  const share = Number(used) / Number(limit);
+  return Number.isFinite(share) ? share : null;
 }
 
 /** Of a word, what an index has room for; the row as it came has all of it. */

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { openTestEngine } from './engine-fixture';
+import { sequenceKey } from './record-row';
 import { migrate } from './schema';
 
-it('an index of version 1 gets groups of errors that nobody names, and the words of today', async () => {
+it('an index of version 1 gets groups of errors that nobody names, the words of today, and columns to find by', async () => {
   const database = await openTestEngine();
   const groups = [
     ['0x…', `0xDEADBEEF${'0'.repeat(64)}`, '0xdeadbeef'],
@@ -17,9 +18,9 @@ it('an index of version 1 gets groups of errors that nobody names, and the words
     await session.run('insert into schema_version values (1)');
     for (const [at, [group, text]] of groups.entries()) {
       await session.run(
-        `insert into requests (id, keeper_id, network_id, chain_name, created_us, state, failure, failure_text, wire,
-           first_seen_us, last_seen_us, visible_us, rev)
-         values (gen_random_uuid(), 1, '1', '', $1, 'failed', $2, $3, '{}', 0, 0, 0, 1)`,
+        `insert into requests (id, keeper_id, network_id, chain_name, sequence, created_us, state, gas_limit, gas_used,
+           failure, failure_text, wire, first_seen_us, last_seen_us, visible_us, rev)
+         values (gen_random_uuid(), 1, '1', '', 18446744073709551615, $1, 'failed', 400, 100, $2, $3, '{}', 0, 0, 0, 1)`,
         [at, group ?? '', text ?? ''],
       );
     }
@@ -27,6 +28,8 @@ it('an index of version 1 gets groups of errors that nobody names, and the words
   await migrate(database);
   const rows = await database.all<{ failure: string }>('select failure from requests order by created_us');
   expect(rows.map(({ failure }) => failure)).toEqual(groups.map(([, , group]) => group));
-  expect(await database.all('select version from schema_version')).toEqual([{ version: 3 }]);
+  const keys = await database.all('select distinct sequence64, gas_share from requests');
+  expect(keys).toEqual([{ sequence64: sequenceKey('18446744073709551615'), gas_share: 0.25 }]);
+  expect(await database.all('select version from schema_version')).toEqual([{ version: 4 }]);
   await database.close();
 });

@@ -163,13 +163,13 @@ export async function listingOf(
   const isTop = start.value.kind === 'offset' && start.value.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
     pageOfView(store.engine, query, names, start.value),
-    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MOST_UNREADABLE) : { rows: [] },
+    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MOST_UNREADABLE) : [],
   ]);
   const { rows, total, offset, first, last } = page;
   const cursorAt = (side: Cursor['side'], at: Place | undefined) =>
     at === undefined ? undefined : formatCursor({ side, sort: view.sort, asof, place: at });
   return ok({
-    rows: writtenRows(store, [...unreadable.rows, ...rows]),
+    rows: writtenRows(store, [...unreadable, ...rows]),
     total: String(total),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,

@@ -15,8 +15,6 @@ export type DatabaseOptions = {
   readOnly?: boolean;
 };
 
-/** A page of a list, and some of what stands before it. */
-const LISTED_ROWS = 1100;
 /** A file of fewer bytes is not worth writing anew. */
 const SMALL_BYTES = 8_000_000;
 /** Queries under way at once; more wait for a connection. */
@@ -76,8 +74,8 @@ export class Database {
       // Memory that reading history wanted goes back to the system.
       allocator_background_threads: 'true',
       allocator_flush_threshold: '32MB',
-      // Up to so many rows a list reads its wide columns only for those that are on it.
-      late_materialization_max_rows: String(LISTED_ROWS),
+      // The engine's own way to read wide columns late goes through all rows of them: `firstRows` is our way.
+      late_materialization_max_rows: '0',
     });
     const readers = await Promise.all(Array.from({ length: READERS }, () => instance.connect()));
     return new Database(options, instance, await instance.connect(), readers);

@@ -1,6 +1,8 @@
 import 'server-only';
 import type { Engine } from '@/lib/store/engine';
-import { Parameters } from './view-filter';
+import { hashKey } from '@/lib/store/record-row';
+import { firstRows } from './first-rows';
+import { equalSequence, Parameters } from './view-filter';
 
 /** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
 export type EvidenceRow = {
@@ -42,11 +44,16 @@ const ROW = `keeper_id as "keeperId", network_id as "networkId", cast(sequence a
   created_us as "createdUs", updated_us as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
+/** So many rows are looked for by their ids. */
+const FEW = 1000;
+
 /** A wire row has about a kilobyte. */
 const MOST_WIRES = 5000;
 
 /** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
 const SERVED = "not (state = 'pending' and gone_us is not null)";
+
+const NEWEST_FIRST = 'created_us desc, id';
 
 const FINISHED = "state in ('completed', 'callback-failed', 'failed')";
 
@@ -60,7 +67,7 @@ export function orphanedRows(engine: Engine, keeperId: number): Promise<Evidence
      select ${ROW} from open where (network_id, provider, sequence) in (
        select network_id, provider, sequence from requests
        where keeper_id = $1 and state in ('completed', 'callback-failed') and request_tx is not null
-         and sequence in (select sequence from open))`,
+         and sequence64 in (select sequence64 from open))`,
     [keeperId],
   );
 }
@@ -85,6 +92,12 @@ export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number
      group by network_id, state order by network_id, state`,
     [keeperId, daySinceUs],
   );
+}
+
+/** Of all networks that have rows. */
+export async function networkIds(engine: Engine): Promise<string[]> {
+  const found = await engine.all<{ id: string }>('select distinct network_id as id from requests');
+  return found.map(({ id }) => id);
 }
 
 /** E6: the newest row of a network, whatever its state. @param sinceUs none older than this */
@@ -112,12 +125,12 @@ export function finishedRows(
   sinceUs: number,
   limit: number,
 ): Promise<EvidenceRow[]> {
-  return engine.all<EvidenceRow>(
-    `select ${ROW} from requests
-     where keeper_id = $1 and network_id = $2 and created_us >= $3 and ${FINISHED}
-     order by created_us desc, id limit ${limit}`,
-    [keeperId, networkId, sinceUs],
-  );
+  const where = `keeper_id = $1 and network_id = $2 and created_us >= $3 and ${FINISHED}`;
+  return firstRows<EvidenceRow>(engine, ROW, { where, order: NEWEST_FIRST, limit }, [
+    keeperId,
+    networkId,
+    sinceUs,
+  ]);
 }
 
 /** When the newest rows of a network that are not pending were created (unix microseconds), in a stretch of time. */
@@ -156,29 +169,33 @@ export async function evidenceRows(
   filter: EvidenceFilter,
   limit: number,
 ): Promise<EvidenceRows> {
-  const { isPending = false, sequence, fromUs, toUs } = filter;
+  const { isPending = false, requestTx, sequence, fromUs, toUs } = filter;
   const parameters = new Parameters();
   const equal = {
     keeper_id: keeperId,
     network_id: filter.networkId,
     sender: filter.sender,
-    request_tx: filter.requestTx,
+    request_tx: requestTx,
+    request_tx64: requestTx === undefined ? undefined : hashKey(requestTx),
   };
   const conditions = [
     ...Object.entries(equal).map(
       ([column, value]) => value !== undefined && `${column} = ${parameters.add(value)}`,
     ),
-    sequence !== undefined && `sequence = ${parameters.decimal(sequence)}`,
+    sequence !== undefined && equalSequence(sequence, parameters),
     fromUs !== undefined && `created_us >= ${parameters.add(fromUs)}`,
     toUs !== undefined && `created_us <= ${parameters.add(toUs)}`,
     isPending ? "state = 'pending' and gone_us is null" : SERVED,
   ];
   const where = conditions.filter(Boolean).join(' and ');
-  const order = isPending ? 'created_us, id' : 'created_us desc, id';
-  const rows = await engine.all<EvidenceRow>(
-    `select ${ROW} from requests where ${where} order by ${order} limit ${limit}`,
-    parameters.values,
-  );
+  const order = isPending ? 'created_us, id' : NEWEST_FIRST;
+  const rows =
+    limit > FEW
+      ? await engine.all<EvidenceRow>(
+          `select ${ROW} from requests where ${where} order by ${order} limit ${limit}`,
+          parameters.values,
+        )
+      : await firstRows<EvidenceRow>(engine, ROW, { where, order, limit }, parameters.values);
   if (rows.length < limit) return { rows, total: rows.length };
   const [count] = await engine.all<{ n: number }>(
     `select count(*) as n from requests where ${where}`,
@@ -220,11 +237,15 @@ export function wiresOfSequence(
   keeperId: number,
   { networkId, sequence, provider, tx }: AskedRow,
 ): Promise<{ wire: string; gone: boolean }[]> {
+  const parameters = new Parameters();
+  const where = [
+    `keeper_id = ${parameters.add(keeperId)} and network_id = ${parameters.add(networkId)}`,
+    equalSequence(sequence, parameters),
+    ...(provider === undefined ? [] : [`provider = ${parameters.add(provider)}`]),
+    ...(tx === undefined ? [] : [`request_tx = ${parameters.add(tx)}`]),
+  ].join(' and ');
   return engine.all<{ wire: string; gone: boolean }>(
-    `select wire, gone_us is not null as gone from requests
-     where keeper_id = $1 and network_id = $2 and sequence = cast($3 as decimal(38,0))
-       and (cast($4 as text) is null or provider = $4) and (cast($5 as text) is null or request_tx = $5)
-     order by created_us desc, id limit 2`,
-    [keeperId, networkId, sequence, provider ?? null, tx ?? null],
+    `select wire, gone_us is not null as gone from requests where ${where} order by ${NEWEST_FIRST} limit 2`,
+    parameters.values,
   );
 }

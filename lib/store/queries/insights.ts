@@ -338,8 +338,6 @@ export async function topSenders(all: All, query: RowQuery, most: number): Promi
   };
 }
 
-const GAS_SHARE = 'cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)';
-
 /** The figures of these contracts, in no order. */
 export function totalsOfSenders(
   all: All,
@@ -349,7 +347,7 @@ export function totalsOfSenders(
   const parameters = new Parameters();
   return all(
     `select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
-       ${percentile(0.5, GAS_SHARE)} as "p50GasShare", ${percentile(0.95, GAS_SHARE)} as "p95GasShare"
+       ${percentile(0.5, 'gas_share')} as "p50GasShare", ${percentile(0.95, 'gas_share')} as "p95GasShare"
      from requests where ${conditionOf(query, parameters)} and sender in ${parameters.list(senders)}
      group by sender`,
     parameters.values,

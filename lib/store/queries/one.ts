@@ -1,5 +1,7 @@
 import 'server-only';
-import type { Engine, SqlParameter } from '@/lib/store/engine';
+import type { Engine } from '@/lib/store/engine';
+import { firstRows } from './first-rows';
+import { equalSequence, ofTransaction, Parameters } from './view-filter';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
 export type HeldRow = {
@@ -34,13 +36,11 @@ export function requestsOfSequence(
   sequence: string,
 ): Promise<HeldRow[]> {
   if (keeperIds.length === 0) return Promise.resolve([]);
-  const places = keeperIds.map((_, at) => `$${at + 3}`).join(', ');
-  return engine.all<HeldRow>(
-    `select ${ROW} from requests
-     where network_id = $1 and sequence = cast($2 as decimal(38,0)) and keeper_id in (${places})
-     order by created_us desc, id limit ${MOST_OF_SEQUENCE}`,
-    [networkId, sequence, ...keeperIds],
-  );
+  const parameters = new Parameters();
+  const where = `network_id = ${parameters.add(networkId)} and keeper_id in ${parameters.list(keeperIds)}
+    and ${equalSequence(sequence, parameters)}`;
+  const listed = { where, order: 'created_us desc, id', limit: MOST_OF_SEQUENCE };
+  return firstRows<HeldRow>(engine, ROW, listed, parameters.values);
 }
 
 /** The nearest requests of the same keeper, network and provider by sequence, nearest first. */
@@ -52,13 +52,10 @@ export function neighboursOf(
 ): Promise<HeldRow[]> {
   if (sequence === null) return Promise.resolve([]);
   const [comparison, order] = side === 'before' ? ['<', 'desc'] : ['>', 'asc'];
-  return engine.all<HeldRow>(
-    `select ${ROW} from requests
-     where keeper_id = $1 and network_id = $2 and provider is not distinct from $3
-       and sequence ${comparison} cast($4 as decimal(38,0))
-     order by sequence ${order}, created_us, id limit ${limit}`,
-    [keeperId, networkId, provider, sequence],
-  );
+  const where = `keeper_id = $1 and network_id = $2 and provider is not distinct from $3
+    and sequence ${comparison} cast($4 as decimal(38,0))`;
+  const listed = { where, order: `sequence ${order}, created_us, id`, limit };
+  return firstRows<HeldRow>(engine, ROW, listed, [keeperId, networkId, provider, sequence]);
 }
 
 /** The requests of a keeper that were made or revealed in a transaction. @param hash lower case */
@@ -68,8 +65,9 @@ export function requestsOfTransaction(
   hash: string,
   limit: number,
 ): Promise<HeldList> {
-  const order = 'created_us desc, sequence desc, id';
-  return listOf(engine, '(request_tx = $2 or reveal_tx = $2)', order, [keeperId, hash], limit);
+  const parameters = new Parameters();
+  const where = `keeper_id = ${parameters.add(keeperId)} and ${ofTransaction(hash, parameters)}`;
+  return listOf(engine, { where, order: 'created_us desc, sequence desc, id', limit }, parameters);
 }
 
 /** The newest requests of an address, on every network of a keeper. @param sender lower case */
@@ -79,23 +77,19 @@ export function requestsOfSender(
   sender: string,
   limit: number,
 ): Promise<HeldList> {
-  return listOf(engine, 'sender = $2', 'created_us desc, id', [keeperId, sender], limit);
+  const parameters = new Parameters();
+  const where = `keeper_id = ${parameters.add(keeperId)} and sender = ${parameters.add(sender)}`;
+  return listOf(engine, { where, order: 'created_us desc, id', limit }, parameters);
 }
 
 async function listOf(
   engine: Engine,
-  condition: string,
-  order: string,
-  parameters: SqlParameter[],
-  limit: number,
+  listed: { where: string; order: string; limit: number },
+  { values }: Parameters,
 ): Promise<HeldList> {
-  const where = `keeper_id = $1 and ${condition}`;
   const [rows, [count]] = await Promise.all([
-    engine.all<HeldRow>(
-      `select ${ROW} from requests where ${where} order by ${order} limit ${limit}`,
-      parameters,
-    ),
-    engine.all<{ n: number }>(`select count(*) as n from requests where ${where}`, parameters),
+    firstRows<HeldRow>(engine, ROW, listed, values),
+    engine.all<{ n: number }>(`select count(*) as n from requests where ${listed.where}`, values),
   ]);
   return { rows, total: count?.n ?? rows.length };
 }

@@ -4,7 +4,7 @@ import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
 import type { SqlParameter } from '@/lib/store/engine';
-import { hashKey, wireMicros } from '@/lib/store/record-row';
+import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 
 /** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
 export type RowQuery = {
@@ -41,6 +41,21 @@ export class Parameters {
   decimal(digits: string): string {
     return `cast(${this.add(digits)} as decimal(38,0))`;
   }
+}
+
+/** Rows of a sequence; none for one longer than the index can count with. @param digits decimal */
+export function equalSequence(digits: string, parameters: Parameters): string {
+  const key = sequenceKey(digits);
+  if (key === null) return 'false';
+  return `(sequence64 = ${parameters.add(key)} and sequence = ${parameters.decimal(digits)})`;
+}
+
+/** Rows that were made or revealed in a transaction. @param hash lower case */
+export function ofTransaction(hash: string, parameters: Parameters): string {
+  const [text, key] = [parameters.add(hash), parameters.add(hashKey(hash))];
+  // Each column by itself is searched by its key in a millisecond; with "or" every text is read.
+  const of = (column: string) => `select id from requests where ${column}64 = ${key} and ${column} = ${text}`;
+  return `id in (${of('request_tx')} union all ${of('reveal_tx')})`;
 }
 
 /** Filters that a facet leaves out when it counts its own values. */
@@ -192,19 +207,14 @@ function searched({ view, namedNetworks }: RowQuery, parameters: Parameters): st
   switch (search.kind) {
     case 'empty':
       return undefined;
-    case 'transaction': {
-      const [text, key] = [parameters.add(search.canonical), parameters.add(hashKey(search.canonical))];
-      // Each column by itself is searched by its key in a millisecond; with "or" every text is read.
-      const of = (column: string) =>
-        `select id from requests where ${column}64 = ${key} and ${column} = ${text}`;
-      return `id in (${of('request_tx')} union all ${of('reveal_tx')})`;
-    }
+    case 'transaction':
+      return ofTransaction(search.canonical, parameters);
     case 'address': {
       const place = parameters.add(search.canonical);
       return `(sender = ${place} or provider = ${place})`;
     }
     case 'sequence':
-      return `sequence = ${parameters.decimal(search.canonical)}`;
+      return equalSequence(search.canonical, parameters);
     case 'none': {
       const place = parameters.add(`%${likePattern(view.q.toLowerCase())}%`);
       const texts = ['failure_text', 'failure', 'chain_name'].map(

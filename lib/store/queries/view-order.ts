@@ -43,10 +43,7 @@ const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Order
   block: { expression: 'request_block', type: 'decimal(38,0)' },
   'gas-limit': { expression: 'gas_limit', type: 'decimal(38,0)' },
   'gas-used': { expression: 'gas_used', type: 'decimal(38,0)' },
-  'gas-share': {
-    expression: 'cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)',
-    type: 'double precision',
-  },
+  'gas-share': { expression: 'gas_share', type: 'double precision' },
   failure: byText('failure_text'),
   'user-random': byText('user_random'),
   'provider-random': byText('provider_random'),

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Engine, Session, SqlRow } from '@/lib/store/engine';
 import { BEGINNING_US } from '@/lib/store/schema';
+import { rowsOfIds } from './first-rows';
 import { conditionOf, Parameters, type RowQuery } from './view-filter';
 import { beside, keyColumns, type OrderNames, orderBy, orderKeys, type Place, placeOf } from './view-order';
 
@@ -120,10 +121,8 @@ async function rowsOf(
   if (way === 'backwards') ordered.reverse();
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (first === undefined || last === undefined) return { rows: [] };
-  const found = await rowsOfIds(
-    all,
-    ordered.map(({ id }) => String(id)),
-  );
+  const ids = ordered.map(({ id }) => String(id));
+  const found = await rowsOfIds(all, ROW, ids);
   return { rows: found.map(indexedRow), first: placeOf(keys, first), last: placeOf(keys, last) };
 }
 
@@ -138,42 +137,22 @@ function nearEnough({ total, firstUs, lastUs }: Counts, wanted: number): number 
 
 const ROW = 'keeper_id, wire, gone_us is not null as gone';
 
-/** In the order of the ids. */
-async function rowsOfIds(all: All, ids: readonly string[]): Promise<SqlRow[]> {
-  const parameters = new Parameters();
-  const places = ids.map((id) => `cast(${parameters.add(id)} as uuid)`);
-  const found = await all<SqlRow>(
-    `select cast(id as text) as id, ${ROW} from requests where id in (${places.join(', ')})`,
-    parameters.values,
-  );
-  const byId = new Map(found.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-}
-
 function indexedRow({ keeper_id, wire, gone }: SqlRow): IndexedRow {
   return { keeperId: Number(keeper_id), wire: String(wire), gone: gone === true };
 }
 
-/** Rows of these keepers that can't be read, as they came, the newest first; and how many there are. */
+/** Rows of these keepers that can't be read, as they came, the newest first. */
 export async function unreadableRows(
   engine: Engine,
   { keeperIds, visibleUs }: Pick<RowQuery, 'keeperIds' | 'visibleUs'>,
   limit: number,
-): Promise<{ rows: IndexedRow[]; total: number }> {
+): Promise<IndexedRow[]> {
   const parameters = new Parameters();
   const keepers = `keeper_id in ${parameters.list(keeperIds)}`;
   const seen = visibleUs === undefined ? '' : ` and first_seen_us <= ${parameters.add(visibleUs)}`;
-  return engine.snapshot(async (all) => {
-    const [count] = await all<{ n: number }>(
-      `select count(*) as n from unreadable where ${keepers}${seen}`,
-      parameters.values,
-    );
-    const total = count?.n ?? 0;
-    if (limit === 0 || total === 0) return { rows: [], total };
-    const rows = await all<SqlRow>(
-      `select ${ROW} from unreadable where ${keepers}${seen} order by first_seen_us desc, id limit ${limit}`,
-      parameters.values,
-    );
-    return { rows: rows.map(indexedRow), total };
-  });
+  const rows = await engine.all<SqlRow>(
+    `select ${ROW} from unreadable where ${keepers}${seen} order by first_seen_us desc, id limit ${limit}`,
+    parameters.values,
+  );
+  return rows.map(indexedRow);
 }
