@@ -58,7 +58,7 @@ test('how are the streams? Age, planned close, and the dashboard’s own', async
   await expect(feeds.getByRole('region', { name: 'Crypto.BTC/USD' })).toBeVisible();
   await open(page);
   await page.getByRole('button', { name: 'Details of Prices' }).click();
-  const details = page.locator('tr[data-details="updates"]');
+  const details = page.locator('[data-details="updates"]');
   await expect(details.getByText(/Dashboard stream: Live for/)).toBeVisible({ timeout: 30_000 });
   const stream = details.getByText(/\d+ feeds?, open .+, last heartbeat .+ ago, reconnects in 23 h/);
   await expect(stream.first()).toBeVisible();

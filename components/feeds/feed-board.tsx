@@ -1,22 +1,12 @@
 'use client';
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
+import { UrlProblems } from '@/components/ui/url-problems';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import type { FeedReference } from '@/lib/core/feed';
-import type { UrlProblem } from '@/lib/core/text';
 import {
   BOARD_WINDOWS,
   type BoardLook,
@@ -263,21 +253,5 @@ function BoardTools({ look, count, show }: ToolsProps) {
         />
       </Group>
     </LiveControls>
-  );
-}
-
-/** What of the address could not be read. */
-export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  return problems.length === 0 ? null : (
-    <Alert role="status" aria-label="Unreadable parts of this link">
-      {problems.map(({ param, value, message }) => (
-        <p key={`${param} ${value}`}>
-          <code className="foreign">
-            {param}={value.slice(0, 200)}
-          </code>{' '}
-          {message}
-        </p>
-      ))}
-    </Alert>
   );
 }

@@ -1,7 +1,8 @@
 'use client';
-import { Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -14,9 +15,6 @@ import classes from './page.module.css';
 
 /** Rows of the table; the CSV has all. */
 const MOST_ROWS = 100;
-
-/** Without a place for the focus, nobody could scroll it without a pointer. */
-const SCROLLED_BY_KEYS = { tabIndex: 0 } as const;
 
 /** The updates that the chart shows, newest first, with the gaps between them: the chart for those who can't see it. */
 export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
@@ -43,73 +41,61 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
           />
         )}
       </Group>
-      <div className={classes.scroll} {...SCROLLED_BY_KEYS}>
-        <Table
-          stickyHeader
-          verticalSpacing={3}
-          className={classes.table}
-          aria-label={`Updates of ${feed?.symbol ?? ''}`}
-        >
-          <Table.Thead>
-            <Table.Tr>
-              {['Published', 'Price', 'Change', 'Confidence', 'EMA', 'Payload'].map((name) => (
-                <Table.Th key={name} scope="col">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <UpdateRow key={row.key} row={row} id={feed?.id ?? ''} times={times} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <DataTable
+        label={`Updates of ${feed?.symbol ?? ''}`}
+        mah="24rem"
+        verticalSpacing={3}
+        className={classes.updates}
+        columns={columnsOf(feed?.id ?? '', times)}
+        rows={rows}
+        rowProps={({ key, gap }) => ({ key, 'data-gap': gap?.kind })}
+        whole={({ gap }) => gap && gapText(gap)}
+      />
     </Stack>
   );
 }
 
-function UpdateRow({ row, id, times }: { row: FeedRow; id: string; times: TimeStyle }) {
-  if (row.gap !== undefined) {
-    const { kind } = row.gap;
-    return (
-      <Table.Tr data-gap={kind} bg={`var(--ks-${kind === 'missed' ? 'bad' : 'idle'}-wash)`}>
-        <Table.Td colSpan={6}>{gapText(row.gap)}</Table.Td>
-      </Table.Tr>
-    );
-  }
-  const atMs = row.publishS * 1000;
-  const iso = formatIsoSeconds(atMs);
-  const [at, feedId] = [unixSeconds(row.publishS), parseFeedId(id)];
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">
-        <time dateTime={iso} title={shownMoment(atMs, { ...times, zone: 'utc' }, atMs)}>
+type UpdateRow = Exclude<FeedRow, { gap: object }>;
+
+function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
+  const feedId = parseFeedId(id);
+  const column = (name: string, cell: (row: UpdateRow) => ReactNode): Column<FeedRow> => ({
+    ...{ name, kind: name === 'Published' ? 'head' : 'figure' },
+    cell: (row) => (row.gap === undefined ? cell(row) : null),
+  });
+  return [
+    column('Published', ({ publishS }) => {
+      const atMs = publishS * 1000;
+      const title = shownMoment(atMs, { ...times, zone: 'utc' }, atMs);
+      return (
+        <time dateTime={formatIsoSeconds(atMs)} title={title}>
           {clockWords(atMs, times)}
         </time>
-      </Table.Th>
-      <Table.Td>{row.price}</Table.Td>
-      <Table.Td>{row.move}</Table.Td>
-      <Table.Td>
-        ±{row.conf}{' '}
+      );
+    }),
+    column('Price', ({ price }) => price),
+    column('Change', ({ move }) => move),
+    column('Confidence', ({ conf, confBps }) => (
+      <>
+        ±{conf}{' '}
         <Text component="span" inherit c="dimmed">
-          {row.confBps}
+          {confBps}
         </Text>
-      </Table.Td>
-      <Table.Td>{row.ema}</Table.Td>
-      <Table.Td>
-        {at === undefined || feedId === undefined ? null : (
-          // It is asked for anew, so of several updates in a second it is the first.
-          <Link
-            href={inspectLink('updates', at, [feedId])}
-            prefetch={false}
-            title="Inspect the payload of the first update of this second"
-          >
-            Inspect<span className="sr-only"> payload of {iso}</span>
-          </Link>
-        )}
-      </Table.Td>
-    </Table.Tr>
-  );
+      </>
+    )),
+    column('EMA', ({ ema }) => ema),
+    column('Payload', ({ publishS }) => {
+      const at = unixSeconds(publishS);
+      return at === undefined || feedId === undefined ? null : (
+        // It is asked for anew, so of several updates in a second it is the first.
+        <Link
+          href={inspectLink('updates', at, [feedId])}
+          prefetch={false}
+          title="Inspect the payload of the first update of this second"
+        >
+          Inspect<span className="sr-only"> payload of {formatIsoSeconds(publishS * 1000)}</span>
+        </Link>
+      );
+    }),
+  ];
 }

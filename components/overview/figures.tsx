@@ -1,4 +1,5 @@
 'use client';
+import { Text } from '@mantine/core';
 import Link from 'next/link';
 import { countOf } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
@@ -25,23 +26,22 @@ export function Figures() {
   const { shown, trouble } = state;
   if (shown === undefined && trouble !== undefined) {
     return (
-      <div className={classes.figures}>
-        <Panel title="Figures" state={state} height={60} empty={undefined}>
-          {null}
-        </Panel>
-      </div>
+      <Panel title="Figures" state={state} height={76} empty={undefined}>
+        {null}
+      </Panel>
     );
   }
-  const { now, pending } = shown?.figures ?? {};
   return (
-    <section className={classes.figures} aria-label="Figures" aria-busy={shown === undefined}>
-      <ul data-outdated={state.isOutdated || undefined}>
+    <section aria-label="Figures" aria-busy={shown === undefined}>
+      <ul className={classes.figures} data-outdated={state.isOutdated || undefined}>
         {(shown === undefined ? NONE : sixFigures(shown.figures)).map((figure) => (
-          <li key={figure.id} className={classes.tile} data-figure={figure.id}>
-            {shown === undefined || now === undefined || pending === undefined ? (
-              <Tile figure={figure} aside="" />
+          <li key={figure.id} data-figure={figure.id}>
+            {shown === undefined ? (
+              <div className={classes.tile}>
+                <Tile figure={figure} aside="" />
+              </div>
             ) : (
-              <TileLink figure={figure} scope={shown} now={now} pending={pending} />
+              <TileLink figure={figure} scope={shown} {...shown.figures} />
             )}
           </li>
         ))}
@@ -55,20 +55,12 @@ const NONE = FIGURES.map((id): Figure => {
   return { id, value: null, before: null, change: null, verdict: 'same', overTime: [] };
 });
 
-function TileLink({
-  figure,
-  scope,
-  now,
-  pending,
-}: {
-  figure: Figure;
-  scope: Scope;
-  now: SpanTotals;
-  pending: PendingNow;
-}) {
+type TileProps = { figure: Figure; scope: Scope; now: SpanTotals; pending: PendingNow };
+
+function TileLink({ figure, scope, now, pending }: TileProps) {
   const { rows, href } = figureRows(figure.id, scope, now, pending.pending);
   return (
-    <Link href={href} prefetch={false} data-rows={rows}>
+    <Link href={href} prefetch={false} className={classes.tile} data-rows={rows}>
       <Tile figure={figure} aside={asideText(figure.id, rows, now, pending, scope.endMs)} />
     </Link>
   );
@@ -103,27 +95,32 @@ function Tile({ figure, aside }: { figure: Figure; aside: string }) {
   const { id, value, before, verdict, overTime } = figure;
   const change = changeText(figure);
   const tone = TONES[verdict];
+  const colour = tone && `var(--ks-${tone})`;
   // Those that are stuck are the trouble, not how many are pending.
   const isStuck = id === 'pending' && tone !== undefined;
   return (
     <>
-      <span className={classes.label}>{LABELS[id]}</span>
-      <span className={classes.value}>
-        <span className={classes.number}>{figureText(id, value)}</span>{' '}
+      <Text size="sm" c="dimmed" fw={550}>
+        {LABELS[id]}
+      </Text>
+      <Text lh="2.1rem" h="2.1rem">
+        <Text span fz="1.5rem" fw={600} inherit={false}>
+          {figureText(id, value)}
+        </Text>{' '}
         {change === undefined ? null : (
-          <span
-            className={classes.change}
-            data-tone={isStuck ? undefined : tone}
+          <Text
+            span
+            c={(isStuck ? undefined : colour) ?? 'dimmed'}
             title={`Before: ${figureText(id, before)}`}
           >
             {change}
             <span className="sr-only"> against the span before ({figureText(id, before)})</span>
-          </span>
+          </Text>
         )}
-      </span>
-      <span className={classes.aside} data-tone={isStuck ? tone : undefined}>
+      </Text>
+      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate>
         {aside}
-      </span>
+      </Text>
       <Sparkline values={overTime} tone={isStuck ? undefined : tone} />
     </>
   );

@@ -1,14 +1,14 @@
 'use client';
 import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useContext, useMemo } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
-import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
+import { useSpanText } from '@/components/ui/time-chart';
+import { useMomentWords } from '@/components/ui/time-style';
+import { UrlProblems } from '@/components/ui/url-problems';
+import { QueryProvider } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
-import { clipped, type UrlProblem } from '@/lib/core/text';
+import { clipped } from '@/lib/core/text';
 import { parseIsoTime } from '@/lib/core/time';
-import { clockStyle, shownMoment } from '@/lib/core/time-text';
-import { spanText } from '@/lib/insights/over-time';
 import type { ProblemsAnswer } from '@/lib/insights/problems';
 import {
   formatInsightsQuery,
@@ -18,12 +18,10 @@ import {
 } from '@/lib/insights/view';
 import { useNetworksById } from '@/lib/requests/networks';
 import { Charts } from './charts';
-import { Failures } from './failures';
 import { Figures } from './figures';
-import { Networks } from './networks';
 import classes from './overview.module.css';
 import { Problems } from './problems';
-import { Senders } from './senders';
+import { Failures, Networks, Senders } from './tables';
 import {
   type FirstInsights,
   OverviewContext,
@@ -51,9 +49,9 @@ function canonicalQuery(params: URLSearchParams): URLSearchParams {
 /** The first page: is the keeper healthy, and compared with what? */
 export function OverviewScreen(props: Props) {
   return (
-    <NuqsAdapter processUrlSearchParams={canonicalQuery}>
+    <QueryProvider canonical={canonicalQuery}>
       <Screen {...props} />
-    </NuqsAdapter>
+    </QueryProvider>
   );
 }
 
@@ -113,8 +111,7 @@ function Bar({ show }: { show: ShowInsights }) {
   const { shown } = useInsights('figures');
   const { view, keepers, networks } = useContext(OverviewContext);
   const moment = useMomentWords();
-  const style = useTimeStyle();
-  const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
+  const { spanOf } = useSpanText();
   const atMs = parseIsoTime(shown?.asof ?? '');
   const { between } = view;
   const choices = useMemo(() => {
@@ -123,7 +120,7 @@ function Bar({ show }: { show: ShowInsights }) {
     return [...known, ...others.map((id) => ({ value: id, label: `Network ${id}` }))];
   }, [networks, view.networks]);
   return (
-    <div className={classes.bar}>
+    <Group gap="xs md">
       <Title order={1}>Overview</Title>
       <LiveControls>
         <Group gap="xs">
@@ -138,10 +135,10 @@ function Bar({ show }: { show: ShowInsights }) {
             <Button
               size="compact-sm"
               variant="light"
-              aria-label={`Zoom out of ${spanText(words(between.fromMs), words(between.toMs))}`}
+              aria-label={`Zoom out of ${spanOf(between.fromMs, between.toMs)}`}
               onClick={() => show({ range: view.range })}
             >
-              {spanText(words(between.fromMs), words(between.toMs))} ✕
+              {spanOf(between.fromMs, between.toMs)} ✕
             </Button>
           )}
           {keepers.length < 2 ? null : (
@@ -162,26 +159,22 @@ function Bar({ show }: { show: ShowInsights }) {
           />
         </Group>
       </LiveControls>
-      <Text size="sm" c="dimmed" className={`num ${classes.asof}`}>
+      <Text size="sm" c="dimmed" ml="auto" className="num">
         {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
       </Text>
-    </div>
+    </Group>
   );
 }
 
-function Choice({
-  label,
-  all,
-  data,
-  value,
-  onChange,
-}: {
+type ChoiceProps = {
   label: string;
   all: string;
   data: (string | { value: string; label: string })[];
   value: string[];
   onChange: (chosen: string[]) => void;
-}) {
+};
+
+function Choice({ label, all, data, value, onChange }: ChoiceProps) {
   return (
     <MultiSelect
       size="xs"
@@ -194,24 +187,10 @@ function Choice({
       clearable
       nothingFoundMessage="No results"
       clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-      classNames={{ pillsList: classes.pills, root: classes.choice }}
+      w={{ base: '8rem', sm: '12rem' }}
+      flex={{ base: 1, sm: 'none' }}
+      classNames={{ pillsList: classes.pills }}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />
-  );
-}
-
-function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  if (problems.length === 0) return null;
-  return (
-    <ul className={classes.wrong}>
-      {problems.map(({ param, value, message }) => (
-        <li key={`${param} ${value}`}>
-          <code>
-            {param}={clipped(value, 60)}
-          </code>{' '}
-          {message}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,106 +1,89 @@
 'use client';
-import { Button, Group, Loader, Paper, Text, Title } from '@mantine/core';
+import { Button, Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
-import type { Insights, Panel as PanelName } from '@/lib/insights/answer';
+import type { Panel as PanelName } from '@/lib/insights/answer';
 import classes from './overview.module.css';
 import type { PanelState } from './use-insights';
 
-/**
- * The frame of a part of the overview: it has its height before there is anything to show, and says why where there is
- * nothing.
- * @param height of what it holds, CSS pixels at least
- * @param empty what to say where the span has nothing of this; undefined where it has
- */
+type PanelProps<Name extends PanelName> = {
+  title: string;
+  /** At the other end of the head, where there is something to show. */
+  aside?: ReactNode;
+  state: PanelState<Name>;
+  /** Of what it holds, CSS pixels at least. */
+  height: number;
+  /** What to say where the span has nothing of this; undefined where it has. */
+  empty: string | undefined;
+  children: ReactNode;
+};
+
+/** A part of the overview: it has its height before there is anything to show, and says why where there is nothing. */
 export function Panel<Name extends PanelName>({
   title,
-  beside,
+  aside,
   state,
   height,
   empty,
   children,
-}: {
-  title: string;
-  beside?: ReactNode;
-  state: PanelState<Name>;
-  height: number;
-  empty: string | undefined;
-  children: ReactNode;
-}) {
+}: PanelProps<Name>) {
   const titleId = useId();
-  const { shown, isOutdated } = state;
+  const moment = useSteadyWords();
+  const { shown, isOutdated, trouble, again } = state;
+  const atMs = parseIsoTime(shown?.asof ?? '');
+  const retry = (
+    <Button size="compact-xs" onClick={again}>
+      Try again
+    </Button>
+  );
   return (
-    <Paper component="section" withBorder className={classes.panel} aria-labelledby={titleId}>
-      <Group className={classes.head} justify="space-between" gap="xs" mih={24}>
+    <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
+      <Group justify="space-between" gap="xs" mih={24} mb="xs">
         <Group gap="sm">
           <Title order={2} id={titleId}>
             {title}
           </Title>
-          {shown === undefined ? null : <Reach answer={shown} />}
+          {shown === undefined || shown.covered.span ? null : (
+            <Text span size="sm" c="var(--ks-wait)">
+              Partial: history is still loading
+            </Text>
+          )}
         </Group>
-        {shown === undefined ? null : state.trouble !== undefined ? (
-          <Trouble state={state} />
-        ) : empty === undefined ? (
-          beside
+        {shown !== undefined && trouble !== undefined ? (
+          <Group role="alert" gap="xs" c="var(--ks-bad)">
+            {trouble.title}. {atMs === undefined ? '' : `Stale since ${moment(atMs)}.`} {retry}
+          </Group>
+        ) : shown !== undefined && empty === undefined ? (
+          <Text component="div" size="sm" c="dimmed" className="num">
+            {aside}
+          </Text>
         ) : null}
       </Group>
       <div
-        className={classes.body}
         style={{ minHeight: height }}
         data-outdated={isOutdated || undefined}
-        aria-busy={shown === undefined && state.trouble === undefined}
+        aria-busy={shown === undefined && trouble === undefined}
       >
-        {shown === undefined || empty !== undefined ? <Instead state={state} empty={empty} /> : children}
+        {shown !== undefined && empty === undefined ? (
+          children
+        ) : (
+          <Center h={height}>
+            {shown !== undefined ? (
+              <Text c="dimmed">{empty}</Text>
+            ) : trouble === undefined ? (
+              <Loader size="sm" color="gray" type="dots" aria-label="Loading" />
+            ) : (
+              <Stack role="alert" align="center" gap={4} ta="center">
+                <Text fw={600}>{trouble.title}.</Text>
+                <Text c="dimmed">{trouble.todo}</Text>
+                {retry}
+              </Stack>
+            )}
+          </Center>
+        )}
       </div>
     </Paper>
-  );
-}
-
-/** How far back the index reaches, where that is not the whole span. */
-export function Reach({ answer: { covered } }: { answer: Pick<Insights, 'covered'> }) {
-  if (covered.span) return null;
-  return (
-    <Text span size="sm" c="var(--ks-wait)">
-      Partial: history is still loading
-    </Text>
-  );
-}
-
-/** Figures that could not be had anew. */
-function Trouble<Name extends PanelName>({ state: { shown, trouble, again } }: { state: PanelState<Name> }) {
-  const moment = useSteadyWords();
-  if (trouble === undefined) return null;
-  const atMs = parseIsoTime(shown?.asof ?? '');
-  return (
-    <Group role="alert" gap="xs" className={classes.trouble}>
-      <span>
-        {trouble.title}. {atMs === undefined ? '' : `Stale since ${moment(atMs)}.`}
-      </span>
-      <Button size="compact-xs" onClick={again}>
-        Try again
-      </Button>
-    </Group>
-  );
-}
-
-function Instead<Name extends PanelName>({
-  state: { shown, trouble, again },
-  empty,
-}: {
-  state: PanelState<Name>;
-  empty: string | undefined;
-}) {
-  if (shown !== undefined) return <Text c="dimmed">{empty}</Text>;
-  if (trouble === undefined) return <Loader size="sm" color="gray" type="dots" aria-label="Loading" />;
-  return (
-    <div role="alert" className={classes.failed}>
-      <Text fw={600}>{trouble.title}.</Text>
-      <Text c="dimmed">{trouble.todo}</Text>
-      <Button mt="xs" onClick={again}>
-        Try again
-      </Button>
-    </div>
   );
 }
 

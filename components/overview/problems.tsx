@@ -1,5 +1,5 @@
 'use client';
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import type { Route } from 'next';
 import Link from 'next/link';
 import { useState } from 'react';
@@ -11,10 +11,10 @@ import type { Problem, ProblemsAnswer } from '@/lib/insights/problems';
 import classes from './overview.module.css';
 import { useNetworkName, useProblems } from './use-insights';
 
-const LOOKS: Record<Problem['level'], { icon: IconName; word: string }> = {
-  bad: { icon: 'alert', word: 'Critical' },
-  warning: { icon: 'alert', word: 'Warning' },
-  notice: { icon: 'dotted', word: 'Notice' },
+const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: string }> = {
+  bad: { icon: 'alert', word: 'Critical', tone: 'bad' },
+  warning: { icon: 'alert', word: 'Warning', tone: 'warn' },
+  notice: { icon: 'dotted', word: 'Notice', tone: 'idle' },
 };
 
 /** More lines than this would leave no room for the figures. */
@@ -32,22 +32,30 @@ export function Problems({ first }: { first: ProblemsAnswer | undefined }) {
   const problems = answer?.problems ?? [];
   const hidden = problems.length - lines;
   return (
-    <section className={classes.problems} aria-label="Problems now" data-problems={problems.length}>
+    <Paper
+      component="section"
+      withBorder
+      radius="lg"
+      className={classes.problems}
+      style={{ '--lines': lines } as React.CSSProperties}
+      aria-label="Problems now"
+      data-problems={problems.length}
+    >
       {problems.length === 0 ? (
-        <Quiet answer={answer} trouble={trouble?.title} lines={first === undefined ? LIKELY_LINES : 1} />
+        <Quiet answer={answer} trouble={trouble?.title} />
       ) : (
-        <ul style={{ '--lines': lines } as React.CSSProperties}>
+        <ul>
           {problems.slice(0, lines).map((problem) => (
             <Line key={problem.id} problem={problem} />
           ))}
         </ul>
       )}
       {hidden > 0 ? (
-        <Button size="compact-xs" className={classes.more} onClick={() => setLines(problems.length)}>
+        <Button size="compact-xs" onClick={() => setLines(problems.length)}>
           {hidden} more
         </Button>
       ) : null}
-    </section>
+    </Paper>
   );
 }
 
@@ -58,63 +66,53 @@ function Line({ problem }: { problem: Problem }) {
   const names = networks.slice(0, 3).map((id) => clipped(network(id), 40));
   const more = networks.length - names.length;
   const named = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const { icon, word } = LOOKS[level];
+  const { icon, word, tone } = LOOKS[level];
   return (
-    <li className={classes.line} data-level={level} data-problem={kind}>
-      <Link href={href as Route} prefetch={false}>
+    <li data-level={level} data-problem={kind}>
+      <Link href={href as Route} prefetch={false} style={{ color: `var(--ks-${tone})` }}>
         <Icon name={icon} size={15} />
         <span className="sr-only">{word}: </span>
-        <span className={classes.what}>
+        <Text span c="var(--ks-text)" flex={1} lh={1.3} lineClamp={2} className="num">
           <strong>{about === '' ? named : about}</strong> {text}
           {sinceMs === null ? '' : ` since ${moment(sinceMs)}`}
-          <span className={classes.why}>
+          <Text span c="dimmed">
             {detail === '' ? '' : ` · ${detail}`}
             {about !== '' && named !== '' ? ` · ${named}` : ''}
-          </span>
-        </span>
+          </Text>
+        </Text>
         <Icon name="right" size={13} />
       </Link>
     </li>
   );
 }
 
-function Quiet({
-  answer,
-  trouble,
-  lines,
-}: {
-  answer: ProblemsAnswer | undefined;
-  trouble: string | undefined;
-  lines: number;
-}) {
+type QuietProps = { answer: ProblemsAnswer | undefined; trouble: string | undefined };
+
+function Quiet({ answer, trouble }: QuietProps) {
   const moment = useSteadyWords();
   const { syncing = [], quietSinceMs = null, acknowledged = 0 } = answer ?? {};
-  const [first] = syncing;
   const [icon, tone, words]: [IconName, string, string] =
     trouble !== undefined
       ? ['question', 'odd', `Problems: unknown. ${trouble}.`]
       : answer === undefined
         ? ['dotted', 'idle', 'Checking for problems…']
-        : first !== undefined
+        : syncing.length > 0
           ? ['dotted', 'idle', syncingText(syncing)]
           : ['check', 'good', `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`];
   return (
-    <Text
-      role="status"
-      className={classes.quiet}
-      data-quiet={tone}
-      style={{ '--lines': lines } as React.CSSProperties}
-    >
-      <span style={{ color: `var(--ks-${tone})` }}>
+    <Group role="status" gap="xs" px="sm" h="var(--line)" data-quiet={tone}>
+      <Text span c={`var(--ks-${tone})`} lh={1}>
         <Icon name={icon} size={15} />
-      </span>
-      {words}
+      </Text>
+      <Text span c="dimmed">
+        {words}
+      </Text>
       {acknowledged === 0 ? null : (
         <Link href="/pending" prefetch={false}>
           {countText(acknowledged)} acknowledged
         </Link>
       )}
-    </Text>
+    </Group>
   );
 }
 

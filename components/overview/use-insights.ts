@@ -1,8 +1,7 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'next/navigation';
-import { parseAsNativeArrayOf, parseAsString, useQueryStates } from 'nuqs';
 import { createContext, useContext, useMemo } from 'react';
+import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { type Network, unknownNetwork } from '@/lib/core/network';
@@ -19,40 +18,18 @@ import {
 } from '@/lib/insights/view';
 import { useAskedAgain } from '@/lib/requests/use-revision';
 
-const PARSERS = Object.fromEntries(
-  INSIGHTS_PARAMS.map((name) => [name, parseAsNativeArrayOf(parseAsString)]),
-);
-
-type Query = Record<string, string[]>;
-
-function paramsOf(query: Query): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value])),
-  );
-}
-
-function queryOf(view: InsightsView): Query {
-  const params = new URLSearchParams(formatInsightsQuery(view));
-  return Object.fromEntries(INSIGHTS_PARAMS.map((name) => [name, params.getAll(name)]));
-}
-
 /** The URL is the view: what it says, what of it can't be read, and how to change it. */
 export function useInsightsView() {
-  const [query, setQuery] = useQueryStates(PARSERS);
-  const text = paramsOf(query).toString();
-  const parsed = useMemo(() => parseInsightsUrl(new URLSearchParams(text)), [text]);
-  const others = new URLSearchParams(useSearchParams() ?? '');
-  for (const name of INSIGHTS_PARAMS) others.delete(name);
-  const show = (change: Partial<InsightsView>) =>
-    void setQuery(
-      (now) => {
-        const { between: _, ...view } = parseInsightsUrl(paramsOf(now)).view;
-        const kept = 'range' in change ? view : parseInsightsUrl(paramsOf(now)).view;
-        return queryOf({ ...kept, ...change });
-      },
-      { history: 'push' },
-    );
-  return { view: parsed.view, problems: [...parsed.problems, ...parseInsightsUrl(others).problems], show };
+  const { query, change } = useQueryText(INSIGHTS_PARAMS);
+  const parsed = useMemo(() => parseInsightsUrl(new URLSearchParams(query)), [query]);
+  const show = (next: Partial<InsightsView>) =>
+    change((params) => {
+      const { between, ...now } = parseInsightsUrl(params).view;
+      // Another range is no part of it.
+      const kept = 'range' in next || between === undefined ? now : { ...now, between };
+      return new URLSearchParams(formatInsightsQuery({ ...kept, ...next }));
+    }, 'push');
+  return { ...parsed, show };
 }
 
 export type ShowInsights = ReturnType<typeof useInsightsView>['show'];

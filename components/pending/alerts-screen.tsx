@@ -6,6 +6,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useAnnounce } from '@/components/ui/announce';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
@@ -13,7 +14,6 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import type { Notice } from '@/lib/core/incident-record';
 import classes from './pending.module.css';
-import { type Column, RowsTable } from './rows-table';
 
 const STATES: Record<Notice['state'], { label: string; color: string }> = {
   waiting: { label: 'Waiting', color: 'wait' },
@@ -62,7 +62,7 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
       {notices.length === 0 ? (
         <Text c="dimmed">Nothing sent.</Text>
       ) : (
-        <RowsTable
+        <DataTable
           label="Alerts sent"
           columns={columns}
           rows={notices}

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
@@ -16,7 +17,6 @@ import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, NetworkName, usePendingPlace } from './pending-context';
-import { type Column, RowsTable } from './rows-table';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
@@ -184,13 +184,13 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       mark: ({ single }) =>
         single === undefined ? {} : { title: `Sequence ${clipped(single.sequence, 40)}` },
     },
-    { name: 'Likely cause', kind: 'cause', cell: ({ item }) => <Cause verdict={item.verdicts[0]} /> },
+    { name: 'Likely cause', kind: 'rest', cell: ({ item }) => <Cause verdict={item.verdicts[0]} /> },
     { name: 'Owner', isWide: true, cell: (one) => <Owner of={one} /> },
     { name: moments.header('Since'), isWide: true, cell: ({ item }) => moments.text(item.sinceMs) },
     { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
   ];
   return (
-    <RowsTable
+    <DataTable
       label="Incidents and stuck requests"
       columns={columns}
       rows={cases}

@@ -191,7 +191,7 @@ export function SeverityMark({ severity }: { severity: Severity }) {
   const { label, icon, tone } = SEVERITIES[severity];
   return (
     <Text span size="sm" c={tone} fw={600} style={{ whiteSpace: 'nowrap' }} data-severity={severity}>
-      <Icon name={icon} size={13} /> <span className={classes.word}>{label}</span>
+      <Icon name={icon} size={13} /> <span data-word="">{label}</span>
     </Text>
   );
 }

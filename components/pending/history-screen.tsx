@@ -4,6 +4,7 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
@@ -15,7 +16,6 @@ import { formatDuration, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import classes from './pending.module.css';
-import { type Column, RowsTable } from './rows-table';
 
 type Chosen = { network: string | undefined; keeper: string | undefined };
 type Kept = History['incidents'][number];
@@ -70,7 +70,7 @@ export function HistoryScreen({
         <Filters chosen={chosen} keepers={keepers} networks={networks} />
       </Group>
       <Section title="Weekly figures">
-        <RowsTable
+        <DataTable
           label="Figures of each week"
           columns={WEEK}
           rows={weeks}
@@ -81,7 +81,7 @@ export function HistoryScreen({
         {incidents.length === 0 ? (
           <Text c="dimmed">No incident was recorded.</Text>
         ) : (
-          <RowsTable
+          <DataTable
             label="Incidents"
             columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
             rows={incidents}

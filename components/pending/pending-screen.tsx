@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useId, useMemo } from 'react';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -22,7 +23,6 @@ import { Cases } from './cases';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
-import { type Column, RowsTable } from './rows-table';
 import { WatchPanel } from './watch-panel';
 
 /** What is stuck, why, and what now: incidents and single requests first, then what is well. */
@@ -248,7 +248,7 @@ function Counts({
 function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   const { hasSeveralKeepers } = usePendingPlace();
   return (
-    <RowsTable
+    <DataTable
       label="Activity of networks"
       columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
       rows={rows}

@@ -1,8 +1,9 @@
 'use client';
-import { Badge, Table, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useMomentText } from '@/components/ui/time-style';
 import { formatScaled, groupDigits } from '@/lib/core/numbers';
@@ -44,35 +45,25 @@ type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]
 
 /** A row for each feed, a column for each source. */
 export function LookupTable({ rows, sources, channel }: TableProps) {
+  const columns = sources.map((source): Column<LookupRow> => {
+    const { name, hint } = SOURCE_NAMES[source];
+    return {
+      name: `${name} ${source === 'router' ? channel : (hint ?? '')}`.trim(),
+      mark: () => ({ 'data-source': source }),
+      cell: (row) => <SourceCell row={row} source={source} />,
+    };
+  });
   return (
     <>
-      <Table.ScrollContainer minWidth={220 + sources.length * 220} type="native">
-        <Table
-          aria-label="Prices of each source"
-          verticalSpacing="xs"
-          withTableBorder
-          className={classes.lookup}
-        >
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Feed</Table.Th>
-              {sources.map((source) => (
-                <Table.Th key={source} scope="col">
-                  {SOURCE_NAMES[source].name}{' '}
-                  <span className={classes.soft}>
-                    {source === 'router' ? channel : SOURCE_NAMES[source].hint}
-                  </span>
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Row key={row.feed.key} row={row} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label="Prices of each source"
+        look="text"
+        miw={220 + sources.length * 220}
+        verticalSpacing="xs"
+        columns={[{ name: 'Feed', kind: 'head', cell: (row) => <FeedCell row={row} /> }, ...columns]}
+        rows={rows}
+        rowProps={({ feed, compared }) => ({ key: feed.key, 'data-verdict': compared?.verdict })}
+      />
       <Text size="xs" c="dimmed" maw="70rem">
         Differences are from the first column with a price, in basis points. Combined confidence is the sum of
         both confidences. Update services return the first update at or after the second, the router the one
@@ -82,35 +73,33 @@ export function LookupTable({ rows, sources, channel }: TableProps) {
   );
 }
 
-function Row({ row }: { row: LookupRow }) {
-  const { feed, at, compared, cells } = row;
+function FeedCell({ row }: { row: LookupRow }) {
+  const { feed, at, compared } = row;
   const look = compared && VERDICT_LOOKS[compared.verdict];
   return (
-    <Table.Tr data-verdict={compared?.verdict}>
-      <Table.Th scope="row">
-        <FeedName feed={feed} />
-        {at === 'now' ? null : <p className={classes.soft}>{formatIsoMicros(at)}</p>}
-        {compared === undefined || look === undefined ? null : (
-          <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-            {VERDICT_NAMES[compared.verdict]}
-          </Badge>
-        )}
-        <p className={classes.soft}>{verdictText(row)}</p>
-      </Table.Th>
-      {cells.map(({ source, cell }) => (
-        <Table.Td key={source} data-source={source}>
-          {cell.kind === 'waiting' ? <span className={classes.soft}>Loading…</span> : null}
-          {cell.kind === 'quote' ? <Quote row={row} source={source} quote={cell.quote} /> : null}
-          {cell.kind === 'none' ? (
-            <div className={classes.soft}>
-              <strong className={cell.isFault ? classes.warn : undefined}>{cell.title}</strong> {cell.text}{' '}
-              {cell.said === undefined ? null : <q className="foreign">{cell.said}</q>}{' '}
-              {cell.payloadOf && <Inspect row={row} source={source} at={cell.payloadOf} />}
-            </div>
-          ) : null}
-        </Table.Td>
-      ))}
-    </Table.Tr>
+    <>
+      <FeedName feed={feed} />
+      {at === 'now' ? null : <p className={classes.soft}>{formatIsoMicros(at)}</p>}
+      {compared === undefined || look === undefined ? null : (
+        <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
+          {VERDICT_NAMES[compared.verdict]}
+        </Badge>
+      )}
+      <p className={classes.soft}>{verdictText(row)}</p>
+    </>
+  );
+}
+
+function SourceCell({ row, source }: CellProps) {
+  const cell = row.cells.find((one) => one.source === source)?.cell;
+  if (cell?.kind === 'waiting') return <span className={classes.soft}>Loading…</span>;
+  if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
+  return cell?.kind !== 'none' ? null : (
+    <div className={classes.soft}>
+      <strong className={cell.isFault ? classes.warn : undefined}>{cell.title}</strong> {cell.text}{' '}
+      {cell.said === undefined ? null : <q className="foreign">{cell.said}</q>}{' '}
+      {cell.payloadOf && <Inspect row={row} source={source} at={cell.payloadOf} />}
+    </div>
   );
 }
 

@@ -1,6 +1,5 @@
 'use client';
 import {
-  Alert,
   Button,
   Checkbox,
   Fieldset,
@@ -23,9 +22,10 @@ import { useNow } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
 import { CHANNELS, type Channel } from '@/lib/core/router-price';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortened, type UrlProblem } from '@/lib/core/text';
 import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
 import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
@@ -104,7 +104,7 @@ function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
           </Stack>
         </Paper>
       </LiveControls>
-      {isWaiting ? null : <Problems unknown={question.unknown} at={view.at} directory={directory} />}
+      {isWaiting ? null : <UrlProblems problems={problemsOf(question.unknown, view.at ?? '', directory)} />}
       {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
       {view.ids.length === 0 ? (
         <Text c="dimmed" maw="40rem">
@@ -116,30 +116,16 @@ function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
   );
 }
 
-type ProblemsProps = {
-  unknown: readonly string[];
-  at: string | null;
-  directory: LookupQuestion['directory'];
-};
-
-function Problems({ unknown, at, directory }: ProblemsProps) {
+/** What of the address could not be taken. */
+function problemsOf(unknown: readonly string[], at: string, directory: LookupQuestion['directory']) {
   const reason =
     directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
-  const notes = unknown.slice(0, 8).map((text) => ({ text, note: reason }));
+  const problems: UrlProblem[] = unknown.map((value) => ({ param: 'ids', value, message: reason }));
+  const more = /[,/](.*)$/.exec(at)?.[1];
   if (momentOfView(at) === undefined) {
-    notes.push({ text: at ?? '', note: 'Not a time. Use 2026-11-20T12:00:00Z or unix seconds.' });
-  }
-  if (/[,/]/.test(at ?? '')) notes.push({ text: at ?? '', note: 'One time per lookup: the first is used.' });
-  if (notes.length === 0) return null;
-  return (
-    <Alert role="status" aria-label="Unreadable parts of this link">
-      {notes.map(({ text, note }) => (
-        <p key={text}>
-          <code className="foreign">{clipped(text, 80)}</code> {note}
-        </p>
-      ))}
-    </Alert>
-  );
+    problems.push({ param: 'at', value: at, message: 'Use 2026-11-20T12:00:00Z or unix seconds.' });
+  } else if (more !== undefined) problems.push({ param: 'at', value: more, message: 'One time per lookup.' });
+  return problems;
 }
 
 /** So many matches are listed; who wants another one types on. */

@@ -9,7 +9,6 @@ import {
   NativeSelect,
   Pagination,
   Stack,
-  Table,
   Text,
   TextInput,
   Title,
@@ -20,6 +19,7 @@ import { useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
@@ -205,48 +205,89 @@ type RowsProps = {
   onToggle: (feed: FeedSymbol) => void;
 };
 
+/** Names are a few words; a service may send a megabyte. */
+const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
+
+/** A page of feeds: names, class, state and channel, both ids, and where each can be taken. */
 function Rows({ symbols, picked, onToggle }: RowsProps) {
   const [page, setPage] = useState(1);
   const from = (page - 1) * ROWS_OF_PAGE;
   const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
+  const columns: Column<FeedSymbol>[] = [
+    {
+      name: 'Selected',
+      kind: 'unnamed',
+      cell: (feed) => (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${nameOf(feed)}`}
+          checked={picked.has(keyOf(feed))}
+          onChange={() => onToggle(feed)}
+        />
+      ),
+    },
+    {
+      name: 'Symbol',
+      kind: 'head',
+      cell: (feed) => (
+        <>
+          <bdi>{nameOf(feed)}</bdi>
+          <Text component="bdi" display="block" size="xs" c="dimmed">
+            {clipped(feed.description || feed.name, 80)}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'Class', cell: ({ assetType }) => shown(assetType) },
+    {
+      name: 'State',
+      cell: ({ state }) => shown(state),
+      mark: ({ state }) => ({ 'data-tone': state === 'stable' ? undefined : 'warn' }),
+    },
+    { name: 'Minimum channel', cell: ({ minChannel }) => shown(minChannel) },
+    {
+      name: 'Router id',
+      cell: (feed) => <Id id={feed.routerId} what={`router id of ${nameOf(feed)}`} service="router" />,
+    },
+    {
+      name: 'Feed id',
+      cell: (feed) => (
+        <Id id={feed.feedId} what={`feed id of ${nameOf(feed)}`} service="price update service" />
+      ),
+    },
+    {
+      name: 'Actions',
+      kind: 'unnamed',
+      cell: (feed) => (
+        <Group gap="sm" wrap="nowrap">
+          <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`} prefetch={false}>
+            Look up
+          </Link>
+          {feed.feedId === undefined ? null : (
+            <Link
+              href={feedPagePath(feed.feedId) as Route}
+              aria-label={`Open the chart of ${nameOf(feed)}`}
+              prefetch={false}
+            >
+              Chart
+            </Link>
+          )}
+          <AddToBoard symbols={[feed]} of={nameOf(feed)} />
+        </Group>
+      ),
+    },
+  ];
   return (
     <>
-      <Table.ScrollContainer minWidth={900} type="native">
-        <Table
-          aria-label="Symbols"
-          aria-rowcount={symbols.length + 1}
-          verticalSpacing={4}
-          highlightOnHover
-          withTableBorder
-        >
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>
-                <span className="sr-only">Selected</span>
-              </Table.Th>
-              {['Symbol', 'Class', 'State', 'Minimum channel', 'Router id', 'Feed id'].map((name) => (
-                <Table.Th key={name} scope="col">
-                  {name}
-                </Table.Th>
-              ))}
-              <Table.Th>
-                <span className="sr-only">Actions</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {symbols.slice(from, from + ROWS_OF_PAGE).map((feed, at) => (
-              <Row
-                key={keyOf(feed)}
-                feed={feed}
-                index={from + at + 2}
-                isPicked={picked.has(keyOf(feed))}
-                onToggle={onToggle}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label="Symbols"
+        look="text"
+        miw={900}
+        aria-rowcount={symbols.length + 1}
+        columns={columns}
+        rows={symbols.slice(from, from + ROWS_OF_PAGE)}
+        rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
+      />
       {pages < 2 ? null : (
         <Pagination
           size="sm"
@@ -262,62 +303,8 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
   );
 }
 
-/** Names are a few words; a service may send a megabyte. */
-const LONGEST_NAME = 80;
-
 const shown = (text = '') =>
   text === '' ? <span className={classes.soft}>{UNKNOWN}</span> : <bdi>{clipped(text, 24)}</bdi>;
-
-type RowProps = Pick<RowsProps, 'onToggle'> & { feed: FeedSymbol; index: number; isPicked: boolean };
-
-/** One feed: its names, class, state and channel, both its ids, and where it can be taken. */
-function Row({ feed, index, isPicked, onToggle }: RowProps) {
-  const symbol = clipped(feed.symbol, LONGEST_NAME);
-  return (
-    <Table.Tr aria-rowindex={index}>
-      <Table.Td>
-        <Checkbox
-          size="xs"
-          aria-label={`Select ${symbol}`}
-          checked={isPicked}
-          onChange={() => onToggle(feed)}
-        />
-      </Table.Td>
-      <Table.Th scope="row">
-        <bdi>{symbol}</bdi>
-        <Text component="bdi" display="block" size="xs" c="dimmed">
-          {clipped(feed.description || feed.name, LONGEST_NAME)}
-        </Text>
-      </Table.Th>
-      <Table.Td>{shown(feed.assetType)}</Table.Td>
-      <Table.Td className={feed.state === 'stable' ? undefined : classes.warn}>{shown(feed.state)}</Table.Td>
-      <Table.Td>{shown(feed.minChannel)}</Table.Td>
-      <Table.Td>
-        <Id id={feed.routerId} what={`router id of ${symbol}`} service="router" />
-      </Table.Td>
-      <Table.Td>
-        <Id id={feed.feedId} what={`feed id of ${symbol}`} service="price update service" />
-      </Table.Td>
-      <Table.Td>
-        <Group gap="sm" wrap="nowrap">
-          <Link href={lookupOf([feed])} aria-label={`Look up ${symbol}`} prefetch={false}>
-            Look up
-          </Link>
-          {feed.feedId === undefined ? null : (
-            <Link
-              href={feedPagePath(feed.feedId) as Route}
-              aria-label={`Open the chart of ${symbol}`}
-              prefetch={false}
-            >
-              Chart
-            </Link>
-          )}
-          <AddToBoard symbols={[feed]} of={symbol} />
-        </Group>
-      </Table.Td>
-    </Table.Tr>
-  );
-}
 
 /** @param service that would list it */
 function Id({ id, what, service }: { id: string | undefined; what: string; service: string }) {

@@ -6,6 +6,7 @@ import { useTicking } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
+import { UrlProblems } from '@/components/ui/url-problems';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { parseIsoTime } from '@/lib/core/time';
@@ -31,14 +32,7 @@ import panelClasses from './request.module.css';
 import classes from './requests.module.css';
 import { NetworksProvider, RequestsProvider, TableClockProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
-import {
-  EmptyResult,
-  FoundElsewhere,
-  ResultNotes,
-  TroubleNotice,
-  UrlProblems,
-  useFound,
-} from './result-notices';
+import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice, useFound } from './result-notices';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
 import { type RequestsSeed, useResults } from './use-results';
@@ -89,7 +83,7 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 }
 
 function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'networks'>) {
-  const { view, show, keepers, networks } = useRequests();
+  const { view, problems, show, keepers, networks } = useRequests();
   const [own, setOwn] = useState(remembered);
   const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
@@ -142,7 +136,7 @@ function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'net
           <LiveControls>
             <FilterBar facets={summary?.facets} onSearch={onSearch} />
           </LiveControls>
-          <UrlProblems />
+          <UrlProblems problems={problems} />
           <div className={classes.overview}>
             <div className={classes.chart}>
               <Histogram counts={results.counts} isOutdated={results.countsAreOutdated} />

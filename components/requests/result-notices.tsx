@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
@@ -8,7 +8,6 @@ import { fetchGatewayText } from '@/lib/core/gateway';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clockOffSentence } from '@/lib/core/service-clock';
-import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import { readFound, readListing } from '@/lib/requests/answers';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
@@ -37,32 +36,6 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
       retryInS={retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))}
       onRetry={mayAskNow(failure) ? refresh : undefined}
     />
-  );
-}
-
-/** More than a handful says nothing more; they are counted. */
-const MOST_PROBLEMS = 5;
-
-/** What of the link could not be read: said, as the rows below are then not what its sender saw. */
-export function UrlProblems() {
-  const { problems } = useRequests();
-  // The same part may be given, and reported, several times.
-  const distinct = new Map(problems.map((problem) => [`${problem.param}=${problem.value}`, problem]));
-  const left = distinct.size - MOST_PROBLEMS;
-  if (distinct.size === 0) return null;
-  return (
-    <Alert color="warn" p={4} px="md" radius={0}>
-      <ul aria-label="Unreadable parts of this link">
-        {[...distinct].slice(0, MOST_PROBLEMS).map(([part, { used, message }]) => (
-          <li key={part}>
-            <code className="foreign">{clipped(part, 80)}</code>
-            {used ? ' is used as is. ' : ' is ignored. '}
-            {message}
-          </li>
-        ))}
-        {left > 0 ? <li>And {left} more.</li> : null}
-      </ul>
-    </Alert>
   );
 }
 

@@ -1,13 +1,12 @@
 'use client';
-import { Progress, Stack, Table, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Progress, Stack, Text, Title } from '@mantine/core';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
-import { WideTable } from './service-board';
 
 const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone?: string }> = {
   live: { text: 'Live', icon: 'check', tone: 'good' },
@@ -23,76 +22,83 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
   'read-only': 'Read-only',
 };
 
-const COLUMNS = ['Keeper', 'Sync', 'Rows', 'Coverage', 'Last sync', 'Audit', 'Storage', 'Notes'];
-
 /** How far the index of each keeper reaches, how old it is, and whether it agrees with the service. */
 export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const index = useRevision()?.index ?? first;
+  const moment = useSteadyWords();
   if (index.length === 0) return null;
+  const fact = (fact: string, name: string, cell: Column<KeeperStatus>['cell']): Column<KeeperStatus> => {
+    return { name, cell, mark: () => ({ 'data-fact': fact }) };
+  };
   return (
     <Stack component="section" gap="sm" aria-labelledby="index-title">
       <Title order={2} id="index-title">
         Request index
       </Title>
-      <WideTable label="Request index" columns={COLUMNS}>
-        {index.map((status) => (
-          <KeeperRow key={status.keeper} status={status} />
-        ))}
-      </WideTable>
+      <DataTable
+        label="Request index"
+        look="text"
+        miw="64rem"
+        columns={[
+          { name: 'Keeper', kind: 'head', cell: ({ keeper }) => keeper },
+          fact('sync', 'Sync', (status) => <Sync status={status} />),
+          fact('rows', 'Rows', ({ rows }) => figure(rows)),
+          fact('coverage', 'Coverage', (status) => <Coverage status={status} />),
+          fact('last-sync', 'Last sync', ({ syncedAtMs: ms }) =>
+            ms === null ? 'Not synced yet' : moment(ms),
+          ),
+          fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />),
+          fact('storage', 'Storage', ({ storage }) => STORAGE[storage]),
+          fact('notes', 'Notes', (status) =>
+            notesOf(status).map((note) => (
+              <p key={note} className="foreign">
+                {note}
+              </p>
+            )),
+          ),
+        ]}
+        rows={index}
+        rowProps={({ keeper }) => ({ key: keeper, 'data-index': keeper })}
+      />
     </Stack>
   );
 }
 
-function KeeperRow({ status }: { status: KeeperStatus }) {
-  const moment = useSteadyWords();
-  const { keeper, state, rows, unreadable, gone, storage, notes, audit, syncedAtMs, failure } = status;
-  const { text, icon, tone } = STATES[state];
-  const told = failure === null ? undefined : explainFailure({ service: 'logs', ...failure }, keeper);
-  const compared = audit && `${figure(audit.ours)} of ${figure(audit.theirs)}, ${moment(audit.atMs)}`;
-  const shown = [
+function notesOf({ notes, unreadable, gone }: KeeperStatus): string[] {
+  return [
     ...notes,
     ...(unreadable === 0 ? [] : [`${figure(unreadable)} unreadable`]),
     ...(gone === 0 ? [] : [`${figure(gone)} no longer served`]),
   ];
-  const facts: Record<string, ReactNode> = {
-    sync: (
-      <>
-        <Text c={tone && `var(--ks-${tone})`}>
-          <Icon name={icon} size={14} /> {text}
-        </Text>
-        {told === undefined ? null : (
-          <p role="alert" className="foreign">
-            {told.title}. {told.todo}
-          </p>
-        )}
-      </>
-    ),
-    rows: figure(rows),
-    coverage: <Coverage status={status} />,
-    'last-sync': syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs),
-    audit: compared ? (
-      <Text c={`var(--ks-${audit?.agrees ? 'good' : 'bad'})`} title={compared}>
-        {audit?.agrees ? 'Counts match' : 'Counts differ'}
-      </Text>
-    ) : (
-      'Not compared yet'
-    ),
-    storage: STORAGE[storage],
-    notes: shown.map((note) => (
-      <p key={note} className="foreign">
-        {note}
-      </p>
-    )),
-  };
+}
+
+function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) {
+  const { text, icon, tone } = STATES[state];
+  const told = failure && explainFailure({ service: 'logs', ...failure }, keeper);
   return (
-    <Table.Tr data-index={keeper}>
-      <Table.Th scope="row">{keeper}</Table.Th>
-      {Object.entries(facts).map(([name, content]) => (
-        <Table.Td key={name} className="num" data-fact={name}>
-          {content}
-        </Table.Td>
-      ))}
-    </Table.Tr>
+    <>
+      <Text c={tone && `var(--ks-${tone})`}>
+        <Icon name={icon} size={14} /> {text}
+      </Text>
+      {told === null ? null : (
+        <p role="alert" className="foreign">
+          {told.title}. {told.todo}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Audit({ audit, moment }: Pick<KeeperStatus, 'audit'> & { moment: (ms: number) => string }) {
+  if (!audit) return 'Not compared yet';
+  const { agrees, ours, theirs, atMs } = audit;
+  return (
+    <Text
+      c={`var(--ks-${agrees ? 'good' : 'bad'})`}
+      title={`${figure(ours)} of ${figure(theirs)}, ${moment(atMs)}`}
+    >
+      {agrees ? 'Counts match' : 'Counts differ'}
+    </Text>
   );
 }
 

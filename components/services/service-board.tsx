@@ -1,8 +1,9 @@
 'use client';
-import { Alert, Button, Group, List, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useNow } from '@/components/ui/clock';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
@@ -12,7 +13,6 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
 import { servicePurpose, serviceRemedy } from '@/lib/core/health';
 import {
-  type HostReport,
   readServicesReport,
   SERVICE_CHECK_ADDRESS,
   SERVICES_ADDRESS,
@@ -29,7 +29,6 @@ import {
   hostState,
   keyRemedy,
 } from './service-labels';
-import classes from './services.module.css';
 
 const KEY = ['services'];
 const POLL_MS = 5_000;
@@ -93,150 +92,151 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           password or proxy.
         </Alert>
       ) : null}
-      <WideTable label="Services" columns={['Service', ...Object.values(COLUMNS), 'Details']}>
-        {report.services.map((service) => (
-          <ServiceRows key={service.label} service={service} nowMs={nowMs} onCheck={onCheck} />
-        ))}
-      </WideTable>
+      <Services services={report.services} nowMs={nowMs} onCheck={onCheck} />
     </Stack>
   );
 }
 
-/** A table that scrolls sideways where the page is too narrow for it. */
-export function WideTable({
-  label,
-  columns,
-  children,
-}: {
-  label: string;
-  columns: string[];
-  children: ReactNode;
-}) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by keyboard
-    <section className={classes.scroller} aria-label={`${label}, scrollable`} tabIndex={0}>
-      <Table className={classes.table} verticalSpacing={6} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((name) => (
-              <Table.Th key={name} scope="col">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </section>
+type Props = { nowMs: number; onCheck: (() => void) | undefined };
+
+/** A row for each host; under it what to do about its key, and what else is known of it when that is unfolded. */
+function Services({ services, nowMs, onCheck }: Props & { services: readonly ServiceReport[] }) {
+  const moment = useSteadyWords();
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const toggle = (label: string) =>
+    setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
+  const facts = Object.entries(COLUMNS).map(
+    ([column, name]): Column<ServiceReport> => ({
+      name,
+      mark: () => ({ 'data-fact': column }),
+      cell: (service) => (
+        <Facts service={service} column={column as keyof typeof COLUMNS} nowMs={nowMs} moment={moment} />
+      ),
+    }),
   );
-}
-
-type RowsProps = { service: ServiceReport; nowMs: number; onCheck: (() => void) | undefined };
-
-/** One host, what to do about its key, and what else is known of it when that is unfolded. */
-function ServiceRows({ service, nowMs, onCheck }: RowsProps) {
-  const [isOpen, setOpen] = useState(false);
-  const { label, host } = service;
-  const state = hostState(service);
-  const name = hostName(label);
-  const icon = <Icon name={SERVICE_ICONS[state]} size={14} />;
   return (
-    <Fragment>
-      <Table.Tr data-service={label} data-health={state}>
-        <Table.Th scope="row">
-          {name}
-          <Text size="xs" c="dimmed" fw={400}>
-            {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}{' '}
-            <code>{host?.address}</code>
-          </Text>
-        </Table.Th>
-        {host === undefined ? (
-          <>
-            <Table.Td>{icon} Not configured</Table.Td>
-            <Table.Td colSpan={6}>{serviceRemedy(label, UNCONFIGURED)}</Table.Td>
-          </>
-        ) : (
-          <>
-            <HostCells label={label} host={host} nowMs={nowMs} icon={icon} />
-            <Table.Td>
+    <DataTable
+      label="Services"
+      look="text"
+      miw="64rem"
+      verticalSpacing={6}
+      columns={[
+        {
+          name: 'Service',
+          kind: 'head',
+          cell: ({ label, host }) => (
+            <>
+              {hostName(label)}
+              <Text size="xs" c="dimmed" fw={400}>
+                {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}{' '}
+                <code>{host?.address}</code>
+              </Text>
+            </>
+          ),
+        },
+        ...facts,
+        {
+          name: 'Details',
+          cell: ({ label, host }) =>
+            host && (
               <Button
                 size="compact-xs"
-                aria-expanded={isOpen}
-                aria-label={`Details of ${name}`}
-                onClick={() => setOpen(!isOpen)}
+                aria-expanded={open.includes(label)}
+                aria-label={`Details of ${hostName(label)}`}
+                onClick={() => toggle(label)}
               >
-                {isOpen ? 'Hide' : 'Show'}
+                {open.includes(label) ? 'Hide' : 'Show'}
               </Button>
-            </Table.Td>
-          </>
-        )}
-      </Table.Tr>
-      <KeyRemedy service={service} nowMs={nowMs} onCheck={onCheck} />
-      {isOpen && host !== undefined ? (
-        <Table.Tr data-details={label}>
-          <Table.Td colSpan={8}>
-            <List size="sm" className="num foreign">
-              {hostDetails(host, nowMs).map((line, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
-                <List.Item key={`${at} ${line}`}>{line}</List.Item>
-              ))}
-            </List>
-          </Table.Td>
-        </Table.Tr>
-      ) : null}
-    </Fragment>
+            ),
+        },
+      ]}
+      rows={services}
+      rowProps={(service) => ({
+        key: service.label,
+        'data-service': service.label,
+        'data-health': hostState(service),
+      })}
+      below={(service) => {
+        const { label, host } = service;
+        if (host === undefined) return serviceRemedy(label, UNCONFIGURED);
+        const remedy = keyRemedy(service);
+        const details = open.includes(label) ? hostDetails(host, nowMs) : undefined;
+        return (
+          (remedy || details) && (
+            <>
+              {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
+              {details && (
+                <List size="sm" className="num foreign" data-details={label}>
+                  {details.map((line, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two streams may be the same
+                    <List.Item key={`${at} ${line}`}>{line}</List.Item>
+                  ))}
+                </List>
+              )}
+            </>
+          )
+        );
+      }}
+    />
   );
 }
 
 const UNCONFIGURED = { configured: false, ok: null, checkedAt: null, latencyMs: null };
 
-type CellsProps = { label: string; host: HostReport; nowMs: number; icon: ReactNode };
+type FactsProps = {
+  service: ServiceReport;
+  column: keyof typeof COLUMNS;
+  nowMs: number;
+  moment: (ms: number) => string;
+};
 
-function HostCells({ label, host, nowMs, icon }: CellsProps) {
-  const facts = hostFacts(label, host, nowMs, useSteadyWords());
-  const { used, burst } = host.budget;
-  return Object.entries(facts).map(([column, lines]) => (
-    <Table.Td key={column} className="num" data-fact={column}>
-      {lines.map(({ text, tone, detail }: Fact, at) => (
-        <Text key={text} className="foreign" c={tone && `var(--ks-${tone})`} title={detail}>
-          {column === 'health' && at === 0 ? <>{icon} </> : null}
-          {text}
+/** What is known of a host in one respect, line by line. */
+function Facts({ service, column, nowMs, moment }: FactsProps) {
+  const { label, host } = service;
+  const isHealth = column === 'health';
+  const lines: Fact[] =
+    host === undefined
+      ? isHealth
+        ? [{ text: 'Not configured' }]
+        : []
+      : hostFacts(label, host, nowMs, moment)[column];
+  return (
+    <>
+      {lines.map(({ text, tone, detail }, at) => (
+        <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
+          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null} {text}
         </Text>
       ))}
-      {column === 'limit' ? (
+      {column === 'limit' && host !== undefined ? (
         <meter
           aria-label="Call budget used"
           title={`Call budget: ${budgetText(host.budget)}`}
           min={0}
-          max={burst}
-          high={burst * 0.8}
+          max={host.budget.burst}
+          high={host.budget.burst * 0.8}
           optimum={0}
-          value={used}
+          value={host.budget.used}
         />
       ) : null}
-    </Table.Td>
-  ));
+    </>
+  );
 }
 
+type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
+
 /** What to do about a key that is not accepted, and another try once the service may be called again. */
-function KeyRemedy({ service, nowMs, onCheck }: RowsProps) {
-  const remedy = keyRemedy(service);
-  if (remedy === undefined) return null;
+function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
   const waitS = Math.ceil(((service.host?.pause?.untilMs ?? 0) - nowMs) / 1000);
   return (
-    <Table.Tr>
-      <Table.Td colSpan={8}>
-        <Alert title={`${hostName(service.label)}: ${remedy.title}`}>
-          <List type="ordered" size="sm">
-            {remedy.steps.map((step) => (
-              <List.Item key={step}>{step}</List.Item>
-            ))}
-          </List>
-          <Button mt="xs" size="compact-xs" disabled={!onCheck || waitS > 0} onClick={onCheck}>
-            {waitS > 0 ? `Try again in ${waitS} s` : 'Try again'}
-          </Button>
-        </Alert>
-      </Table.Td>
-    </Table.Tr>
+    <Alert title={`${hostName(service.label)}: ${remedy.title}`}>
+      <List type="ordered" size="sm">
+        {remedy.steps.map((step) => (
+          <List.Item key={step}>{step}</List.Item>
+        ))}
+      </List>
+      <Button mt="xs" size="compact-xs" disabled={!onCheck || waitS > 0} onClick={onCheck}>
+        {waitS > 0 ? `Try again in ${waitS} s` : 'Try again'}
+      </Button>
+    </Alert>
   );
 }

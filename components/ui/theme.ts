@@ -23,7 +23,7 @@ export const theme = createTheme({
   fontFamily: 'var(--ks-font)',
   fontFamilyMonospace: 'var(--ks-mono)',
   defaultRadius: 'sm',
-  radius: { sm: '6px' },
+  radius: { sm: '6px', lg: '10px' },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.8125rem', lg: '0.9375rem', xl: '1.25rem' },
   headings: {
     fontWeight: '650',

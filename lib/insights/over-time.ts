@@ -11,9 +11,9 @@ export const BARS = [
 ] as const;
 
 export const LINES = [
-  { key: 'p50', label: 'p50', colour: 'var(--ks-text-faint)', dash: undefined },
-  { key: 'p95', label: 'p95', colour: 'var(--ks-chart-line)', dash: undefined },
-  { key: 'p99', label: 'p99', colour: 'var(--ks-chart-line)', dash: '2 3' },
+  { key: 'p50', label: 'p50', colour: 'var(--ks-text-faint)', dash: undefined, width: 1.3 },
+  { key: 'p95', label: 'p95', colour: 'var(--ks-chart-line)', dash: undefined, width: 1.8 },
+  { key: 'p99', label: 'p99', colour: 'var(--ks-chart-line)', dash: '2 3', width: 1.3 },
 ] as const;
 
 /** Rows by state, and percentiles in microseconds; `fromMs` unix milliseconds. */
@@ -38,38 +38,6 @@ export function chartBuckets({
     p95: p95Us,
     p99: p99Us,
   }));
-}
-
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
-const STEPS = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
-  ...[1, 2, 5, 7, 14, 30, 90].map((count) => count * DAY),
-];
-const MOST_TICKS = 8;
-
-export type TimeTick = { ms: number; unit: 'minute' | 'day' };
-
-/** Round moments among the beginnings of buckets. @param offsetMs of the zone whose clock the axis shows */
-export function timeTicks(buckets: readonly Pick<ChartBucket, 'fromMs'>[], offsetMs: number): TimeTick[] {
-  const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
-  const step = STEPS.find((one) => (last - first) / one <= MOST_TICKS) ?? 365 * DAY;
-  return buckets
-    .filter(({ fromMs }) => (fromMs + offsetMs) % step === 0)
-    .map(({ fromMs }) => ({ ms: fromMs, unit: step >= DAY ? 'day' : 'minute' }));
-}
-
-/** `04:35` of `2026-11-20 04:35:00`, and the day where one begins. */
-export function tickText(text: string, unit: TimeTick['unit']): string {
-  const [, day = '', clock = ''] = /^\d{4}-(\S+) (\S+)$/.exec(text) ?? [];
-  return unit === 'day' || clock === '00:00:00' ? day : clock.slice(0, 5);
-}
-
-/** `2026-11-20 08:00 – 08:30`: the day is said once, and seconds only where there are some. */
-export function spanText(from: string, to: string): string {
-  const [one, other] = [from, to].map((text) => text.replace(/:00$/, ''));
-  const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
-  return `${one} – ${day !== undefined && to.startsWith(day) ? other?.slice(day.length) : other}`;
 }
 
 const MILLION = 1_000_000;

@@ -1,0 +1,397 @@
+'use client';
+import { Badge, SimpleGrid, Text, Title } from '@mantine/core';
+import Link from 'next/link';
+import { Fragment, useContext, useState } from 'react';
+import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
+import { CopyButton } from '@/components/ui/copy-button';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { Icon } from '@/components/ui/icons';
+import { useMoment } from '@/components/ui/time-style';
+import { FollowAcknowledgements } from '@/lib/alerts/client';
+import { clipped, shortened } from '@/lib/core/text';
+import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/answer';
+import { failureAdvice, trendOf } from '@/lib/insights/failures';
+import { successRate } from '@/lib/insights/figures';
+import { countText, lengthText, shareText } from '@/lib/insights/format';
+import { pendingPath, rowsPath, type Scope } from '@/lib/insights/links';
+import { usualSentence } from '@/lib/insights/problems';
+import { isSlow } from '@/lib/insights/usual';
+import classes from './overview.module.css';
+import { Panel, Sparkline } from './panel';
+import { OverviewContext, useInsights, useNetworkName } from './use-insights';
+
+const ROW_PX = 33;
+/** So many are looked over without being in the way of what stands below. */
+const MOST_SHOWN = 8;
+const LISTED_SENDERS = 10;
+
+/** A count that leads to its rows. */
+function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
+  return count === 0 ? (
+    '0'
+  ) : (
+    <Link href={href} prefetch={false}>
+      {countText(count)}
+    </Link>
+  );
+}
+
+function Seen({ us }: { us: number }) {
+  const { text, title } = useMoment(Math.floor(us / 1000));
+  return <span title={title}>{text}</span>;
+}
+
+const length = (us: number | null) => (us === null ? '–' : lengthText(us));
+const rateText = (rate: number | null) => (rate === null ? '–' : shareText(rate));
+const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));
+
+const KINDS: Record<NetworkInsight['unusual'][number]['kind'], string> = {
+  silent: 'Silent',
+  failing: 'Failing',
+  'callbacks-failing': 'Callbacks failing',
+  slow: 'Slow',
+  busy: 'Busy',
+};
+const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
+
+/** Each network against its own usual, the unusual ones first. @param expected how many there may be, for the room they need */
+export function Networks({ expected }: { expected: number }) {
+  const state = useInsights('networks');
+  const { keepers, view } = useContext(OverviewContext);
+  const nameOf = useNetworkName();
+  const { shown } = state;
+  const usual = expected === 0 ? MOST_SHOWN : expected;
+  const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
+  const networks = shown?.networks ?? [];
+  return (
+    <Panel
+      title="Networks"
+      state={state}
+      height={ROW_PX * (1 + Math.min(MOST_SHOWN, Math.max(1, rooms)))}
+      empty={networks.length === 0 ? 'No network has requests in this span or the last 8 days' : undefined}
+    >
+      {shown === undefined ? null : (
+        <DataTable
+          label="Networks"
+          look="plain"
+          miw="70rem"
+          className={classes.sticky}
+          columns={networkColumns(shown, networks, nameOf)}
+          rows={networks}
+          rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-network': networkId })}
+          first={{ count: MOST_SHOWN, of: 'networks' }}
+          unsorted="Unusual first"
+        />
+      )}
+    </Panel>
+  );
+}
+
+function networkColumns(
+  scope: Scope,
+  networks: readonly NetworkInsight[],
+  nameOf: (id: string) => string,
+): Column<NetworkInsight>[] {
+  const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
+  /** Its own rows: of its keeper too, since several keepers may serve one network. */
+  const own = ({ keeper, networkId }: NetworkInsight): Scope => {
+    const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
+    return { ...scope, view: { ...scope.view, networks: [networkId], keepers } };
+  };
+  type Tone = (network: NetworkInsight) => boolean;
+  const has = (kind: keyof typeof KINDS): Tone => {
+    return ({ unusual }) => unusual.some((one) => one.kind === kind);
+  };
+  const marked = (tone: 'bad' | 'warn', is: Tone) => (network: NetworkInsight) => ({
+    'data-tone': is(network) ? tone : undefined,
+  });
+  const inState = (state: 'callback-failed' | 'failed', of: (network: NetworkInsight) => number) => ({
+    value: of,
+    cell: (network: NetworkInsight) => (
+      <Rows count={of(network)} href={rowsPath(own(network), { states: [state] })} />
+    ),
+  });
+  const figures: Column<NetworkInsight>[] = [
+    {
+      name: 'Requests',
+      value: ({ now }) => now.requests,
+      cell: (one) => <Rows count={one.now.requests} href={rowsPath(own(one))} />,
+    },
+    { name: 'Share', value: ({ now }) => now.requests, cell: ({ now }) => share(now.requests, total) },
+    {
+      name: 'Success rate',
+      value: ({ now }) => successRate(now),
+      cell: ({ now }) => rateText(successRate(now)),
+      mark: marked('bad', has('failing')),
+    },
+    {
+      name: 'Callback failed',
+      ...inState('callback-failed', ({ now }) => now.callbackFailed),
+      mark: marked('warn', has('callbacks-failing')),
+    },
+    { name: 'Failed', ...inState('failed', ({ now }) => now.failed), mark: marked('bad', has('failing')) },
+    { name: 'p50', value: ({ now }) => now.p50Us, cell: ({ now }) => length(now.p50Us) },
+    {
+      name: 'p95',
+      value: ({ now }) => now.p95Us,
+      cell: ({ now }) => length(now.p95Us),
+      mark: marked('warn', ({ now, weekP95Us }) => isSlow(now.p95Us, weekP95Us)),
+    },
+    { name: 'p95, 7 d', value: ({ weekP95Us }) => weekP95Us, cell: ({ weekP95Us }) => length(weekP95Us) },
+    {
+      name: 'Pending',
+      value: ({ pending }) => pending.pending,
+      cell: (one) => <Rows count={one.pending.pending} href={pendingPath(own(one))} />,
+    },
+    {
+      name: 'Stuck',
+      value: ({ pending }) => pending.stuck,
+      cell: ({ pending }) => <Rows count={pending.stuck} href="/pending" />,
+      mark: marked('bad', ({ pending }) => pending.stuck > 0),
+    },
+    { name: 'Last request', value: ({ lastUs }) => lastUs, cell: ({ lastUs }) => <Seen us={lastUs} /> },
+  ];
+  return [
+    {
+      name: 'Network',
+      kind: 'head',
+      cell: (network) => (
+        <span className={classes.name}>
+          <Link href={rowsPath(own(network))} prefetch={false}>
+            <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
+          </Link>
+          {scope.keepers.length > 1 ? (
+            <Text span size="sm" c="dimmed">
+              {clipped(network.keeper, 20)}
+            </Text>
+          ) : null}
+          {network.unusual.map((one) => (
+            <Badge
+              key={one.kind}
+              size="sm"
+              color={TONES[one.level]}
+              title={usualSentence(one, network.usual)}
+            >
+              {KINDS[one.kind]}
+              <span className="sr-only">: {usualSentence(one, network.usual)}</span>
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    ...figures.map((one) => ({ ...one, kind: 'figure' as const })),
+    { name: 'Trend', cell: ({ overTime }) => <Sparkline values={overTime} /> },
+  ];
+}
+
+/** Failures by their reason, the most frequent first; one opens to an example and the next step. */
+export function Failures() {
+  const state = useInsights('failures');
+  const [open, setOpen] = useState<string>();
+  const nameOf = useNetworkName();
+  const { shown } = state;
+  const { groups = [], rows = 0, others = { groups: 0, rows: 0 } } = shown?.failures ?? {};
+  const columns = (scope: Scope): Column<FailureInsight>[] => [
+    {
+      name: 'Failure',
+      kind: 'head',
+      cell: ({ group, isNew }) => (
+        <span className={classes.name}>
+          <button
+            type="button"
+            className={classes.opener}
+            aria-expanded={open === group}
+            aria-label={`Details of ${clipped(group, 120)}`}
+            onClick={() => setOpen(open === group ? undefined : group)}
+          >
+            <Icon name={open === group ? 'down' : 'right'} size={12} />
+            <bdi className="foreign">{clipped(group, 120)}</bdi>
+          </button>
+          {isNew === true ? (
+            <Badge size="sm" color="warn" title="Not seen in the 7 days before">
+              New
+            </Badge>
+          ) : null}
+          <AcknowledgedMark target={{ kind: 'failure', id: group }} />
+        </span>
+      ),
+    },
+    {
+      name: 'Count',
+      cell: ({ group, rows: count }) => <Rows count={count} href={rowsPath(scope, { failures: [group] })} />,
+    },
+    { name: 'Share', cell: ({ rows: count }) => share(count, rows) },
+    {
+      name: 'Trend',
+      cell: ({ overTime }) => (
+        <span title={trendOf(overTime)}>
+          <Sparkline values={overTime} />
+          <span className="sr-only">{trendOf(overTime)}</span>
+        </span>
+      ),
+    },
+    {
+      name: 'Networks',
+      cell: ({ networks: [first, ...more] }) => (
+        <bdi>
+          {first === undefined ? '–' : clipped(nameOf(first.networkId), 30)}
+          {more.length > 0 ? ` +${more.length}` : ''}
+        </bdi>
+      ),
+    },
+    { name: 'Senders', cell: ({ senders }) => countText(senders) },
+    { name: 'First seen', cell: ({ firstUs }) => <Seen us={firstUs} /> },
+    { name: 'Last seen', cell: ({ lastUs }) => <Seen us={lastUs} /> },
+  ];
+  return (
+    <Panel
+      title="Failures by reason"
+      state={state}
+      height={ROW_PX * (1 + MOST_SHOWN)}
+      empty={rows === 0 ? 'No failures in this span' : undefined}
+      aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
+    >
+      {shown === undefined ? null : (
+        <>
+          <FollowAcknowledgements />
+          <DataTable
+            label="Failures"
+            look="plain"
+            miw="60rem"
+            columns={columns(shown)}
+            rows={groups}
+            rowProps={({ group }) => ({ key: group, 'data-failure': group })}
+            below={(failure) => open === failure.group && <Details failure={failure} scope={shown} />}
+            first={{ count: MOST_SHOWN, of: 'groups' }}
+          />
+        </>
+      )}
+      {others.groups === 0 ? null : (
+        <Text c="dimmed" mt="xs">
+          {countText(others.rows)} more in {countText(others.groups)} smaller groups
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+/** More networks than this are counted. */
+const MOST_NAMED = 12;
+
+function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) {
+  const { group, rows, networks, example } = failure;
+  const nameOf = useNetworkName();
+  const rowsOf = (view: Scope['view']) => rowsPath({ ...scope, view }, { failures: [group] });
+  return (
+    <dl className={classes.details}>
+      <dt>Example</dt>
+      <dd className="foreign mono">{clipped(example, 500)}</dd>
+      <dt>Next step</dt>
+      <dd>{failureAdvice(group)}</dd>
+      <dt>Networks</dt>
+      <dd>
+        {networks.slice(0, MOST_NAMED).map(({ networkId, rows: count }, at) => (
+          <Fragment key={networkId}>
+            {at === 0 ? '' : ', '}
+            <Link href={rowsOf({ ...scope.view, networks: [networkId] })} prefetch={false}>
+              {clipped(nameOf(networkId), 40)} {countText(count)}
+            </Link>
+          </Fragment>
+        ))}
+        {networks.length > MOST_NAMED ? ` and ${networks.length - MOST_NAMED} more` : ''}
+      </dd>
+      <dt>Requests</dt>
+      <dd>
+        <Link href={rowsOf(scope.view)} prefetch={false}>
+          View {countText(rows)} {rows === 1 ? 'request' : 'requests'}
+        </Link>
+      </dd>
+      <dt>Quiet</dt>
+      <dd>
+        <Acknowledge targets={[{ kind: 'failure', id: group }]} what={clipped(group, 120)} />
+      </dd>
+    </dl>
+  );
+}
+
+/** The contracts that matter: those with most failures, and those with most requests. */
+export function Senders() {
+  const state = useInsights('senders');
+  const { shown } = state;
+  const { byFailures = [], byRequests = [], count = 0 } = shown?.senders ?? {};
+  const list = (title: string, senders: readonly SenderInsight[], scope: Scope) => (
+    <div>
+      <Title order={3} c="dimmed" mb={4}>
+        {title}
+      </Title>
+      {senders.length === 0 ? (
+        <Text c="dimmed">None</Text>
+      ) : (
+        <DataTable
+          label={title}
+          look="plain"
+          miw="36rem"
+          className={classes.sticky}
+          columns={senderColumns(scope)}
+          rows={senders}
+          rowProps={({ sender }) => ({ key: sender })}
+        />
+      )}
+    </div>
+  );
+  return (
+    <Panel
+      title="Senders"
+      state={state}
+      height={ROW_PX * (2 + LISTED_SENDERS)}
+      empty={count === 0 ? 'No senders in this span' : undefined}
+      aside={`${countText(count)} in all`}
+    >
+      {shown === undefined ? null : (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          {list('Most failures', byFailures, shown)}
+          {list('Most requests', byRequests, shown)}
+        </SimpleGrid>
+      )}
+    </Panel>
+  );
+}
+
+const failuresOf = ({ failed, callbackFailed }: SenderInsight) => failed + callbackFailed;
+
+function senderColumns(scope: Scope): Column<SenderInsight>[] {
+  const figures: Column<SenderInsight>[] = [
+    { name: 'Requests', cell: ({ requests }) => countText(requests) },
+    {
+      name: 'Failed',
+      cell: (one) => (
+        <Rows
+          count={failuresOf(one)}
+          href={rowsPath(scope, { senders: [one.sender], states: ['callback-failed', 'failed'] })}
+        />
+      ),
+    },
+    { name: 'Rate', cell: (one) => share(failuresOf(one), one.completed + failuresOf(one)) },
+    { name: 'p95', cell: ({ p95Us }) => length(p95Us) },
+    {
+      name: 'Gas used',
+      cell: ({ p50GasShare }) => <span title="p50 of the gas limit">{rateText(p50GasShare)}</span>,
+    },
+    { name: 'Last seen', cell: ({ lastUs }) => <Seen us={lastUs} /> },
+  ];
+  return [
+    {
+      name: 'Sender',
+      kind: 'head',
+      cell: ({ sender }) => (
+        <>
+          <Link href={rowsPath(scope, { senders: [sender] })} prefetch={false} title={clipped(sender, 100)}>
+            <bdi className="mono">{shortened(sender)}</bdi>
+          </Link>
+          <CopyButton value={sender} label={`Copy sender ${shortened(sender)}`} />
+        </>
+      ),
+    },
+    ...figures.map((one) => ({ ...one, kind: 'figure' as const })),
+  ];
+}

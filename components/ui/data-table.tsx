@@ -1,0 +1,160 @@
+'use client';
+import { Button, Group, Table, type TableProps } from '@mantine/core';
+import { Fragment, type ReactNode, useState } from 'react';
+import { groupDigits } from '@/lib/core/numbers';
+import classes from './data-table.module.css';
+import { Icon } from './icons';
+import { sortedBy } from './sorted-by';
+
+type Data = { [data: `data-${string}`]: string | undefined };
+
+export type Column<Row> = {
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** `head` names its row; `figure` stands at the end; `rest` takes the room that is left; of `icon` a phone shows no name; `unnamed`: for the ear only. */
+  kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
+  /** Left out on a narrow screen. */
+  isWide?: boolean;
+  /** What its header sorts by, if it does. */
+  value?: (row: Row) => number | null;
+  /** Tells a cell from others, and says how bad it is (`data-tone`). */
+  mark?: (row: Row) => Data & { title?: string };
+};
+
+type Sort = { by: string; order: 'descending' | 'ascending' };
+
+type Props<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** A row's `key`, and what tells it from others. */
+  rowProps: (row: Row, at: number) => Data & { key: string; 'aria-rowindex'?: number };
+  /** One cell instead of the columns, where it is defined. */
+  whole?: (row: Row) => ReactNode;
+  /** What unfolds under a row. */
+  below?: (row: Row) => ReactNode;
+  /** So many rows at first, and what they are: `networks`. */
+  first?: { count: number; of: string };
+  /** What the order of `rows` is called, to return to it. */
+  unsorted?: string;
+  /** `text`: cells may have several lines. `plain`: without a frame. */
+  look?: 'text' | 'plain';
+} & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'className' | 'aria-rowcount'>;
+
+/** It scrolls by itself, so the keyboard must be able to reach it. */
+const REACHED_BY_KEYS = { tabIndex: 0 };
+
+/** A table that scrolls in its frame. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, columns, rows, rowProps, whole, below, first, unsorted, look, mah, ...table } = props;
+  const [sort, setSort] = useState<Sort>();
+  const [isAll, setAll] = useState(false);
+  const value = columns.find(({ name }) => name === sort?.by)?.value;
+  const sorted = sort === undefined || value === undefined ? rows : sortedBy(rows, value, sort.order);
+  const isCut = first !== undefined && !isAll && rows.length > first.count;
+  const across = { colSpan: columns.length };
+  return (
+    <>
+      <section
+        className={classes.scroller}
+        data-look={look}
+        aria-label={`${label}, scrollable`}
+        style={{ maxHeight: mah as string }}
+        {...REACHED_BY_KEYS}
+      >
+        <Table
+          highlightOnHover={look === undefined}
+          stickyHeader={mah !== undefined}
+          verticalSpacing={4}
+          aria-label={label}
+          {...table}
+          className={`${classes.table} ${table.className ?? ''}`}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <HeadCell key={column.name} column={column} sort={sort} onSort={setSort} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {(isCut ? sorted.slice(0, first.count) : sorted).map((row, at) => {
+              const { key, ...data } = rowProps(row, at);
+              const [only, more] = [whole?.(row), below?.(row)];
+              return (
+                <Fragment key={key}>
+                  <Table.Tr {...data}>
+                    {only === undefined ? (
+                      columns.map((column) => <Cell key={column.name} column={column} row={row} />)
+                    ) : (
+                      <Table.Td {...across}>{only}</Table.Td>
+                    )}
+                  </Table.Tr>
+                  {more ? (
+                    <Table.Tr className={classes.below}>
+                      <Table.Td {...across}>{more}</Table.Td>
+                    </Table.Tr>
+                  ) : null}
+                </Fragment>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {isCut || (sort && unsorted) ? (
+        <Group gap="xs" mt="xs">
+          {isCut ? (
+            <Button size="compact-xs" onClick={() => setAll(true)}>
+              All {groupDigits(String(rows.length))} {first.of}
+            </Button>
+          ) : null}
+          {sort && unsorted ? (
+            <Button size="compact-xs" onClick={() => setSort(undefined)}>
+              {unsorted}
+            </Button>
+          ) : null}
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+const looksOf = <Row,>({ kind, isWide }: Column<Row>) => ({
+  'data-kind': kind,
+  ...(isWide ? { visibleFrom: 'sm' as const } : {}),
+});
+
+type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
+
+function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
+  const { name, kind, value } = column;
+  const order = sort?.by === name ? sort.order : undefined;
+  const next = order === 'descending' ? 'ascending' : 'descending';
+  return (
+    <Table.Th scope="col" aria-sort={value && (order ?? 'none')} {...looksOf(column)}>
+      {value ? (
+        <button type="button" className={classes.sort} onClick={() => onSort({ by: name, order: next })}>
+          {name}
+          <span data-order={order}>
+            <Icon name="down" size={11} />
+          </span>
+        </button>
+      ) : (
+        <span className={kind === 'unnamed' ? 'sr-only' : undefined} data-word="">
+          {name}
+        </span>
+      )}
+    </Table.Th>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const props = { ...looksOf(column), ...column.mark?.(row) };
+  return column.kind === 'head' ? (
+    <Table.Th scope="row" {...props}>
+      {column.cell(row)}
+    </Table.Th>
+  ) : (
+    <Table.Td {...props}>{column.cell(row)}</Table.Td>
+  );
+}

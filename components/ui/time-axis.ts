@@ -1,0 +1,34 @@
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const STEPS = [
+  ...[1, 5, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 5, 7, 14, 30, 90].map((count) => count * DAY),
+];
+const MOST_TICKS = 8;
+
+export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' };
+
+/** Round moments among the beginnings of buckets, unix ms. @param offsetMs of the zone whose clock the axis shows */
+export function timeTicks(buckets: readonly { fromMs: number }[], offsetMs: number): TimeTick[] {
+  const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
+  const step = STEPS.find((one) => (last - first) / one <= MOST_TICKS) ?? 365 * DAY;
+  const unit = step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
+  return buckets
+    .filter(({ fromMs }) => (fromMs + offsetMs) % step === 0)
+    .map(({ fromMs }) => ({ ms: fromMs, unit }));
+}
+
+/** `04:35` of `2026-11-20 04:35:00`, and the day where one begins. */
+export function tickText(text: string, unit: TimeTick['unit']): string {
+  const [, day = '', clock = ''] = /^\d{4}-(\S+) (\S+)$/.exec(text) ?? [];
+  if (unit === 'day' || clock === '00:00:00') return day;
+  return unit === 'second' ? clock : clock.slice(0, 5);
+}
+
+/** `2026-11-20 08:00 – 08:30`: the day is said once, and seconds only where there are some. */
+export function spanText(from: string, to: string): string {
+  const [one, other] = [from, to].map((text) => text.replace(/:00$/, ''));
+  const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
+  return `${one} – ${day !== undefined && to.startsWith(day) ? other?.slice(day.length) : other}`;
+}

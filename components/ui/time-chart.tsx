@@ -1,0 +1,145 @@
+'use client';
+import { Paper } from '@mantine/core';
+import dynamic from 'next/dynamic';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
+import { orNotice } from './part-not-loaded';
+import { spanText, tickText, timeTicks } from './time-axis';
+import classes from './time-chart.module.css';
+import type { ChartRow, Lane } from './time-plots';
+import { useTimeStyle } from './time-style';
+
+const Plots = dynamic(() => orNotice(import('./time-plots').then((part) => part.TimePlots)), { ssr: false });
+
+/** A shorter way of the pointer is no drag. */
+const DRAG_PX = 4;
+
+type Props = {
+  /** Of the slider that moves by keys. */
+  label: string;
+  buckets: ChartRow[];
+  lanes: readonly Lane[];
+  /** Of some buckets, both included: their time as the view cuts it, unix ms, and what is said and shown of them. */
+  about: (first: number, last: number) => { fromMs: number; toMs: number; said: string; tip: ReactNode };
+  onTake: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
+};
+
+/** The time of a span in words; the day only once. */
+export function useSpanText() {
+  const style = useTimeStyle();
+  // An age would be of no use on an axis.
+  const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
+  return { words, spanOf: (fromMs: number, toMs: number) => spanText(words(fromMs), words(toMs)) };
+}
+
+/** Plots over one axis of time, as high as their frame, and above them a crosshair that pointer and keys move. */
+export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
+  const style = useTimeStyle();
+  const { words, spanOf } = useSpanText();
+  const drag = useRef<{ anchor: number; x: number }>(undefined);
+  /** Where somebody points, and where the choice began. */
+  const [pointed, point] = useState<{ at: number; anchor: number }>();
+  const fromMs = buckets[0]?.fromMs ?? 0;
+  const ticks = useMemo(
+    () => timeTicks(buckets, zoneOffsetMs(fromMs, inputZone(style))),
+    [buckets, fromMs, style],
+  );
+  const end = buckets.length - 1;
+  const bounded = (place: number) => Math.max(0, Math.min(end, place));
+  const [at, anchor] = [bounded(pointed?.at ?? end), bounded(pointed?.anchor ?? end)];
+  const [first, last] = at < anchor ? [at, anchor] : [anchor, at];
+  const shown = about(first, last);
+  const span = spanOf(shown.fromMs, shown.toMs);
+
+  function under(event: PointerEvent) {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const place = bounded(Math.floor(((event.clientX - left) / Math.max(1, width)) * buckets.length));
+    const begun = drag.current;
+    const isDrag = begun !== undefined && Math.abs(event.clientX - begun.x) >= DRAG_PX;
+    return { at: place, anchor: isDrag ? begun.anchor : place, isDrag };
+  }
+  function press(event: KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const places: Record<string, number> = {
+      ...{ ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 },
+      ...{ PageUp: at + 10, PageDown: at - 10, Home: 0, End: end },
+    };
+    const to = places[event.key];
+    if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? anchor : bounded(to) });
+    else if (event.key === 'Enter') onTake(first, last, 'key');
+    else if (event.key === 'Escape' && pointed !== undefined) point(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  const middle = (at + 0.5) / buckets.length;
+  return (
+    <div className={classes.frame}>
+      <Plots data={buckets} lanes={lanes} ticks={ticks} tickWords={(ms, unit) => tickText(words(ms), unit)} />
+      <div
+        className={classes.pointer}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          drag.current = { anchor: under(event).at, x: event.clientX };
+          event.currentTarget.setPointerCapture(event.pointerId);
+          point(under(event));
+        }}
+        onPointerMove={(event) => point(under(event))}
+        onPointerUp={(event) => {
+          const ended = under(event);
+          if (drag.current === undefined) return;
+          drag.current = undefined;
+          const ends = [ended.at, ended.anchor].sort((a, b) => a - b);
+          onTake(ends[0] ?? 0, ends[1] ?? 0, ended.isDrag ? 'drag' : 'click');
+        }}
+        onPointerCancel={() => {
+          drag.current = undefined;
+        }}
+        onPointerLeave={() => (drag.current === undefined ? point(undefined) : undefined)}
+      >
+        <input
+          type="range"
+          aria-label={label}
+          min={0}
+          max={end}
+          value={at}
+          aria-valuetext={`${span}: ${shown.said}`}
+          onChange={({ currentTarget: { value } }) => point({ at: Number(value), anchor: Number(value) })}
+          onFocus={() => point({ at, anchor })}
+          onBlur={() => point(undefined)}
+          onKeyDown={press}
+        />
+        {pointed === undefined ? null : (
+          <>
+            <span
+              className={classes.crosshair}
+              data-span={first !== last || undefined}
+              style={{
+                insetInlineStart: `${(first / buckets.length) * 100}%`,
+                width: `${((last - first + 1) / buckets.length) * 100}%`,
+              }}
+            />
+            <Paper
+              className={classes.tip}
+              withBorder
+              style={middle > 0.5 ? { right: `${(1 - middle) * 100}%` } : { left: `${middle * 100}%` }}
+              aria-hidden="true"
+            >
+              <b>{span}</b>
+              {shown.tip}
+            </Paper>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Names and figures in the tip of a chart. */
+export function TipLines({ lines }: { lines: readonly { label: string; text: string; colour?: string }[] }) {
+  return lines.map(({ label, text, colour }) => (
+    <span key={label} style={{ color: colour }}>
+      {label} <b>{text}</b>
+    </span>
+  ));
+}
