@@ -2,19 +2,15 @@
 import { Button } from '@mantine/core';
 import { PageMessage } from '@/components/ui/page-message';
 
+type Props = { error: Error & { digest?: string }; reset: () => void };
+
 /** A fault of ours on one page; the frame around it, with the state of the services, stays. */
-export default function PageError({
-  error,
-  reset,
-}: {
-  error: Error & { digest?: string };
-  reset: () => void;
-}) {
+export default function PageError({ error, reset }: Props) {
   return (
     <PageMessage
       title="Something went wrong"
       text="The dashboard failed, not a service. Other pages still work."
-      detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
+      detail={error.digest && `Reference in the server log: ${error.digest}`}
     >
       <Button onClick={reset}>Try again</Button>
     </PageMessage>

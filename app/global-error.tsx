@@ -3,21 +3,17 @@ import '@/components/ui/tokens.css';
 import '@/components/ui/base.css';
 import { PageMessage } from '@/components/ui/page-message';
 
+type Props = { error: Error & { digest?: string }; reset: () => void };
+
 /** The frame itself broke: nothing of it, and no library, can be relied on here. */
-export default function GlobalError({
-  error,
-  reset,
-}: {
-  error: Error & { digest?: string };
-  reset: () => void;
-}) {
+export default function GlobalError({ error, reset }: Props) {
   return (
     <html lang="en">
       <body>
         <PageMessage
           title="Something went wrong"
           text="The dashboard failed, not a service."
-          detail={error.digest === undefined ? undefined : `Reference in the server log: ${error.digest}`}
+          detail={error.digest && `Reference in the server log: ${error.digest}`}
         >
           <button type="button" onClick={reset}>
             Try again

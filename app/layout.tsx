@@ -1,8 +1,6 @@
 import '@mantine/core/styles.css';
 import '@/components/ui/tokens.css';
 import '@/components/ui/base.css';
-// Part of every page's style, because the error pages can take the place of any of them.
-import '@/components/ui/page-message.module.css';
 
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';

@@ -214,7 +214,7 @@ test('when did they come? The chart counts every match; dragging over bars shows
   await openRequests(page, '/requests?range=7d');
   const total = await totalOf(page);
   await expect(chart(page).locator('p.sr-only')).toContainText(`${total.toLocaleString('en-US')} requests`);
-  const { x, y, width } = await boxOf(chart(page).locator('svg'));
+  const { x, y, width } = await boxOf(chart(page).locator('svg').first());
   await page.mouse.click(x + width / 3, y + 30);
   await expect(page).not.toHaveURL(/from=/);
   await page.mouse.move(x + width / 3, y + 30);

@@ -3,7 +3,6 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { PageProps } from '@/app/search-params';
 import { PriceLookup } from '@/components/prices/price-lookup';
-import classes from '@/components/prices/prices.module.css';
 import { SymbolDirectory } from '@/components/prices/symbol-directory';
 import { requirePrincipal } from '@/lib/access/page-principal';
 
@@ -14,7 +13,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const isDirectory = (await searchParams).view === 'symbols';
   return (
-    <div className={classes.page}>
+    <div className="page">
       <Group gap="lg">
         <Title order={1}>Prices</Title>
         <Group component="nav" aria-label="Prices" gap="md">

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import type { PageProps } from '@/app/search-params';
@@ -20,13 +21,13 @@ export default async function SignInPage({ searchParams }: PageProps) {
   // The path was checked; its form is not known to the types of routes.
   if (principal !== undefined && !leaves) redirect(next as '/');
   return (
-    <main className={classes.signIn}>
+    <Stack component="main" w="min(22rem, 100% - 2rem)" mx="auto" mt="14vh">
       <h1 className={classes.brand}>
         <BrandMark />
         {leaves ? 'Sign out of Keeperscope' : 'Sign in to Keeperscope'}
       </h1>
       {leaves ? <SignOutForm /> : access.kind === 'password' ? <SignInForm next={next} /> : <ProxyNote />}
-    </main>
+    </Stack>
   );
 }
 

@@ -90,7 +90,7 @@ function Board({ defaults, names, updates, times }: BoardProps) {
 
   return (
     <FeedPageProvider value={page}>
-      <div className={shared.page}>
+      <div className={`page ${shared.page}`}>
         <Group justify="space-between" gap="xs">
           <Title order={1}>
             Feeds{' '}
@@ -221,7 +221,7 @@ function BoardTools({ look, count, show }: ToolsProps) {
               {look.find === '' ? undefined : count}
             </Text>
           }
-          rightSectionWidth="5rem"
+          rightSectionWidth={look.find === '' ? 0 : '5rem'}
           autoComplete="off"
           spellCheck={false}
           value={isTyping ? typed.text : look.find}

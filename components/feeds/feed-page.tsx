@@ -146,7 +146,7 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
   const [first] = feeds;
   if (first === undefined) return null;
   return (
-    <div className={`${shared.page} ${classes.page}`}>
+    <div className={`page ${shared.page} ${classes.page}`}>
       <PageHead feed={first} times={times} drawing={drawing} />
       <StreamStatus writtenAtMs={times.writtenAtMs} />
       <UrlProblems problems={problems} />

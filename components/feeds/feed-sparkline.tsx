@@ -2,7 +2,7 @@
 import { Center } from '@mantine/core';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
-import { formatScaled } from '@/lib/core/numbers';
+import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
 import { type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
@@ -87,10 +87,10 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
       <text x="0" y="9">
-        {ends[0]}
+        {ends[0]?.replace(/^-?\d+/, groupDigits)}
       </text>
       <text x="0" y="100%" dy="-2">
-        {ends[1]}
+        {ends[1]?.replace(/^-?\d+/, groupDigits)}
       </text>
       {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
     </svg>

@@ -99,7 +99,7 @@ function Named({ first, children }: { first: ProblemsAnswer | undefined; childre
   const named = useMemo(() => ({ ...shared, networks }), [shared, networks]);
   return (
     <OverviewContext value={named}>
-      <div className={classes.screen}>{children}</div>
+      <div className={`page ${classes.screen}`}>{children}</div>
     </OverviewContext>
   );
 }

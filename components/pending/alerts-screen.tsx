@@ -42,7 +42,7 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
     { name: 'Status', cell: (one) => <Status of={one} moment={moment} /> },
   ];
   return (
-    <Stack gap="md" className={classes.screen}>
+    <Stack gap="md" className={`page ${classes.screen}`}>
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Alerts sent</Title>
@@ -52,15 +52,13 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
         </div>
         {format === undefined ? null : <SendTest />}
       </Group>
-      {format === undefined ? (
-        <Text c="dimmed">No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.</Text>
-      ) : (
-        <Text c="dimmed">
-          Webhook format: {format}. Links: {origin ?? 'none, ALLOWED_HOSTS names no host'}
-        </Text>
-      )}
+      <Text c="dimmed">
+        {format === undefined
+          ? 'No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.'
+          : `Webhook format: ${format}. Links: ${origin ?? 'none, ALLOWED_HOSTS names no host'}`}
+      </Text>
       {notices.length === 0 ? (
-        <Text c="dimmed">Nothing sent.</Text>
+        format && <Text c="dimmed">Nothing sent.</Text>
       ) : (
         <DataTable
           label="Alerts sent"

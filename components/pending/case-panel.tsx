@@ -18,7 +18,7 @@ import {
   subjectLabel,
   useIncident,
 } from '@/lib/pending/client';
-import { isWatched, MOST_WATCHED, OPEN, useWatch } from '@/lib/pending/watch';
+import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
@@ -33,7 +33,7 @@ export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {
       component="article"
       gap="md"
       p="md"
-      className={classes.panelBody}
+      className={classes.diagnosis}
       {...{ [incident === undefined ? 'data-open-single' : 'data-open-incident']: id }}
     >
       {incident === undefined ? (
@@ -157,24 +157,14 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Pins something, for as long as somebody wants to hear of it. */
-function Watch({ of: { id: key, name, item, incident } }: { of: Case }) {
-  const { book, watch, unwatch } = useWatch();
-  const id = incident === undefined ? key.replace(/#\d+$/, '') : key;
-  const isOne = isWatched(book, id);
-  const pinned =
-    incident === undefined
-      ? { kind: 'request' as const, state: 'pending' }
-      : { kind: 'incident' as const, state: OPEN, size: incident.size, notedSize: incident.size };
+function Watch({ of: { id, name, item, incident } }: { of: Case }) {
   const { keeper, networkId } = item;
-  const pin = () => watch({ id, keeper, networkId, sinceMs: Date.now(), ...pinned });
-  return (
-    <WatchToggle
-      what={name}
-      watched={isOne ? 'yes' : book.watched.length >= MOST_WATCHED ? 'full' : 'no'}
-      onToggle={() => (isOne ? unwatch(id) : pin())}
-    />
-  );
+  const size = incident?.size;
+  const pinned =
+    size === undefined
+      ? { kind: 'request' as const, state: 'pending' }
+      : { kind: 'incident' as const, state: OPEN, size, notedSize: size };
+  return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
 /** What all evidence says of one of them. Asked for when it is unfolded; at once where the incident has no cause of its own. */

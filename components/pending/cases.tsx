@@ -1,11 +1,10 @@
 'use client';
-import { Anchor, Badge, Drawer, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { SidePanel } from '@/components/ui/side-panel';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupDigits } from '@/lib/core/numbers';
@@ -83,9 +82,15 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
               {more > 0 ? <Text c="dimmed">{groupDigits(String(more))} more are not listed.</Text> : null}
             </div>
             {open === undefined ? null : (
-              <Panel key={open.id} onClose={close}>
+              <SidePanel
+                key={open.id}
+                label="Details"
+                narrow={NARROW}
+                className={classes.panel}
+                onClose={close}
+              >
                 <CasePanel of={open} onClose={close} />
-              </Panel>
+              </SidePanel>
             )}
           </div>
         </Stack>
@@ -107,39 +112,6 @@ function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDi
         Dismiss
       </Anchor>
     </Paper>
-  );
-}
-
-/** Beside the table, which stays in view and in use; on a narrow screen a sheet over it. */
-function Panel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const opener = document.activeElement;
-    // A click leaves the focus where it is.
-    if (opener instanceof HTMLElement && opener.matches('[aria-expanded]:focus-visible'))
-      panel.current?.focus();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
-  }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-  };
-  if (!isNarrow) {
-    return (
-      <aside ref={panel} className={classes.panel} aria-label="Details" tabIndex={-1} onKeyDown={onKeyDown}>
-        {children}
-      </aside>
-    );
-  }
-  return (
-    <Drawer.Root opened onClose={onClose} position="bottom" size="88dvh">
-      <Drawer.Overlay />
-      <Drawer.Content aria-label="Details">
-        <Drawer.Body p={0}>{children}</Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
   );
 }
 

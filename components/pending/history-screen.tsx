@@ -55,7 +55,7 @@ export function HistoryScreen({
     { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
   ];
   return (
-    <Stack gap="md" className={classes.screen}>
+    <Stack gap="md" className={`page ${classes.screen}`}>
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Incident history</Title>

@@ -57,7 +57,7 @@ export function PendingScreen({
         keepers={keepers}
         renderedAtMs={renderedAtMs}
       >
-        <Stack gap="md" className={classes.screen}>
+        <Stack gap="md" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
           <StatusLine view={view} />
           <Group gap="md">

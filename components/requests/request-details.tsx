@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
@@ -15,7 +16,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
-import { isWatched, MOST_WATCHED, useWatch } from '@/lib/pending/watch';
+import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
 import { prettyJson } from '@/lib/requests/pretty-json';
@@ -25,7 +26,7 @@ import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
-import { Command, Field, LeftOut, RelatedRequests, Section, SHOWN_UNITS } from './request-parts';
+import { Command, RelatedRequests, Section } from './request-parts';
 import { NetworkName, useNetwork, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 
@@ -166,23 +167,10 @@ function outOfGas({ gasLimit, state }: ListedRecord): string | undefined {
 }
 
 /** Watches a request whose state may still change; a completed one stays as it is. */
-function Watch({ record }: { record: ListedRecord }) {
-  const { book, watch, unwatch } = useWatch();
-  const { keeper, networkId, sequence, state } = record;
-  // Two rows of one key on a page are one request.
-  const id = record.key.replace(/#\d+$/, '');
-  const isOne = isWatched(book, id);
-  if (state.kind === 'completed' && !isOne) return null;
-  const pin = () =>
-    watch({ kind: 'request', id, keeper, networkId, sinceMs: Date.now(), state: stateWord(state) });
-  const isFull = book.watched.length >= MOST_WATCHED;
-  return (
-    <WatchToggle
-      what={`request ${sequence}`}
-      watched={isOne ? 'yes' : isFull ? 'full' : 'no'}
-      onToggle={() => (isOne ? unwatch(id) : void pin())}
-    />
-  );
+function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { record: ListedRecord }) {
+  const of = useWatchOf({ kind: 'request', id, keeper, networkId, state: stateWord(state) });
+  if (state.kind === 'completed' && of.watched !== 'yes') return null;
+  return <WatchToggle what={`request ${sequence}`} {...of} />;
 }
 
 function RandomNumber({ record: { userRandomNumber: user, state } }: { record: ListedRecord }) {
@@ -284,7 +272,28 @@ function Identity({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const { state, sender, provider, requestTxHash } = record;
   const keeperName = clipped(record.chainName, 200);
-  const revealed = state.kind === 'completed' ? state : undefined;
+  const fields: FieldProps[] = [
+    { name: 'Keeper', hint: 'Keeper that logged it', value: record.keeper },
+    { name: 'Sequence', hint: 'Counts up per network and provider', value: record.sequence },
+    {
+      ...{ name: 'Sender', hint: 'The contract that asked for the number', value: sender },
+      href: explorerAddressUrl(network, sender),
+    },
+    {
+      ...{ name: 'Provider', hint: 'Whose contribution is revealed', value: provider },
+      href: explorerAddressUrl(network, provider),
+    },
+    { name: 'Request transaction', value: requestTxHash, href: explorerTxUrl(network, requestTxHash) },
+    { name: 'Request block', value: record.requestBlock },
+  ];
+  if (state.kind === 'completed') {
+    const hint = 'In which the keeper revealed and called back';
+    const href = explorerTxUrl(network, state.revealTxHash);
+    fields.push(
+      { name: 'Callback transaction', hint, value: state.revealTxHash, href },
+      { name: 'Callback block', value: state.revealBlock },
+    );
+  }
   return (
     <Section title="Request">
       <dl>
@@ -298,37 +307,9 @@ function Identity({ record }: { record: ListedRecord }) {
             </Text>
           )}
         </Field>
-        <Field name="Keeper" hint="Keeper that logged it" value={record.keeper} />
-        <Field name="Sequence" hint="Counts up per network and provider" value={record.sequence} />
-        <Field
-          name="Sender"
-          hint="The contract that asked for the number"
-          value={sender}
-          href={explorerAddressUrl(network, sender)}
-        />
-        <Field
-          name="Provider"
-          hint="Whose contribution is revealed"
-          value={provider}
-          href={explorerAddressUrl(network, provider)}
-        />
-        <Field
-          name="Request transaction"
-          value={requestTxHash}
-          href={explorerTxUrl(network, requestTxHash)}
-        />
-        <Field name="Request block" value={record.requestBlock} />
-        {revealed === undefined ? null : (
-          <>
-            <Field
-              name="Callback transaction"
-              hint="In which the keeper revealed and called back"
-              value={revealed.revealTxHash}
-              href={explorerTxUrl(network, revealed.revealTxHash)}
-            />
-            <Field name="Callback block" value={revealed.revealBlock} />
-          </>
-        )}
+        {fields.map((field) => (
+          <Field key={field.name} {...field} />
+        ))}
       </dl>
     </Section>
   );

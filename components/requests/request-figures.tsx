@@ -1,12 +1,13 @@
 'use client';
 import { Progress, Text } from '@mantine/core';
+import { Field, type FieldProps } from '@/components/ui/field';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
-import { Field, type FieldProps, Moment, Section } from './request-parts';
+import { Moment, Section } from './request-parts';
 import { useTableClock } from './requests-context';
 
 /** Where a latency, or the age of a request that has not finished, lies among the typical ones. */

@@ -41,7 +41,7 @@ export function RequestPage({ asked, first, networks }: Props) {
     <TableClockProvider value={found.atMs}>
       <NetworksProvider networks={known}>
         <SectionHeadings value={2}>
-          <Stack component="article" gap="md" className={classes.page}>
+          <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
             <Group component="header" justify="space-between" gap="xs">
               <RequestTitle asked={asked} name={network?.name} />
               <Group gap="xs">
@@ -163,7 +163,7 @@ function Trouble({ children }: { children: ReactNode }) {
 /** What stands where the request will be while the log service is asked. */
 export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
   return (
-    <article className={classes.page} aria-busy="true">
+    <article className={`page ${classes.page}`} aria-busy="true">
       <RequestTitle asked={asked} name={networks[0]?.name} />
       <p>Not in the index yet: asking the log service…</p>
     </article>

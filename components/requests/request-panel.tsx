@@ -1,9 +1,8 @@
 'use client';
-import { ActionIcon, Drawer, Group, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { ActionIcon, Group, Title } from '@mantine/core';
 import Link from 'next/link';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { SidePanel } from '@/components/ui/side-panel';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
@@ -21,44 +20,25 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/**
- * One row beside the table, which stays in view and in use; on a phone a sheet from below. `j` and `k` step, Escape closes.
- */
+/** One row beside the table; on a phone a sheet from below. `j` and `k` step, Escape closes. */
 export function RequestPanel({ networks, ...props }: Props) {
   const { row, onClose, onStep } = props;
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const panel = usePanelFocus(row.key);
-  const frame = {
-    'aria-label': 'Request',
-    'data-open-request': row.key,
-    onKeyDown: (event: KeyboardEvent) => pressKey(event, onClose, onStep),
-  };
-  const content = (
-    <NetworksProvider networks={networks}>
-      <SectionHeadings value={3}>
-        <PanelHead {...props} />
-        <PanelBody key={row.key} row={row} networks={networks} />
-      </SectionHeadings>
-    </NetworksProvider>
-  );
-  if (!isPhone) {
-    return (
-      <aside ref={panel} className={classes.panel} tabIndex={-1} {...frame}>
-        {content}
-      </aside>
-    );
-  }
   return (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="bottom"
-      size="88dvh"
-      classNames={{ content: classes.sheet }}
+    <SidePanel
+      label="Request"
+      narrow="(max-width: 48em)"
+      className={classes.panel}
+      rowKey={row.key}
+      data-open-request={row.key}
+      {...{ onClose, onStep }}
     >
-      <Drawer.Overlay />
-      <Drawer.Content {...frame}>{content}</Drawer.Content>
-    </Drawer.Root>
+      <NetworksProvider networks={networks}>
+        <SectionHeadings value={3}>
+          <PanelHead {...props} />
+          <PanelBody key={row.key} row={row} networks={networks} />
+        </SectionHeadings>
+      </NetworksProvider>
+    </SidePanel>
   );
 }
 
@@ -116,43 +96,4 @@ function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
       </Group>
     </Group>
   );
-}
-
-function pressKey(event: KeyboardEvent, onClose: Props['onClose'], onStep: Props['onStep']): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  // Keys that belong to what somebody types into are theirs.
-  const { target } = event;
-  if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]')) return;
-  if (event.key === 'Escape') onClose();
-  else if (event.key === 'j') onStep(1);
-  else if (event.key === 'k') onStep(-1);
-  else return;
-  // Whoever listens to the whole page must not do it a second time.
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-/**
- * Takes the focus when the panel was opened by keyboard, and gives it back when it closes: to the row that was shown last,
- * else to where it came from. A click leaves the focus where it is.
- */
-function usePanelFocus(rowKey: string) {
-  const panel = useRef<HTMLElement>(null);
-  const lastKey = useRef(rowKey);
-  useEffect(() => {
-    lastKey.current = rowKey;
-  }, [rowKey]);
-  // A layout effect, because its end still finds the focus where it was: the panel is taken away after it.
-  useLayoutEffect(() => {
-    const element = panel.current;
-    const opener = document.activeElement;
-    if (opener instanceof HTMLElement && opener.matches(':focus-visible')) element?.focus();
-    return () => {
-      if (!element?.contains(document.activeElement)) return;
-      const row = document.querySelector(`[data-key="${CSS.escape(lastKey.current)}"]`);
-      const place = row ?? opener;
-      if (place instanceof HTMLElement && place.isConnected) place.focus();
-    };
-  }, []);
-  return panel;
 }

@@ -4,10 +4,9 @@ import { useClipboard } from '@mantine/hooks';
 import Link from 'next/link';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Icon } from '@/components/ui/icons';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
-import { countOf, groupDigits } from '@/lib/core/numbers';
+import { countOf } from '@/lib/core/numbers';
 import type { WireTime } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import type { FoundList, ListedRecord, Related } from '@/lib/requests/answers';
@@ -16,9 +15,6 @@ import { requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
 import { NetworksProvider, useNetwork } from './requests-context';
 import { StateBadge } from './state-badge';
-
-/** As much of a value as anybody reads; the whole of it is copied. */
-export const SHOWN_UNITS = 2000;
 
 const Heading = createContext<2 | 3>(3);
 
@@ -42,56 +38,6 @@ export function Section({ title, beside, children }: SectionProps) {
   );
 }
 
-export type FieldProps = {
-  name: string;
-  /** What the name means. */
-  hint?: string | undefined;
-  /** A text of the service: shown as far as anybody reads it, copied whole; a dash where it sent none. */
-  value?: string | null | undefined;
-  /** Of the block explorer; given only for a well-formed value. */
-  href?: string | undefined;
-  /** Stands for the value, which is then only copied. */
-  children?: ReactNode;
-};
-
-/** A name and its value, for a `dl`. */
-export function Field({ name, hint, value, href, children }: FieldProps) {
-  return (
-    <div className={classes.field}>
-      <dt title={hint}>{name}</dt>
-      <dd>
-        <span className={classes.value}>{children ?? <Value name={name} value={value} href={href} />}</span>
-        {value == null ? null : <CopyButton value={value} label={`Copy ${name.toLowerCase()}`} />}
-      </dd>
-    </div>
-  );
-}
-
-function Value({ name, value, href }: FieldProps) {
-  if (value == null) {
-    // Said, because an empty place could also be a fault of ours.
-    return (
-      <Text span c="dimmed" title={`No ${name.toLowerCase()} in the log`}>
-        —<span className="sr-only">not given</span>
-      </Text>
-    );
-  }
-  if (href !== undefined) {
-    return (
-      <a href={href} target="_blank" rel="noreferrer noopener" title="Open in block explorer">
-        <bdi className="mono">{value}</bdi> <Icon name="external" size={11} />
-        <span className="sr-only">, in block explorer</span>
-      </a>
-    );
-  }
-  return (
-    <>
-      <bdi className="mono">{value === '' ? '(empty)' : clipped(value, SHOWN_UNITS)}</bdi>
-      <LeftOut text={value} shown={SHOWN_UNITS} />
-    </>
-  );
-}
-
 /** A moment as the dashboard shows times; what the service wrote, to its last digit, is its title and what is copied. */
 export function Moment({ time }: { time: WireTime }) {
   const { text, title, iso } = useMoment(time.ms, time.text);
@@ -99,18 +45,6 @@ export function Moment({ time }: { time: WireTime }) {
     <time dateTime={iso} title={title}>
       {text}
     </time>
-  );
-}
-
-/** How much of a value is left out of what is shown. */
-export function LeftOut({ text, shown }: { text: string; shown: number }) {
-  const left = text.length - shown;
-  if (left <= 0) return null;
-  return (
-    <Text span size="sm" c="dimmed">
-      {' '}
-      {groupDigits(String(left))} more characters, copied in full.
-    </Text>
   );
 }
 

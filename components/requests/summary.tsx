@@ -101,7 +101,7 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
   const isPaused = view.live !== undefined && reading;
   if (pinnedMs === undefined && !isPaused && added === 0) {
     return (
-      <Text size="sm" c="dimmed" className="num" visibleFrom="sm">
+      <Text size="sm" c="dimmed" mr="xs" className="num" visibleFrom="sm">
         Updated {moment(page.atMs)}
       </Text>
     );

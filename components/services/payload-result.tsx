@@ -14,6 +14,7 @@ import {
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
@@ -26,7 +27,7 @@ import {
   type MemberComparison,
   type MessageComparison,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate, Field, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
+import type { DecodedUpdate, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
@@ -168,17 +169,17 @@ function Update({ update, parsed, names }: UpdateProps) {
   return (
     <>
       <Facts title="Conclusions" isBusy={check === undefined}>
-        <Fact name="Generation">
+        <Field name="Generation">
           {check === undefined ? 'Recovering signers…' : <Generation check={check} />}
-        </Fact>
-        <Fact name="Proofs">{check === undefined ? 'Verifying…' : <Proofs proofs={check.proofs} />}</Fact>
-        <Fact name="Parsed form">
+        </Field>
+        <Field name="Proofs">{check === undefined ? 'Verifying…' : <Proofs proofs={check.proofs} />}</Field>
+        <Field name="Parsed form">
           {parsed === undefined ? (
             'None. Paste a whole answer to compare.'
           ) : (
             <ParsedForm comparisons={comparisons} />
           )}
-        </Fact>
+        </Field>
       </Facts>
       <Group gap="sm">
         <CopyEncoded name="hex" make={() => bytesToHex(update.bytes)} />
@@ -243,53 +244,39 @@ function Facts({ title, isBusy, children }: { title: string; isBusy?: boolean; c
   return (
     <section aria-label={title} aria-busy={isBusy}>
       <Title order={3}>{title}</Title>
-      <dl className={classes.facts}>{children}</dl>
+      <dl className="num">{children}</dl>
     </section>
   );
 }
 
-type FactProps = {
-  name: string;
-  copied?: string | undefined;
-  offset?: number | undefined;
-  children: ReactNode;
-};
-
-/** One fact. @param copied what the button copies, none without it. @param offset where it stands in the payload */
-function Fact({ name, copied, offset, children }: FactProps) {
+/** Where something stands in the payload. */
+function Offset({ of }: { of: number | undefined }) {
+  if (of === undefined) return null;
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {/* A value by itself can be found and selected by itself. */}
-        <span>{children}</span>{' '}
-        {copied === undefined ? null : <CopyButton value={copied} label={`Copy ${name.toLowerCase()}`} />}{' '}
-        {offset === undefined ? null : (
-          <span className={classes.soft} title={`Byte ${offset} of the payload`}>
-            @{offset}
-          </span>
-        )}
-      </dd>
-    </div>
+    <span className={classes.soft} title={`Byte ${of} of the payload`}>
+      {' '}
+      @{of}
+    </span>
   );
 }
 
 /** Header, signed message and its root, field by field: name, value, the byte where it stands. */
 function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
-  const facts = (fields: readonly Field[]) =>
+  const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
-      <Fact key={name} name={name} offset={offset} copied={isId ? value : undefined}>
+      <Field key={name} name={name} value={isId ? value : undefined}>
         {value}
-      </Fact>
+        <Offset of={offset} />
+      </Field>
     ));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Facts title="Header and signed message">
-        <Fact name="Size">{sizeWords(bytes.length)}</Fact>
+        <Field name="Size">{sizeWords(bytes.length)}</Field>
         {facts(header)}
-        <Fact name="Signed digest" copied={check?.digest}>
+        <Field name="Signed digest" value={check?.digest}>
           {check?.digest ?? 'Computing…'}
-        </Fact>
+        </Field>
       </Facts>
       <Facts title="Body">{facts(body)}</Facts>
     </SimpleGrid>
@@ -416,12 +403,17 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
         <>
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
           <Facts title="Proof">
-            <Fact name="Message" offset={offset} copied={`0x${bytesToHex(raw)}`}>
+            <Field name="Message" value={`0x${bytesToHex(raw)}`}>
               {sizeWords(raw.length)}
-            </Fact>
-            <Fact name="Hashes" copied={hashes === '' ? undefined : hashes}>
-              {hashes === '' ? 'None: the only message of its tree' : <code>{hashes}</code>}
-            </Fact>
+              <Offset of={offset} />
+            </Field>
+            <Field name="Hashes" value={hashes || undefined}>
+              {hashes === '' ? (
+                'None: the only message of its tree'
+              ) : (
+                <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
+              )}
+            </Field>
           </Facts>
         </>
       ) : null}

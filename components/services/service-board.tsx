@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
-import { Icon } from '@/components/ui/icons';
+import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { SERVICE_ICONS } from '@/components/ui/use-health';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
 import { servicePurpose, serviceRemedy } from '@/lib/core/health';
@@ -158,7 +157,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
       })}
       below={(service) => {
         const { label, host } = service;
-        if (host === undefined) return serviceRemedy(label, UNCONFIGURED);
+        if (host === undefined) return undefined;
         const remedy = keyRemedy(service);
         const details = open.includes(label) ? hostDetails(host, nowMs) : undefined;
         return (
@@ -181,6 +180,14 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
   );
 }
 
+/** A shape of its own for each state, so that none is told by colour alone. */
+const SERVICE_ICONS: Record<'ok' | 'failing' | 'unknown' | 'unconfigured', IconName> = {
+  ok: 'check',
+  failing: 'alert',
+  unknown: 'dotted',
+  unconfigured: 'dash',
+};
+
 const UNCONFIGURED = { configured: false, ok: null, checkedAt: null, latencyMs: null };
 
 type FactsProps = {
@@ -197,14 +204,19 @@ function Facts({ service, column, nowMs, moment }: FactsProps) {
   const lines: Fact[] =
     host === undefined
       ? isHealth
-        ? [{ text: 'Not configured' }]
+        ? [{ text: 'Not configured' }, { text: serviceRemedy(label, UNCONFIGURED) ?? '' }]
         : []
       : hostFacts(label, host, nowMs, moment)[column];
   return (
     <>
       {lines.map(({ text, tone, detail }, at) => (
         <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
-          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null} {text}
+          {isHealth && at === 0 ? (
+            <>
+              <Icon name={SERVICE_ICONS[hostState(service)]} size={14} />{' '}
+            </>
+          ) : null}
+          {text}
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (

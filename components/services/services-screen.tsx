@@ -16,7 +16,7 @@ const PayloadInspector = dynamic(
 /** How the services are and what is kept of them, and a tool about what they sign. */
 export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
   return (
-    <Stack gap="xl" w="100%" maw="100rem" mx="auto" p="md" pb="xl">
+    <Stack gap="xl" className="page">
       <h1 className="sr-only">Services</h1>
       <ServiceBoard first={first} />
       <IndexBoard first={index} />

@@ -1,36 +1,32 @@
 'use client';
-import { ActionIcon, Button, Group, Popover, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Text, useMantineColorScheme } from '@mantine/core';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useZoneSwitch } from '@/components/ui/time-style';
-import { SERVICE_ICONS, useHealth } from '@/components/ui/use-health';
-import { type Health, type ServiceHealth, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
+import { useHealth } from '@/components/ui/use-health';
+import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
 import { PAGES } from './pages';
 import classes from './shell.module.css';
 
+type NavigationProps = { known: KnownIndex; beside: ReactNode; children: ReactNode };
+
 /** The pages that exist, and whatever else belongs into the same row; `beside` stands beside the name. */
-export function Navigation({
-  known,
-  beside,
-  children,
-}: {
-  known: KnownIndex;
-  beside: ReactNode;
-  children: ReactNode;
-}) {
+export function Navigation({ known, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
     <nav className={classes.nav} aria-label="Main">
-      <Link href="/" className={classes.brand} prefetch={false}>
+      <Link href="/" className={classes.brand} prefetch={false} aria-label="Keeperscope">
         <BrandMark />
-        <span className={classes.brandName}>Keeperscope</span>
+        <Text span inherit visibleFrom="md">
+          Keeperscope
+        </Text>
       </Link>
       {beside}
       <ul className={classes.pages}>
@@ -79,69 +75,58 @@ const MOST_SHOWN = 999;
 function PendingCount({ first }: { first: KnownIndex }) {
   const count = useStuckCount(first);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
-  const stuck = count.kind === 'stuck' ? count.stuck : undefined;
-  const more =
-    count.kind === 'stuck' && count.acknowledged > 0
-      ? `, ${groupDigits(String(count.acknowledged))} more acknowledged`
-      : '';
-  const words =
-    stuck === undefined
-      ? 'stuck: unknown'
-      : `${count.kind === 'stuck' && count.isWhole ? '' : 'at least '}${groupDigits(String(stuck))} ${stuck === 1 ? 'request is' : 'requests are'} stuck${more}`;
-  const shown =
-    stuck === undefined ? '?' : stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : groupDigits(String(stuck));
+  const [status, shown, words] =
+    count.kind === 'stuck' ? ['stuck', ...stuckWords(count)] : ['unknown', '?', 'stuck: unknown'];
   return (
-    <span className={classes.count} data-status={stuck === undefined ? 'unknown' : 'stuck'} title={words}>
+    <span className={classes.count} data-status={status} title={words}>
       <span aria-hidden="true">{shown}</span>
       <span className="sr-only">, {words}</span>
     </span>
   );
 }
 
-function ServiceItem({ name, health }: { name: string; health: ServiceHealth }) {
-  return (
-    <li className={classes.service} data-service={name} data-health={serviceState(health)}>
-      <Icon name={SERVICE_ICONS[serviceState(health)]} size={14} />
-      {serviceLabel(name)} <span className={classes.words}>{stateWords(health)}</span>
-    </li>
-  );
+type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
+
+function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
+  const text = groupDigits(String(stuck));
+  const more = acknowledged > 0 ? `, ${groupDigits(String(acknowledged))} more acknowledged` : '';
+  const words = `${isWhole ? '' : 'at least '}${text} ${stuck === 1 ? 'request is' : 'requests are'} stuck${more}`;
+  return [stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : text, words];
 }
 
 /** Service health in one dot that leads to the services; in words only what is wrong, the first of it in full. */
 export function ServiceStrip({ initial }: { initial: Health }) {
-  const query = useHealth(initial);
-  const { services } = query.data;
-  const failing = Object.entries(services ?? {}).filter(([, health]) => serviceState(health) === 'failing');
-  const [first, ...more] = failing;
+  const { data, isError } = useHealth(initial);
+  const { services } = data;
   if (services === undefined) return <a href="/sign-in">You are signed out. Sign in again.</a>;
-  const words = query.isError
-    ? 'The dashboard’s server does not answer'
-    : failing.length === 0
-      ? 'Service health'
-      : `Service health: ${failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`).join(', ')}`;
+  const failing = Object.entries(services).filter(([, health]) => serviceState(health) === 'failing');
+  const said = failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`);
+  const [first] = isError ? ['The dashboard’s server does not answer'] : said;
+  const words = isError ? first : ['Service health', said.join(', ')].filter(Boolean).join(': ');
   return (
-    <section className={classes.strip} aria-label="Service health">
+    <Group component="section" gap="xs" wrap="nowrap" miw="1.5rem" aria-label="Service health">
       <Link
         href="/services"
         prefetch={false}
         className={classes.dot}
-        data-health={query.isError || failing.length > 0 ? 'failing' : 'ok'}
+        data-health={first === undefined ? 'ok' : 'failing'}
         aria-label={words}
         title={words}
       />
-      {query.isError ? (
-        <p className={classes.service} data-health="failing">
-          <Icon name="alert" size={14} />
-          The dashboard’s server does not answer
-        </p>
-      ) : null}
-      {first === undefined || query.isError ? null : (
-        <ul className={classes.list}>
-          <ServiceItem name={first[0]} health={first[1]} />
-          {more.length === 0 ? null : <li className={classes.service}>and {more.length} more</li>}
-        </ul>
+      {first === undefined ? null : (
+        <Text
+          size="sm"
+          c="var(--ks-bad)"
+          truncate
+          visibleFrom="md"
+          data-service={isError ? undefined : failing[0]?.[0]}
+          data-health="failing"
+        >
+          <Icon name="alert" size={14} /> {first}
+          {said.length > 1 && !isError ? ` and ${said.length - 1} more` : ''}
+        </Text>
       )}
-    </section>
+    </Group>
   );
 }
 

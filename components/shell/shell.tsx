@@ -1,3 +1,4 @@
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Announcements } from '@/components/ui/announce';
 import type { Health } from '@/lib/core/health';
@@ -27,9 +28,7 @@ export function Shell({ health, known, leave, children }: Frame) {
       </Navigation>
       <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
         <noscript>
-          <p className={classes.still}>
-            JavaScript is off: this page does not update, and its controls do nothing.
-          </p>
+          <Alert>JavaScript is off: this page does not update, and its controls do nothing.</Alert>
         </noscript>
         {children}
       </main>

@@ -1,24 +1,15 @@
 import type { ReactNode } from 'react';
-import classes from './page-message.module.css';
 
-/** A whole page that has only something to say: what happened, and where to go from here. */
-export function PageMessage({
-  title,
-  text,
-  detail,
-  children,
-}: {
-  title: string;
-  text: string;
-  detail?: string;
-  children?: ReactNode;
-}) {
+type Props = { title: string; text: string; detail?: string | undefined; children?: ReactNode };
+
+/** A whole page that has only something to say: what happened, and where to go from here. Without a library: it may be what broke. */
+export function PageMessage({ title, text, detail, children }: Props) {
   return (
-    <div className={classes.message}>
-      <h1 className={classes.title}>{title}</h1>
-      <p className={classes.text}>{text}</p>
-      {detail === undefined ? null : <p className={classes.detail}>{detail}</p>}
-      <div className={classes.actions}>{children}</div>
+    <div style={{ maxWidth: '40rem', margin: '12vh auto', paddingInline: 16 }}>
+      <h1 style={{ fontSize: 'var(--ks-size-xl)' }}>{title}</h1>
+      <p style={{ marginBlock: 12 }}>{text}</p>
+      {detail === undefined ? null : <p style={{ color: 'var(--ks-text-faint)' }}>{detail}</p>}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 12, marginBlockStart: 24 }}>{children}</div>
     </div>
   );
 }

@@ -55,7 +55,7 @@ export const TimePlots = memo(
               <ResponsiveContainer>
                 <Chart
                   data={data}
-                  margin={{ top: 6, right: END_PX, bottom: 0, left: 0 }}
+                  margin={{ top: 8, right: END_PX, bottom: 0, left: 0 }}
                   barCategoryGap={1}
                   accessibilityLayer={false}
                 >

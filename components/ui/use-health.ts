@@ -2,7 +2,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fetchHealth, type Health, keepersOf } from '@/lib/core/health';
-import type { IconName } from './icons';
 
 /** Health is kept by our own server and costs no call to a service, so it may be asked for often. */
 const POLL_MS = 5_000;
@@ -25,11 +24,3 @@ export function useKnownKeepers(): string[] {
   const health = client.getQueryData<Health>(['health']);
   return useMemo(() => (health === undefined ? [] : keepersOf(health)), [health]);
 }
-
-/** A shape of its own for each state, so that none is told by colour alone. */
-export const SERVICE_ICONS: Record<'ok' | 'failing' | 'unknown' | 'unconfigured', IconName> = {
-  ok: 'check',
-  failing: 'alert',
-  unknown: 'dotted',
-  unconfigured: 'dash',
-};

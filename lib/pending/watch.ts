@@ -9,6 +9,8 @@ import {
 import { useEffect, useSyncExternalStore } from 'react';
 import {
   chooseNotifications,
+  isWatched,
+  MOST_WATCHED,
   tellUnseen,
   type Watched,
   type WatchList,
@@ -25,7 +27,7 @@ import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { readTriage, triageAddress } from './answers';
 import { RETRIES } from './client';
 
-export { isWatched, MOST_WATCHED, type Watched } from '@/lib/alerts/watch-list';
+export type { Watched } from '@/lib/alerts/watch-list';
 
 /** The states of an incident; a request has the words of its state, or `GONE` when the log has it no more. */
 export const OPEN = 'open';
@@ -238,4 +240,14 @@ export function useWatch() {
     watch: (one: Watched): void => void watchList.change((list) => withWatched(list, one)),
     ...ACTIONS,
   };
+}
+
+/** Whether one thing is watched (`full`: so many are that one has to be taken away first), and the way to change that. */
+export function useWatchOf(one: Omit<Watched, 'sinceMs'>) {
+  const { book, watch, unwatch } = useWatch();
+  // Two rows of one key on a page are one request.
+  const id = one.kind === 'request' ? one.id.replace(/#\d+$/, '') : one.id;
+  const isOne = isWatched(book, id);
+  const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MOST_WATCHED ? 'full' : 'no';
+  return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...one, id, sinceMs: Date.now() })) };
 }
