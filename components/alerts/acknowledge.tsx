@@ -1,7 +1,7 @@
 'use client';
 import { Badge, Button, Group, NativeSelect, Popover, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
 import { type Acknowledged, LONGEST_NOTE, MOST_TARGETS, type Target } from '@/lib/alerts/acknowledge';
@@ -34,7 +34,6 @@ export function Acknowledge({
   label?: string;
 }) {
   const { of, order } = useAcknowledgements();
-  const announce = useAnnounce();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);

@@ -1,7 +1,7 @@
 'use client';
 import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -159,7 +159,6 @@ function Empty({ title, children }: { title: string; children: ReactNode }) {
 
 /** What is put elsewhere by hand makes the order on screen the order of the board. */
 function useMove(ordered: readonly FeedChoice[], show: ShowBoard): (move: TileMove) => void {
-  const announce = useAnnounce();
   return (move) => {
     const byKey = new Map(ordered.map((choice) => [choice.key, choice]));
     const keys = withMove([...byKey.keys()], move);

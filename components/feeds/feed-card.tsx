@@ -110,11 +110,7 @@ function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children
           aria-describedby="board-keys"
           title="Drag, or press an arrow key"
         >
-          <svg aria-hidden="true" width="10" height="14" viewBox="0 0 10 14" fill="currentColor">
-            {[2, 7, 12].flatMap((y) =>
-              [2, 8].map((x) => <circle key={`${x} ${y}`} cx={x} cy={y} r="1.25" />),
-            )}
-          </svg>
+          <Icon name="grip" size={14} />
         </ActionIcon>
         <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={detail ?? name}>
           {page === undefined ? (

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import Link from 'next/link';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { saveFile } from '@/components/ui/save-file';
@@ -210,7 +210,6 @@ function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const from = JSON.stringify(said);
   const [moving, setMoving] = useState<{ readonly window: ChartWindow; readonly from: string }>();
   const last = useRef<ChartWindow>(said);
-  const announce = useAnnounce();
   const words = useSteadyWords();
   const put = (next: ChartWindow, how: HistoryStep) =>
     show((now) => ({ ...now, spanMs: next.spanMs, toMs: next.toMs }), how);

@@ -1,19 +1,7 @@
 'use client';
 import { Paper, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import {
-  Area,
-  Bar,
-  BarChart,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ReferenceArea,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatScaled } from '@/lib/core/numbers';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import {
@@ -25,7 +13,6 @@ import {
   timeLabel,
 } from '@/lib/feeds/client/chart';
 import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
-import { LATENCY_PARTS, latencyText, SHOWN_UPDATES, type UpdateLatency } from '@/lib/feeds/client/latency';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
 import shared from './feeds.module.css';
 import { Figure } from './figures';
@@ -195,35 +182,3 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
     </Paper>
   );
 }
-
-type BarsProps = { updates: readonly UpdateLatency[]; colours: readonly string[] };
-
-/** A bar for each update, newest at the right, its parts stacked in the order of the way. */
-export const LatencyBars = memo(function LatencyBars({ updates, colours }: BarsProps) {
-  const empty = Array.from({ length: SHOWN_UPDATES - updates.length }, () => ({}));
-  return (
-    <ResponsiveContainer height={112}>
-      <BarChart
-        data={[...empty, ...updates]}
-        margin={{ top: 8, right: 0, bottom: 8, left: 0 }}
-        barCategoryGap="10%"
-        accessibilityLayer={false}
-      >
-        <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" />
-        <XAxis hide />
-        <YAxis
-          orientation="right"
-          width={52}
-          tickCount={3}
-          tickFormatter={(ms: number) => (ms === 0 ? '0' : latencyText(ms))}
-          tick={TICK}
-          axisLine={false}
-          tickLine={false}
-        />
-        {LATENCY_PARTS.map((name, at) => (
-          <Bar key={name} dataKey={name} stackId="way" fill={colours[at]} isAnimationActive={false} />
-        ))}
-      </BarChart>
-    </ResponsiveContainer>
-  );
-});

@@ -1,8 +1,10 @@
 'use client';
 import { Alert, Group, Stack, Table, Text } from '@mantine/core';
 import dynamic from 'next/dynamic';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import type { TimeTick } from '@/components/ui/time-axis';
+import type { Lane } from '@/components/ui/time-plots';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
@@ -13,12 +15,13 @@ import {
   latencyOf,
   latencyText,
   percentile,
+  SHOWN_UPDATES,
 } from '@/lib/feeds/client/latency';
 import { Swatch } from './chart-legend';
 
-const LatencyBars = dynamic(() => orNotice(import('./large-chart').then((module) => module.LatencyBars)), {
+const Plots = dynamic(() => orNotice(import('@/components/ui/time-plots').then((part) => part.TimePlots)), {
   ssr: false,
-  loading: () => <Text h={112}>Loading chart…</Text>,
+  loading: () => <Text>Loading chart…</Text>,
 });
 
 const NAMES: Record<LatencyPart, string> = {
@@ -27,11 +30,19 @@ const NAMES: Record<LatencyPart, string> = {
   browser: 'Our server → this browser',
 };
 /** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
-const COLOURS = [
-  'var(--ks-chart-ema)',
-  'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
-  'var(--ks-text)',
+const COLOURS: Record<LatencyPart, string> = {
+  proof: 'var(--ks-chart-ema)',
+  upstream: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
+  browser: 'var(--ks-text)',
+};
+const LANES: Lane[] = [
+  {
+    ...{ kind: 'bars', grow: 1, tickCount: 3 },
+    series: LATENCY_PARTS.map((key) => ({ key, label: NAMES[key], colour: COLOURS[key] })),
+    tickText: (ms) => (ms === 0 ? '0' : latencyText(ms)),
+  },
 ];
+const NO_TICKS: TimeTick[] = [];
 /** So many updates are read in a table without getting lost. */
 const ROWS = 15;
 
@@ -48,6 +59,19 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
       drawn = points;
     });
   }, [store, id]);
+  // A bar for each update, newest at the right, its parts in the order of the way.
+  const data = useMemo(
+    () =>
+      Array.from({ length: SHOWN_UPDATES }, (_, at) => {
+        const {
+          proof = null,
+          upstream = null,
+          browser = null,
+        } = updates[at - SHOWN_UPDATES + updates.length] ?? {};
+        return { fromMs: at, proof, upstream, browser };
+      }),
+    [updates],
+  );
   if (updates.length === 0) return <Text c="dimmed">Waiting for a live update.</Text>;
   const figures = (part: LatencyPart | 'total') => {
     const values = updates.map((one) => one[part]);
@@ -56,13 +80,13 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   const total = `${figures('total')} of ${updates.length}`;
   return (
     <Stack component="figure" gap="xs" m={0}>
-      <div role="img" aria-label={`Latency of ${symbol}: total ${total}`}>
-        <LatencyBars updates={updates} colours={COLOURS} />
+      <div role="img" style={{ height: 130 }} aria-label={`Latency of ${symbol}: total ${total}`}>
+        <Plots data={data} lanes={LANES} ticks={NO_TICKS} tickWords={String} />
       </div>
       <Group component="ul" gap="md">
-        {LATENCY_PARTS.map((part, at) => (
+        {LATENCY_PARTS.map((part) => (
           <li key={part} className="num">
-            <Swatch fill={COLOURS[at] ?? ''} /> {NAMES[part]} <strong>{figures(part)}</strong>
+            <Swatch fill={COLOURS[part]} /> {NAMES[part]} <strong>{figures(part)}</strong>
           </li>
         ))}
         <li className="num">

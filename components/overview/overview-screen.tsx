@@ -2,6 +2,7 @@
 import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { type ReactNode, useContext, useMemo } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
+import { NetworksProvider, useNetworks } from '@/components/ui/networks';
 import { useSpanText } from '@/components/ui/time-chart';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -57,13 +58,10 @@ export function OverviewScreen(props: Props) {
 
 function Screen({ keepers, networks: offered, problems: first, figures }: Props) {
   const { view, problems, show } = useInsightsView();
-  const shared = useMemo(
-    () => ({ view, keepers, networks: offered, first: figures }),
-    [view, keepers, offered, figures],
-  );
+  const shared = useMemo(() => ({ view, keepers, first: figures }), [view, keepers, figures]);
   return (
     <OverviewContext value={shared}>
-      <Named first={first}>
+      <Named first={first} offered={offered}>
         <Bar show={show} />
         <UrlProblems problems={problems} />
         <Problems first={first} />
@@ -85,22 +83,22 @@ function Screen({ keepers, networks: offered, problems: first, figures }: Props)
   );
 }
 
+type NamedProps = { first: ProblemsAnswer | undefined; offered: readonly Network[]; children: ReactNode };
+
 /** The panels, with the names of all networks that they speak of: a new index has offered none yet. */
-function Named({ first, children }: { first: ProblemsAnswer | undefined; children: ReactNode }) {
-  const shared = useContext(OverviewContext);
+function Named({ first, offered, children }: NamedProps) {
+  const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');
   const { answer } = useProblems(first);
   const ids = useMemo(() => {
     const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
     const told = (answer?.problems ?? []).flatMap(({ networks }) => networks);
-    return [...shared.view.networks, ...found, ...told];
-  }, [shared.view.networks, shown, answer]);
-  const networks = useNetworksById(shared.networks, ids);
-  const named = useMemo(() => ({ ...shared, networks }), [shared, networks]);
+    return [...view.networks, ...found, ...told];
+  }, [view.networks, shown, answer]);
   return (
-    <OverviewContext value={named}>
+    <NetworksProvider networks={useNetworksById(offered, ids)}>
       <div className={`page ${classes.screen}`}>{children}</div>
-    </OverviewContext>
+    </NetworksProvider>
   );
 }
 
@@ -109,15 +107,18 @@ const isRange = (text: string): text is InsightRange => INSIGHT_RANGES.some((ran
 /** Of what the figures are, and how old they are. */
 function Bar({ show }: { show: ShowInsights }) {
   const { shown } = useInsights('figures');
-  const { view, keepers, networks } = useContext(OverviewContext);
+  const { view, keepers } = useContext(OverviewContext);
+  const networks = useNetworks();
   const moment = useMomentWords();
   const { spanOf } = useSpanText();
   const atMs = parseIsoTime(shown?.asof ?? '');
   const { between } = view;
   const choices = useMemo(() => {
-    const known = networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 40) }));
-    const others = view.networks.filter((id) => !known.some(({ value }) => value === id));
-    return [...known, ...others.map((id) => ({ value: id, label: `Network ${id}` }))];
+    const others = view.networks.filter((id) => !networks.has(id));
+    return [
+      ...[...networks].map(([value, { name }]) => ({ value, label: clipped(name, 40) })),
+      ...others.map((value) => ({ value, label: `Network ${value}` })),
+    ];
   }, [networks, view.networks]);
   return (
     <Group gap="xs md">

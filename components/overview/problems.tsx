@@ -4,12 +4,13 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import { useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { useNetworkName } from '@/components/ui/networks';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { countText } from '@/lib/insights/format';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problems';
 import classes from './overview.module.css';
-import { useNetworkName, useProblems } from './use-insights';
+import { useProblems } from './use-insights';
 
 const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: string }> = {
   bad: { icon: 'alert', word: 'Critical', tone: 'bad' },

@@ -6,6 +6,7 @@ import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
+import { useNetworkName } from '@/components/ui/networks';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { clipped, shortened } from '@/lib/core/text';
@@ -18,7 +19,7 @@ import { usualSentence } from '@/lib/insights/problems';
 import { isSlow } from '@/lib/insights/usual';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
-import { OverviewContext, useInsights, useNetworkName } from './use-insights';
+import { OverviewContext, useInsights } from './use-insights';
 
 const ROW_PX = 33;
 /** So many are looked over without being in the way of what stands below. */

@@ -2,9 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { useQueryText } from '@/components/ui/use-query-text';
-import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
-import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
-import { type Network, unknownNetwork } from '@/lib/core/network';
+import { explainFailure } from '@/lib/core/explain-failure';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
 import type { Scope } from '@/lib/insights/links';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problems';
@@ -16,7 +14,7 @@ import {
   insightSpanMs,
   parseInsightsUrl,
 } from '@/lib/insights/view';
-import { useAskedAgain } from '@/lib/requests/use-revision';
+import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
 /** The URL is the view: what it says, what of it can't be read, and how to change it. */
 export function useInsightsView() {
@@ -40,7 +38,6 @@ export type FirstInsights = { query: string; answer: Insights };
 type Shown = {
   view: InsightsView;
   keepers: readonly string[];
-  networks: readonly Network[];
   first: FirstInsights | undefined;
 };
 
@@ -48,32 +45,8 @@ type Shown = {
 export const OverviewContext = createContext<Shown>({
   view: { range: '24h', keepers: [], networks: [] },
   keepers: [],
-  networks: [],
   first: undefined,
 });
-
-/** The name of a network; one that nobody knows is named by its id. */
-export function useNetworkName(): (networkId: string) => string {
-  const { networks } = useContext(OverviewContext);
-  return useMemo(() => {
-    const names = new Map(networks.map(({ networkId, name }) => [networkId, name]));
-    return (networkId) => names.get(networkId) ?? unknownNetwork(networkId).name;
-  }, [networks]);
-}
-
-const answerFailure = (error: Error | null) => (error instanceof AnswerFailed ? error.failure : undefined);
-
-/** A failure that may pass is asked for again by itself. */
-const AGAIN = {
-  retry: (_attempts: number, error: Error) => {
-    const failure = answerFailure(error);
-    return failure !== undefined && mayPassByItself(failure);
-  },
-  retryDelay: (attempts: number, error: Error) => {
-    const failure = answerFailure(error);
-    return (failure && nextAttemptMs(failure, attempts + 1, Math.random())) ?? 60_000;
-  },
-};
 
 /** Long spans change little: they are asked for anew less often, in milliseconds. */
 const PACES: readonly [spanMs: number, leastMs: number][] = [
@@ -96,49 +69,40 @@ export type PanelState<Name extends Panel> = {
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
+  const params = new URLSearchParams([...new URLSearchParams(query), ['panel', panel]]);
+  const { queryFn, ...options } = answerOf(`${INSIGHTS_ADDRESS}?${params}`, readInsights);
   const begun = first?.query === query && first.answer[panel] !== undefined ? first.answer : undefined;
   const asked = useQuery({
-    queryKey: ['insights', panel, query],
-    queryFn: async ({ signal }) => {
-      const path = `${INSIGHTS_ADDRESS}?${new URLSearchParams([...new URLSearchParams(query), ['panel', panel]])}`;
-      return { view, answer: await getAnswer(path, readInsights, signal) };
-    },
-    initialData: begun && { view, answer: begun },
+    ...options,
+    // What it is of: the answer of the view before stays until the next one is there.
+    queryFn: async (context) => ({ ...(await queryFn(context)), view }),
+    initialData: begun && { ...begun, view },
     placeholderData: keepPreviousData,
     staleTime: 10_000,
-    ...AGAIN,
   });
-  const { data, error, failureReason, isPlaceholderData, refetch } = asked;
-  const failure = answerFailure(failureReason ?? error);
+  const { data, isPlaceholderData } = asked;
   const spanMs = insightSpanMs(view);
   const leastMs = PACES.find(([longest]) => spanMs <= longest)?.[1] ?? 60_000;
-  const isSettled = failure !== undefined || isPlaceholderData || data === undefined;
-  useAskedAgain(isSettled ? 'settled' : data.answer, asked, leastMs);
-  const shown = useMemo(() => {
-    const figures = data?.answer[panel];
-    return data === undefined || figures === undefined
-      ? undefined
-      : ({ ...data.answer, view: data.view, keepers } as PanelState<Name>['shown']);
-  }, [data, panel, keepers]);
+  const { trouble, again } = useFollowed(asked, leastMs, () => isPlaceholderData);
+  const shown = useMemo(
+    () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),
+    [data, panel, keepers],
+  );
   return {
     shown,
-    isOutdated: isPlaceholderData || (failure !== undefined && shown !== undefined),
-    trouble: failure && explainFailure(failure),
-    again: () => void refetch(),
+    isOutdated: isPlaceholderData || (trouble !== undefined && shown !== undefined),
+    trouble: trouble && explainFailure(trouble),
+    again,
   };
 }
 
 /** What is wrong now, from what the server rendered on. */
 export function useProblems(first: ProblemsAnswer | undefined) {
-  const asked = useQuery({
-    queryKey: [PROBLEMS_ADDRESS],
-    queryFn: ({ signal }) => getAnswer(PROBLEMS_ADDRESS, readProblems, signal),
+  const query = useQuery({
+    ...answerOf(PROBLEMS_ADDRESS, readProblems),
     initialData: first,
-    staleTime: 2_000,
     refetchInterval: 10_000,
-    ...AGAIN,
   });
-  const failure = answerFailure(asked.failureReason ?? asked.error);
-  useAskedAgain(failure === undefined ? asked.data : 'settled', asked, 2_000);
-  return { answer: asked.data, trouble: failure && explainFailure(failure) };
+  const { answer, trouble } = useFollowed(query, 2_000);
+  return { answer, trouble: trouble && explainFailure(trouble) };
 }

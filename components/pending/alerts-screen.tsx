@@ -5,7 +5,7 @@ import type { Route } from 'next';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
@@ -107,7 +107,6 @@ function Status({ of, moment }: { of: Notice; moment: (ms: number) => string }) 
 function SendTest() {
   const live = useLive();
   const router = useRouter();
-  const announce = useAnnounce();
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState<{ text: string; isBad: boolean }>();
   const send = async () => {

@@ -5,22 +5,18 @@ import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { useNetwork } from '@/components/ui/networks';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, IncidentAnswer } from '@/lib/pending/answers';
-import {
-  type Followed,
-  incidentRowsPath,
-  settingsFor,
-  subjectLabel,
-  useIncident,
-} from '@/lib/pending/client';
+import { incidentRowsPath, settingsFor, subjectLabel, useIncident } from '@/lib/pending/client';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
+import type { Followed } from '@/lib/requests/use-revision';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, MomentText, usePendingPlace } from './pending-context';
@@ -217,10 +213,10 @@ function Requests({
 
 /** A pending request in one line: its page, how old, whose, and its transaction. */
 function RequestLine({ row }: { row: ListedRow }) {
-  const { network } = usePendingPlace();
+  const network = useNetwork(row.kind === 'unreadable' ? '' : row.networkId);
   if (row.kind === 'unreadable') return <li>Unreadable row</li>;
-  const { sequence, createdAt, sender, requestTxHash: hash, networkId } = row;
-  const explorer = explorerTxUrl(network(networkId), hash);
+  const { sequence, createdAt, sender, requestTxHash: hash } = row;
+  const explorer = explorerTxUrl(network, hash);
   return (
     <Group component="li" gap="sm" py={4}>
       <Link href={requestPath(row)} prefetch={false} className="num">

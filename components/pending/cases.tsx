@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { useNetworkName } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
@@ -28,9 +29,8 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
     { incident: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
   );
-  const { network } = usePendingPlace();
+  const nameOf = useNetworkName();
   const moment = useSteadyWords();
-  const nameOf = (id: string) => network(id).name;
   const cases: Case[] = [
     ...incidents.map((incident) => ({
       id: incident.id,

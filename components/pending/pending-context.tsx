@@ -1,16 +1,15 @@
 'use client';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, useContext } from 'react';
 import { useTicking } from '@/components/ui/clock';
+import { useNetwork } from '@/components/ui/networks';
 import { useMomentWords } from '@/components/ui/time-style';
 import type { Target } from '@/lib/alerts/acknowledge';
-import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
 
 /** What the parts of the page know. */
 type PendingPlace = {
-  network: (networkId: string) => Network;
   settings: TriageAnswer['settings'] | undefined;
   /** Keepers are named only where there are several. */
   hasSeveralKeepers: boolean;
@@ -19,38 +18,19 @@ type PendingPlace = {
 };
 
 const PlaceContext = createContext<PendingPlace>({
-  network: unknownNetwork,
   settings: undefined,
   hasSeveralKeepers: false,
   renderedAtMs: 0,
 });
 
-export function PendingPlaceProvider({
-  networks,
-  settings,
-  keepers,
-  renderedAtMs,
-  children,
-}: {
-  networks: readonly Network[];
-  keepers: readonly string[];
-  children: ReactNode;
-} & Pick<PendingPlace, 'settings' | 'renderedAtMs'>) {
-  const place = useMemo((): PendingPlace => {
-    const byId = new Map(networks.map((network) => [network.networkId, network]));
-    const network = (id: string) => byId.get(id) ?? unknownNetwork(id);
-    return { network, settings, hasSeveralKeepers: keepers.length > 1, renderedAtMs };
-  }, [networks, settings, keepers, renderedAtMs]);
-  return <PlaceContext value={place}>{children}</PlaceContext>;
-}
+export const PendingPlaceProvider = PlaceContext.Provider;
 
 export function usePendingPlace(): PendingPlace {
   return useContext(PlaceContext);
 }
 
 export function NetworkName({ networkId }: { networkId: string }) {
-  const { network } = usePendingPlace();
-  return <bdi>{clipped(network(networkId).name, 60)}</bdi>;
+  return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;
 }
 
 /** How long ago, ticking. */

@@ -1,10 +1,10 @@
 'use client';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useId, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { NetworksProvider } from '@/components/ui/networks';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
@@ -49,14 +49,14 @@ export function PendingScreen({
     [answer],
   );
   const networks = useNetworksById(offered, ids);
+  const settings = answer?.settings;
+  const place = useMemo(
+    () => ({ settings, hasSeveralKeepers: keepers.length > 1, renderedAtMs }),
+    [settings, keepers, renderedAtMs],
+  );
   return (
-    <NuqsAdapter>
-      <PendingPlaceProvider
-        networks={networks}
-        settings={answer?.settings}
-        keepers={keepers}
-        renderedAtMs={renderedAtMs}
-      >
+    <PendingPlaceProvider value={place}>
+      <NetworksProvider networks={networks}>
         <Stack gap="md" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
           <StatusLine view={view} />
@@ -83,8 +83,8 @@ export function PendingScreen({
             </Stack>
           )}
         </Stack>
-      </PendingPlaceProvider>
-    </NuqsAdapter>
+      </NetworksProvider>
+    </PendingPlaceProvider>
   );
 }
 

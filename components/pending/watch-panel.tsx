@@ -2,8 +2,9 @@
 import { ActionIcon, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { useNetworkName } from '@/components/ui/networks';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
@@ -11,7 +12,7 @@ import { clipped } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/answers';
 import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
-import { MomentText, usePendingPlace } from './pending-context';
+import { MomentText } from './pending-context';
 
 /** What this browser watches, how it stands, and what it was before. */
 export function WatchPanel() {
@@ -45,17 +46,16 @@ export function WatchPanel() {
 /** For those who can't see the list change. */
 function useSaidWhenItChanges(): void {
   const { book } = useWatch();
-  const announce = useAnnounce();
-  const { network } = usePendingPlace();
+  const nameOf = useNetworkName();
   const latest = book.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
   const said = useRef(latest?.was?.atMs ?? 0);
   useEffect(() => {
     const atMs = latest?.was?.atMs ?? 0;
     if (latest === undefined || atMs <= said.current) return;
     said.current = atMs;
-    const place = clipped(network(latest.networkId).name, 60);
+    const place = clipped(nameOf(latest.networkId), 60);
     announce(`${subjectText(latest)} on ${place}: ${stateText(latest.state)}`);
-  }, [latest, announce, network]);
+  }, [latest, nameOf]);
 }
 
 /** When it was looked at last, or why it can't be. */
@@ -92,11 +92,11 @@ const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 /** One thing that is watched: what, how it stands, since when it is watched. */
 function WatchedItem({ one }: { one: Watched }) {
   const { unwatch, refused: unasked } = useWatch();
-  const { network } = usePendingPlace();
+  const nameOf = useNetworkName();
   const { icon, tone } = Object.hasOwn(LOOKS, one.state) ? (LOOKS[one.state] ?? UNKNOWN) : UNKNOWN;
   const refused = unasked?.get(one.id);
   const name = subjectText(one);
-  const place = clipped(network(one.networkId).name, 60);
+  const place = clipped(nameOf(one.networkId), 60);
   const href = one.kind === 'incident' ? incidentPath(one.id) : linkOfKey(one.id)?.href;
   const isOpen = one.kind === 'incident' && one.state === OPEN && one.size !== undefined;
   return (

@@ -1,7 +1,7 @@
 'use client';
 import { Button, Menu } from '@mantine/core';
 import Link from 'next/link';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
@@ -9,7 +9,6 @@ import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 /** Puts symbols on a board of this browser, or opens them as a new one. @param of tells the button from others of its kind */
 export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
   const boards = useNamedBoards();
-  const announce = useAnnounce();
   // Feeds of the router alone have no live prices.
   const feeds = symbols.flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
     feedId === undefined ? [] : [{ id: feedId, symbol }],

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { useMomentText } from '@/components/ui/time-style';
+import { useMoment } from '@/components/ui/time-style';
 import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped, shortened } from '@/lib/core/text';
@@ -48,7 +48,7 @@ export function LookupTable({ rows, sources, channel }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
     return {
-      name: `${name} ${source === 'router' ? channel : (hint ?? '')}`.trim(),
+      ...{ name, hint: source === 'router' ? channel : hint },
       mark: () => ({ 'data-source': source }),
       cell: (row) => <SourceCell row={row} source={source} />,
     };
@@ -193,7 +193,7 @@ function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
 
 function Moment({ us }: { us: UnixMicros }) {
   const iso = formatIsoMicros(us);
-  const { text, title } = useMomentText()(microsToMillis(us), iso);
+  const { text, title } = useMoment(microsToMillis(us), iso);
   // Digits below the second are shown where they are no zeros.
   const fraction = /\.\d+/.exec(iso)?.[0] ?? '';
   return (

@@ -12,13 +12,12 @@ import {
   Stack,
   TagsInput,
   Text,
-  TextInput,
 } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useMemo, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
+import { DraftInput } from '@/components/ui/draft-input';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
 import { useTimeStyle } from '@/components/ui/time-style';
@@ -49,15 +48,6 @@ import { LookupTable } from './lookup-table';
 
 type FieldProps = { view: LookupView; show: (change: Partial<LookupView>) => void };
 
-/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
-export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
-  return (
-    <NuqsAdapter>
-      <Lookup renderedAtMs={renderedAtMs} />
-    </NuqsAdapter>
-  );
-}
-
 /** A directory that takes longer is done without; ids are enough. */
 const DIRECTORY_PATIENCE_MS = 3_000;
 
@@ -70,7 +60,8 @@ function directoryOf(status: SymbolsStatus): LookupQuestion['directory'] {
   return isKnown ? 'known' : 'missing';
 }
 
-function Lookup({ renderedAtMs }: { renderedAtMs: number }) {
+/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
+export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
   const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
   const show: FieldProps['show'] = (change) => void setView(change);
   const status = useSymbols();
@@ -196,14 +187,8 @@ function MomentField({ view, show }: FieldProps) {
   const at = momentOfView(view.at);
   const shown =
     at === 'now' ? '' : at === undefined ? (view.at ?? '') : momentFieldText(formatIsoMicros(at), style);
-  const [draft, setDraft] = useState({ text: shown, seen: shown });
-  // Back, or another zone, changed what is shown: the field follows.
-  if (draft.seen !== shown) setDraft({ text: shown, seen: shown });
-  const typed = draft.text.trim();
-  const us = parseMoment(/^\d+(\.\d+)?$/.test(typed) ? typed : (typedMoment(typed, style) ?? ''));
-  const take = () => {
-    if (us !== undefined && typed !== shown) show({ at: formatIsoMicros(us) });
-  };
+  const read = (text: string) =>
+    parseMoment(/^\d+(\.\d+)?$/.test(text) ? text : (typedMoment(text, style) ?? ''));
   return (
     <Group gap="sm" align="flex-start">
       <SegmentedControl
@@ -217,18 +202,19 @@ function MomentField({ view, show }: FieldProps) {
         onChange={(value) => show({ at: value === 'now' ? null : justNow() })}
       />
       {at === 'now' ? null : (
-        <TextInput
+        <DraftInput
           aria-label="Time"
           w="17rem"
           description={`ISO time (${inputZone(style).replaceAll('_', ' ')}) or unix seconds`}
           inputWrapperOrder={['input', 'description', 'error']}
-          error={us === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined}
-          value={draft.text}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setDraft({ text: event.currentTarget.value, seen: shown })}
-          onBlur={take}
-          onKeyDown={(event) => (event.key === 'Enter' ? take() : undefined)}
+          value={shown}
+          problemOf={(text) =>
+            read(text) === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined
+          }
+          onTake={(text) => {
+            const us = read(text);
+            if (us !== undefined) show({ at: formatIsoMicros(us) });
+          }}
         />
       )}
     </Group>

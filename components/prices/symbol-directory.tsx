@@ -16,7 +16,6 @@ import {
 import type { Route } from 'next';
 import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -46,23 +45,21 @@ import classes from './prices.module.css';
 export function SymbolDirectory() {
   const status = useSymbols();
   return (
-    <NuqsAdapter>
-      <Stack component="section" gap="sm" aria-labelledby="symbol-directory">
-        <Title order={2} id="symbol-directory" className="sr-only">
-          Symbol directory
-        </Title>
-        {status.state === 'loading' ? <Text role="status">Loading the directory…</Text> : null}
-        {status.state === 'failed' ? (
-          <Alert title="Symbol list unavailable">
-            {explainFailure(status.failure).title}. Resumes automatically.
-          </Alert>
-        ) : null}
-        {status.state === 'loaded' ? <Notes answer={status.answer} /> : null}
-        {status.state === 'loaded' && status.answer.symbols.length > 0 ? (
-          <Directory answer={status.answer} />
-        ) : null}
-      </Stack>
-    </NuqsAdapter>
+    <Stack component="section" gap="sm" aria-labelledby="symbol-directory">
+      <Title order={2} id="symbol-directory" className="sr-only">
+        Symbol directory
+      </Title>
+      {status.state === 'loading' ? <Text role="status">Loading the directory…</Text> : null}
+      {status.state === 'failed' ? (
+        <Alert title="Symbol list unavailable">
+          {explainFailure(status.failure).title}. Resumes automatically.
+        </Alert>
+      ) : null}
+      {status.state === 'loaded' ? <Notes answer={status.answer} /> : null}
+      {status.state === 'loaded' && status.answer.symbols.length > 0 ? (
+        <Directory answer={status.answer} />
+      ) : null}
+    </Stack>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
@@ -36,7 +36,6 @@ const isTextSelected = () => window.getSelection()?.isCollapsed === false;
  * by Ctrl C. Heard on the whole table, so that no cell needs a listener or an element of its own for this.
  */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
-  const announce = useAnnounce();
   const dots = useRef<HTMLButtonElement>(null);
   const pointed = useRef<PointedCell>(undefined);
   const [menu, setMenu] = useState<OpenMenu>();

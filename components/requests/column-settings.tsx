@@ -9,7 +9,7 @@ import {
   SegmentedControl,
   Stack,
 } from '@mantine/core';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -36,7 +36,6 @@ const DRAGGED = 'application/x-keeperscope-column';
 
 /** Which columns are shown, in which order and which of them stay in sight; how high the rows are. */
 export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
-  const announce = useAnnounce();
   const shown = layout.columns;
   function move(id: ColumnId, place: number) {
     const moved = moveColumn(layout, id, place);

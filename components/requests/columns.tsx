@@ -12,6 +12,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
+import { useNetwork } from '@/components/ui/networks';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
@@ -30,7 +31,7 @@ import {
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
-import { NetworkName, useNetwork, useTableClock } from './requests-context';
+import { NetworkName, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 

@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
@@ -26,7 +27,7 @@ import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS } from './columns';
 import { type Choice, FilterSelect, TimeRange } from './filter-fields';
 import classes from './requests.module.css';
-import { useNetworks, useRequests } from './requests-context';
+import { useRequests } from './requests-context';
 import { SearchField } from './search-field';
 
 const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) => part.MoreFilters)), {

@@ -1,5 +1,6 @@
 'use client';
 import {
+  ActionIcon,
   Box,
   Button,
   ColorSwatch,
@@ -7,10 +8,10 @@ import {
   Group,
   NativeSelect,
   Text,
-  TextInput,
   useCombobox,
 } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { DraftInput } from '@/components/ui/draft-input';
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
@@ -131,7 +132,7 @@ export function FilterSelect(props: Props) {
           {isAll ? (allValues.length === 0 ? label : all) : shown}
         </Button>
       </Combobox.Target>
-      <Combobox.Dropdown className={classes.dropdown}>
+      <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)">
         {choices.length > OVERLOOKED ? (
           <Combobox.Search
             value={find}
@@ -186,7 +187,7 @@ export function TimeRange() {
       <NativeSelect
         autoComplete="off"
         aria-label="Time range"
-        className={classes.range}
+        w={{ base: '100%', sm: '9.5rem' }}
         data={[...options, { value: 'all', label: 'All time' }, { value: CUSTOM, label: 'Custom range' }]}
         value={time.kind === 'last' ? time.range : time.kind === 'all' ? 'all' : CUSTOM}
         onChange={(event) => choose(event.currentTarget.value)}
@@ -224,40 +225,32 @@ type MomentProps = {
 /** A moment as it is typed, by the clock that the page shows; taken when the field is left, and by Enter. */
 function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
   const style = useTimeStyle();
-  const shown = momentFieldText(value, style);
   const picker = useRef<HTMLInputElement>(null);
-  // `seen`: what the link said when the text was typed. Another value (Back, the picker) is taken over.
-  const [kept, setDraft] = useState({ text: shown, seen: shown });
-  const text = (kept.seen === shown ? kept.text : shown).trim();
-  const range = onRange === undefined ? undefined : typedRange(text);
-  const typed = typedMoment(text, style);
-  const [startMs, ms] = [parseIsoTime(earliest ?? ''), parseIsoTime(typed ?? '')];
-  const problem =
-    text === '' || range !== undefined
-      ? undefined
-      : typed === undefined
-        ? 'Use YYYY-MM-DD HH:mm'
-        : startMs !== undefined && ms !== undefined && ms < startMs
-          ? 'Ends before it begins'
-          : undefined;
-
-  function take() {
-    if (problem !== undefined || text === shown) return;
+  const rangeOf = (text: string) => (onRange === undefined ? undefined : typedRange(text));
+  function problemOf(text: string) {
+    if (text === '' || rangeOf(text) !== undefined) return undefined;
+    const typed = typedMoment(text, style);
+    if (typed === undefined) return 'Use YYYY-MM-DD HH:mm';
+    const [startMs, ms] = [parseIsoTime(earliest ?? ''), parseIsoTime(typed)];
+    return startMs !== undefined && ms !== undefined && ms < startMs ? 'Ends before it begins' : undefined;
+  }
+  function take(text: string) {
+    const range = rangeOf(text);
     if (range !== undefined) onRange?.(range);
-    else onTake(text === '' ? undefined : typed);
+    else onTake(text === '' ? undefined : typedMoment(text, style));
   }
   // Not named by the label: that would be two controls of one name.
   const pickerLabel = label === 'From' ? 'Calendar for the beginning' : 'Calendar for the end';
   return (
-    <TextInput
+    <DraftInput
       aria-label={label}
-      className={classes.moment}
-      value={kept.seen === shown ? kept.text : shown}
+      pos="relative"
+      w={{ base: '100%', sm: '12.5rem' }}
+      value={momentFieldText(value, style)}
+      problemOf={problemOf}
+      onTake={take}
       placeholder={label === 'From' ? 'Any start' : 'Any end'}
       title={`${label}: YYYY-MM-DD HH:mm, yesterday 14:00${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
-      autoComplete="off"
-      spellCheck={false}
-      error={problem}
       rightSection={
         <Box component="span" pos="relative">
           {/* The browser's own picker, to the second. Its input is not seen: the text field says the same. */}
@@ -273,9 +266,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
               if (moment !== undefined) onTake(moment);
             }}
           />
-          <button
-            type="button"
-            className="icon-button"
+          <ActionIcon
             tabIndex={-1}
             aria-label={pickerLabel}
             title={pickerLabel}
@@ -286,12 +277,9 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
             }}
           >
             <Icon name="calendar" size={14} />
-          </button>
+          </ActionIcon>
         </Box>
       }
-      onChange={(event) => setDraft({ text: event.currentTarget.value, seen: shown })}
-      onBlur={take}
-      onKeyDown={(event) => (event.key === 'Enter' ? take() : undefined)}
     />
   );
 }

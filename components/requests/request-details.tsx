@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { useNetwork } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
@@ -27,7 +28,7 @@ import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
 import { Command, RelatedRequests, Section } from './request-parts';
-import { NetworkName, useNetwork, useTableClock } from './requests-context';
+import { NetworkName, useTableClock } from './requests-context';
 import { StateBadge } from './state-badge';
 
 const DiagnosisParts = dynamic(

@@ -3,6 +3,7 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
@@ -14,7 +15,7 @@ import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
-import { NetworksProvider, TableClockProvider, useNetwork } from './requests-context';
+import { TableClockProvider } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {

@@ -2,6 +2,7 @@
 import { ActionIcon, Group, Title } from '@mantine/core';
 import Link from 'next/link';
 import { Icon } from '@/components/ui/icons';
+import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
@@ -10,7 +11,7 @@ import { askedOfKey, NOTHING_RELATED, requestPath } from '@/lib/requests/request
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
 import { CopyLink, SectionHeadings } from './request-parts';
-import { NetworkName, NetworksProvider, useNetwork } from './requests-context';
+import { NetworkName } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {

@@ -4,6 +4,7 @@ import { useClipboard } from '@mantine/hooks';
 import Link from 'next/link';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
 import { countOf } from '@/lib/core/numbers';
@@ -13,7 +14,6 @@ import type { FoundList, ListedRecord, Related } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { requestPath } from '@/lib/requests/request-address';
 import classes from './request.module.css';
-import { NetworksProvider, useNetwork } from './requests-context';
 import { StateBadge } from './state-badge';
 
 const Heading = createContext<2 | 3>(3);

@@ -2,7 +2,7 @@
 import { type CSSProperties, createContext, type ReactNode, useContext, useMemo } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
-import { type Network, unknownNetwork } from '@/lib/core/network';
+import type { Network } from '@/lib/core/network';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 import classes from './table.module.css';
@@ -41,26 +41,6 @@ function WithView({ children, ...served }: Served & { children: ReactNode }) {
   const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(query)), [query]);
   const show: ShowView = (next, as) => change((now) => queryOf(next(parseRequestsUrl(now).view)), as);
   return <RequestsContext value={{ ...served, ...parsed, show }}>{children}</RequestsContext>;
-}
-
-const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
-
-type NetworksProps = { networks: readonly Network[]; children: ReactNode };
-
-/** Gives the cells the names and explorers of networks, without building new columns when one more is known. */
-export function NetworksProvider({ networks, children }: NetworksProps) {
-  const byId = useMemo(() => new Map(networks.map((network) => [network.networkId, network])), [networks]);
-  return <NetworksContext value={byId}>{children}</NetworksContext>;
-}
-
-/** All that are known here, by id. */
-export function useNetworks(): ReadonlyMap<string, Network> {
-  return useContext(NetworksContext);
-}
-
-/** The network of an id; an id that nobody knows is shown as it is. */
-export function useNetwork(networkId: string): Network {
-  return useNetworks().get(networkId) ?? unknownNetwork(networkId);
 }
 
 /** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */

@@ -1,9 +1,10 @@
 'use client';
-import { Button, Title } from '@mantine/core';
+import { Button, Flex, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useTicking } from '@/components/ui/clock';
 import { LiveControls } from '@/components/ui/live-controls';
+import { NetworksProvider } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -30,7 +31,7 @@ import { FilterBar } from './filter-bar';
 import { IndexNotices, type IndexProps } from './index-status';
 import panelClasses from './request.module.css';
 import classes from './requests.module.css';
-import { NetworksProvider, RequestsProvider, TableClockProvider, useRequests } from './requests-context';
+import { RequestsProvider, TableClockProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
 import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice, useFound } from './result-notices';
 import { Pager, Summary } from './summary';
@@ -144,8 +145,8 @@ function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'net
             <ViewFigures summary={summary} isOutdated={results.countsAreOutdated} />
           </div>
           <Summary {...{ results, index, reading, layout, onLayout, onSort }} />
-          <div className={classes.split}>
-            <div className={classes.area}>
+          <Flex flex={1} mih={0} display={{ base: 'block', md: 'flex' }}>
+            <Flex direction="column" flex={1} miw={0} mih={0}>
               <RequestsTable
                 {...{ rows, layout, onLayout, onSort, onOpen, onFilter, isOutdated, scroller }}
                 rowsKey={page?.viewKey ?? ''}
@@ -170,11 +171,11 @@ function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'net
                 {page === undefined || isEmpty ? null : <FoundElsewhere page={page} />}
                 {page === undefined ? null : <ResultNotes page={page} />}
               </div>
-            </div>
+            </Flex>
             {view.open === undefined ? null : (
               <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />
             )}
-          </div>
+          </Flex>
           <Pager
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
             onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}

@@ -14,6 +14,7 @@ import {
   useState,
 } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { useNetworks } from '@/components/ui/networks';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { ListedRow } from '@/lib/requests/answers';
 import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
@@ -30,7 +31,6 @@ import {
   type TableHeader,
   useTableModel,
 } from './columns';
-import { useNetworks } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
 

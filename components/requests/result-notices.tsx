@@ -4,7 +4,6 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure, mayAskNow } from '@/lib/core/explain-failure';
-import { fetchGatewayText } from '@/lib/core/gateway';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clockOffSentence } from '@/lib/core/service-clock';
@@ -12,6 +11,7 @@ import { formatAge } from '@/lib/core/time';
 import { readFound, readListing } from '@/lib/requests/answers';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
+import { answerOf } from '@/lib/requests/use-revision';
 import { omit, RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
 import { withoutFilters } from './filter-bar';
@@ -92,12 +92,6 @@ function suggestionsFor(
   return set.map(([, label, to]) => ({ label, to: withFilter(to, {}) }));
 }
 
-async function totalOf(view: RequestsView, signal: AbortSignal): Promise<string | null> {
-  const text = await fetchGatewayText(`/api/view${viewKeyOf({ ...view, size: 25 })}`, signal);
-  const listing = text.ok ? readListing(text.value) : text;
-  return listing.ok ? listing.value.total : null;
-}
-
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
 export function EmptyResult({ page, index }: { page: LoadedRequests; index: IndexProps }) {
   const { view, total } = page;
@@ -138,16 +132,12 @@ export function EmptyResult({ page, index }: { page: LoadedRequests; index: Inde
 function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestionsFor> }) {
   const { show } = useRequests();
   const totals = useQueries({
-    queries: suggestions.map(({ to }) => ({
-      queryKey: ['requests-total', viewKeyOf(to)],
-      queryFn: ({ signal }: { signal: AbortSignal }) => totalOf(to, signal),
-      staleTime: 10_000,
-    })),
+    queries: suggestions.map(({ to }) => answerOf(`/api/view${viewKeyOf({ ...to, size: 25 })}`, readListing)),
   });
   return (
     <Group justify="center" gap="xs">
       {suggestions.map(({ label, to }, at) => {
-        const total = totals[at]?.data ?? undefined;
+        const total = totals[at]?.data?.total ?? undefined;
         return (
           <Button
             key={label}
@@ -167,17 +157,8 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
 export function useFound(q: string, isAsked: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
-  const { data } = useQuery({
-    queryKey: ['requests-find', canonical],
-    queryFn: async ({ signal }) => {
-      const query = new URLSearchParams({ q: canonical ?? '' });
-      const text = await fetchGatewayText(`/api/view/requests/find?${query}`, signal);
-      return text.ok ? readFound(text.value) : text;
-    },
-    enabled: isAsked && canonical !== undefined,
-    staleTime: 5_000,
-  });
-  return data?.ok === true ? data.value : undefined;
+  const path = `/api/view/requests/find?${new URLSearchParams({ q: canonical ?? '' })}`;
+  return useQuery({ ...answerOf(path, readFound), enabled: isAsked && canonical !== undefined }).data;
 }
 
 /** "No match in the last 24 h · 1 match in all time": where the search finds more than the view shows. */

@@ -5,12 +5,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
-import { fetchGatewayText } from '@/lib/core/gateway';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
 import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
 import { type Meaning, meaningsOf, QUERY_LABELS } from '@/lib/requests/search';
+import { answerOf } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -24,18 +24,11 @@ export function useColumnValues(
   const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
   params.set('column', column);
   if (find) params.set('find', find);
-  const path = `/api/view/requests/values?${params}`;
-  const { data } = useQuery({
-    queryKey: ['requests-values', path],
-    queryFn: async ({ signal }) => {
-      const text = await fetchGatewayText(path, signal);
-      return text.ok ? readColumnValues(text.value) : text;
-    },
+  return useQuery({
+    ...answerOf(`/api/view/requests/values?${params}`, readColumnValues),
     enabled: find !== undefined,
     placeholderData: keepPreviousData,
-    staleTime: 10_000,
-  });
-  return data?.ok ? data.value : undefined;
+  }).data;
 }
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
@@ -166,7 +159,7 @@ export function SearchField({ onSearch }: Props) {
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown className={classes.dropdown} hidden={options === 0 && query.kind !== 'none'}>
+      <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)" hidden={options === 0 && query.kind !== 'none'}>
         <Combobox.Options aria-label="Suggestions">
           {meanings.map(({ what, words }, at) => (
             <Combobox.Option key={`${what} ${words}`} value={String(at)}>

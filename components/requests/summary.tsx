@@ -3,6 +3,7 @@ import { ActionIcon, Button, NativeSelect, Pagination, Text, TextInput, Toolbar 
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
+import { useNetworks } from '@/components/ui/networks';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
@@ -13,7 +14,7 @@ import { describeTotal } from '@/lib/requests/view-labels';
 import { ColumnSettings } from './column-settings';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
-import { useNetworks, useRequests } from './requests-context';
+import { useRequests } from './requests-context';
 import { SavedViews } from './saved-views';
 import { ExportDialog, ShareDialog } from './share-export';
 import type { Results } from './use-results';

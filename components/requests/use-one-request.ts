@@ -1,12 +1,10 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { nextAttemptMs } from '@/lib/core/explain-failure';
-import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
 import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
-import { type Looked, lookedAfter, useAskedAgain } from '@/lib/requests/use-revision';
+import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
 /** A finished request is looked up again after so long at the earliest: only what is around it changes. */
 const FINISHED_MS = 15_000;
@@ -20,30 +18,16 @@ const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unkno
  * @param first what the server found while it rendered
  */
 export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
-  const path = asked === undefined ? '' : oneAddress(asked);
-  const key = ['one-request', path];
-  const { data, refetch, dataUpdatedAt } = useQuery({
-    queryKey: key,
-    queryFn: async ({ client, signal }): Promise<Looked<OneRequest>> => {
-      const text = await fetchGatewayText(path, signal);
-      return lookedAfter(text.ok ? readOne(text.value) : text, client.getQueryData(key));
-    },
+  const query = useQuery({
+    ...answerOf(asked === undefined ? '' : oneAddress(asked), readOne),
     enabled: asked !== undefined,
-    ...(first === undefined ? {} : { initialData: { answer: first, trouble: undefined } }),
-    initialDataUpdatedAt: first?.atMs,
+    ...(first === undefined ? {} : { initialData: first, initialDataUpdatedAt: first.atMs }),
     staleTime: 5_000,
-    refetchInterval: ({ state }) => {
-      const trouble = state.data?.trouble;
-      return trouble === undefined
-        ? false
-        : (nextAttemptMs(trouble.failure, trouble.attempts, Math.random()) ?? false);
-    },
   });
-  const one = data?.answer;
-  const isSettled = one !== undefined && one.rows.length > 0 && !one.rows.some(({ state }) => isOpen(state));
-  // Before the first answer there is nothing to follow; a failure is tried again above.
-  useAskedAgain(one ?? 'settled', { dataUpdatedAt, refetch }, isSettled ? FINISHED_MS : OPEN_MS);
-  return { one, failure: data?.trouble?.failure, refetch };
+  const rows = query.data?.rows ?? [];
+  const isSettled = rows.length > 0 && !rows.some(({ state }) => isOpen(state));
+  const { answer, trouble } = useFollowed(query, isSettled ? FINISHED_MS : OPEN_MS);
+  return { one: answer, failure: trouble };
 }
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };

@@ -1,7 +1,7 @@
 'use client';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
@@ -172,7 +172,6 @@ function useRevisionTicks(
 }
 
 function useMarksAnnounced({ marks }: Following): void {
-  const announce = useAnnounce();
   const newestMs = Math.max(0, ...[...marks.values()].map(({ sinceMs }) => sinceMs));
   const tell = useEffectEvent(() => {
     const newest = [...marks.values()].filter(({ sinceMs }) => sinceMs === newestMs);

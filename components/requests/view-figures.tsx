@@ -1,5 +1,5 @@
 'use client';
-import { Toolbar } from '@mantine/core';
+import { Anchor, Group, Text, Toolbar } from '@mantine/core';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/answers';
@@ -82,23 +82,35 @@ export function ViewFigures({ summary, isOutdated }: Props) {
       data-outdated={isOutdated || undefined}
     >
       {figures.map(({ label, text, title, change, isBad }) => (
-        <span key={label} data-figure={label}>
+        <Group
+          key={label}
+          component="span"
+          justify="space-between"
+          gap="xs"
+          wrap="nowrap"
+          data-figure={label}
+        >
           {label}{' '}
           {change === undefined ? (
-            <b title={title}>{text}</b>
+            <Text span inherit c="var(--ks-text)" fw={650} title={title}>
+              {text}
+            </Text>
           ) : (
-            <button
-              type="button"
+            <Anchor
+              component="button"
+              inherit
+              c={isBad ? 'var(--ks-bad)' : 'var(--ks-text)'}
+              fw={650}
+              underline="always"
               data-toolbar-toggle=""
-              data-bad={isBad || undefined}
               title={title}
               aria-label={`${label} ${text}: show them`}
               onClick={() => show(change, 'push')}
             >
               {text}
-            </button>
+            </Anchor>
           )}
-        </span>
+        </Group>
       ))}
     </Toolbar>
   );

@@ -18,8 +18,16 @@ type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
 /** Goes to pages, networks, feeds, states, recent requests and whatever was pasted, and does what pages can do. */
 export function CommandPalette({ opened, onClose, onHelp }: Props) {
+  // It gives the focus back to where it was when it was opened, which is never as it is mounted.
+  const mounted = useMounted();
   return (
-    <Modal.Root opened={opened} onClose={onClose} size="lg" yOffset="10vh" transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened={opened && mounted}
+      onClose={onClose}
+      size="lg"
+      yOffset="10vh"
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay />
       <Modal.Content aria-label="Command palette">
         <Modal.Body p="xs">

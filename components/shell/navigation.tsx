@@ -132,10 +132,14 @@ export function ServiceStrip({ initial }: { initial: Health }) {
 
 /** What belongs to the person and not to the page: in the navigation, or behind a button of it where it is narrow. */
 export function Preferences({ leave }: { leave: string | undefined }) {
+  const { zone, setZone } = useZoneSwitch();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Which theme is chosen is known only to the browser: the server's markup, and the first pass over it, mark none.
+  const theme = useLive() ? colorScheme : undefined;
   const controls = (
     <>
-      <ZoneSwitch />
-      <ThemeSwitch />
+      <Switch label="Times" options={ZONES} value={zone} onChoose={setZone} />
+      <Switch label="Theme" options={THEMES} value={theme} onChoose={setColorScheme} />
       {leave === undefined ? null : <a href={leave}>Sign out</a>}
     </>
   );
@@ -158,57 +162,44 @@ export function Preferences({ leave }: { leave: string | undefined }) {
   );
 }
 
-const ZONES: { value: Zone; label: string; title: string }[] = [
+type Option<T> = { value: T; label: string; title: string; icon?: IconName };
+
+const ZONES: Option<Zone>[] = [
   { value: 'utc', label: 'UTC', title: 'Times in UTC' },
   { value: 'local', label: 'Local', title: 'Times by the clock of this computer' },
   { value: 'relative', label: 'Relative', title: 'Times as ages: 3 min ago' },
 ];
+const THEMES: Option<'auto' | 'light' | 'dark'>[] = [
+  { value: 'auto', label: 'System', title: 'System theme', icon: 'screen' },
+  { value: 'light', label: 'Light', title: 'Light theme', icon: 'sun' },
+  { value: 'dark', label: 'Dark', title: 'Dark theme', icon: 'moon' },
+];
 
-function ZoneSwitch() {
-  const { zone, setZone } = useZoneSwitch();
+type SwitchProps<T> = {
+  label: string;
+  options: Option<T>[];
+  value: T | undefined;
+  onChoose: (value: T) => void;
+};
+
+function Switch<T extends string>({ label, options, value, onChoose }: SwitchProps<T>) {
   const live = useLive();
   return (
-    <Button.Group aria-label="Times">
-      {ZONES.map(({ value, label, title }) => (
+    <Button.Group aria-label={label}>
+      {options.map(({ value: one, label: name, title, icon }) => (
         <Button
-          key={value}
+          key={one}
           size="compact-xs"
+          px={icon && 4}
           disabled={!live}
-          aria-pressed={zone === value}
+          aria-pressed={value === one}
+          aria-label={icon && name}
           title={title}
-          onClick={() => setZone(value)}
+          onClick={() => onChoose(one)}
         >
-          {label}
+          {icon ? <Icon name={icon} size={15} /> : name}
         </Button>
       ))}
     </Button.Group>
-  );
-}
-
-const THEMES: { value: 'auto' | 'light' | 'dark'; label: string; icon: IconName }[] = [
-  { value: 'auto', label: 'System', icon: 'screen' },
-  { value: 'light', label: 'Light', icon: 'sun' },
-  { value: 'dark', label: 'Dark', icon: 'moon' },
-];
-
-/** Which theme is chosen is known only to the browser: the server's markup, and the first pass over it, mark none. */
-function ThemeSwitch() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const live = useLive();
-  return (
-    <ActionIcon.Group aria-label="Theme">
-      {THEMES.map(({ value, label, icon }) => (
-        <ActionIcon
-          key={value}
-          variant="default"
-          aria-pressed={live && colorScheme === value}
-          aria-label={label}
-          title={`${label} theme`}
-          onClick={() => setColorScheme(value)}
-        >
-          <Icon name={icon} size={15} />
-        </ActionIcon>
-      ))}
-    </ActionIcon.Group>
   );
 }

@@ -1,12 +1,19 @@
 'use client';
 import { Button, Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
+import { orNotice } from '@/components/ui/part-not-loaded';
 import { useShortcut, useSingleKeys } from '@/components/ui/shortcuts';
-import { CommandPalette } from './command-palette';
 import { focusContent, PAGES } from './pages';
+
+/** Loaded when it is opened for the first time. */
+const CommandPalette = dynamic(
+  () => orNotice(import('./command-palette').then((part) => part.CommandPalette)),
+  { ssr: false },
+);
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
   const router = useRouter();
@@ -36,7 +43,11 @@ function focusSearch(): boolean {
 export function ShellKeys() {
   const live = useLive();
   const [opened, setOpened] = useState<'palette' | 'help'>();
-  const open = () => setOpened('palette');
+  const [isWanted, setWanted] = useState(false);
+  const open = () => {
+    setWanted(true);
+    setOpened('palette');
+  };
   const close = () => setOpened(undefined);
   const help = () => setOpened('help');
   useShortcut('mod+k', open);
@@ -70,7 +81,7 @@ export function ShellKeys() {
       >
         <Icon name="search" size={14} />
       </Button>
-      <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} />
+      {isWanted ? <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} /> : null}
       <KeyboardHelp opened={opened === 'help'} onClose={close} />
     </>
   );

@@ -11,7 +11,11 @@ let saidAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function announce(text: string): void {
+/**
+ * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
+ * the latest wins. Not for what stands in a `role="status"` already.
+ */
+export function announce(text: string): void {
   clearTimeout(timer);
   timer = setTimeout(
     () => {
@@ -22,12 +26,6 @@ function announce(text: string): void {
     saidAtMs + PAUSE_MS - performance.now(),
   );
 }
-
-/**
- * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
- * the latest wins. Not for what stands in a `role="status"` already.
- */
-export const useAnnounce = () => announce;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -1,4 +1,5 @@
 'use client';
+import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Icon } from './icons';
 
@@ -6,18 +7,15 @@ import { Icon } from './icons';
 export function CopyButton({ value, label }: { value: string; label: string }) {
   // Over plain HTTP from another machine browsers have no clipboard; the value can still be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
-  const result = error !== null ? 'refused' : copied ? 'copied' : undefined;
-  const words = result === undefined ? label : copied ? 'Copied' : 'Clipboard blocked';
+  const [words, icon, tone] =
+    error !== null
+      ? (['Clipboard blocked', 'cross', 'bad'] as const)
+      : copied
+        ? (['Copied', 'check', 'good'] as const)
+        : ([label, 'copy', 'text-faint'] as const);
   return (
-    <button
-      type="button"
-      className="icon-button"
-      data-result={result}
-      aria-label={words}
-      title={words}
-      onClick={() => copy(value)}
-    >
-      <Icon name={result === undefined ? 'copy' : copied ? 'check' : 'cross'} size={13} />
-    </button>
+    <ActionIcon c={`var(--ks-${tone})`} aria-label={words} title={words} onClick={() => copy(value)}>
+      <Icon name={icon} size={13} />
+    </ActionIcon>
   );
 }

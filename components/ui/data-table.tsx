@@ -10,6 +10,8 @@ type Data = { [data: `data-${string}`]: string | undefined };
 
 export type Column<Row> = {
   name: string;
+  /** Beside its name. */
+  hint?: string;
   cell: (row: Row) => ReactNode;
   /** `head` names its row; `figure` stands at the end; `rest` takes the room that is left; of `icon` a phone shows no name; `unnamed`: for the ear only. */
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
@@ -127,7 +129,7 @@ const looksOf = <Row,>({ kind, isWide }: Column<Row>) => ({
 type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
 
 function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
-  const { name, kind, value } = column;
+  const { name, hint, kind, value } = column;
   const order = sort?.by === name ? sort.order : undefined;
   const next = order === 'descending' ? 'ascending' : 'descending';
   return (
@@ -142,6 +144,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
       ) : (
         <span className={kind === 'unnamed' ? 'sr-only' : undefined} data-word="">
           {name}
+          {hint && <small> {hint}</small>}
         </span>
       )}
     </Table.Th>

@@ -126,12 +126,8 @@ export function LinkedZone({
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
-/** How times are shown here, and how to change that for the whole dashboard. */
-export function useTimeStyle(): TimeStyle & { readonly setZone: (zone: Zone) => void } {
-  const { style } = useContext(ShownContext);
-  const { setZone } = useContext(SwitchContext);
-  return useMemo(() => ({ ...style, setZone }), [style, setZone]);
-}
+/** How times are shown here. */
+export const useTimeStyle = (): TimeStyle => useContext(ShownContext).style;
 
 /** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
 export function useZoneSwitch(): { readonly zone: Zone; readonly setZone: (zone: Zone) => void } {
@@ -148,13 +144,6 @@ export function useMoment(ms: number, serviceText?: string): MomentText {
   const { style, renderedAtMs } = useContext(ShownContext);
   const text = useTicking((nowMs) => shownMoment(ms, style, nowMs), renderedAtMs, pace(style.zone));
   return useMemo(() => ({ ...momentText(ms, style, ms, serviceText), text }), [ms, style, serviceText, text]);
-}
-
-/** Like `useMoment`, for any number of moments; the component is drawn once a second while times are relative. */
-export function useMomentText(): (ms: number, serviceText?: string) => MomentText {
-  const { style, renderedAtMs } = useContext(ShownContext);
-  const nowMs = useTicking((now) => now, renderedAtMs, pace(style.zone));
-  return useCallback((ms, serviceText) => momentText(ms, style, nowMs, serviceText), [style, nowMs]);
 }
 
 const QUARTER_MS = 15 * 60_000;

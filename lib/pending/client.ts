@@ -1,12 +1,10 @@
 'use client';
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { explainFailure, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
-import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
-import type { Failure, Outcome } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
-import { useAskedAgain, useRevision } from '@/lib/requests/use-revision';
+import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import {
   type DiagnosisAnswer,
@@ -27,35 +25,6 @@ import { USUAL_SETTINGS } from './rules/thresholds';
 import { countText, STUCK_MEANS } from './rules/verdict';
 
 /** How pages ask for what our server says of pending requests, and put it into words. */
-
-/** What is known, and beside it, when the last attempt failed, why: what was known stays. */
-export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
-
-/** A failure that may pass is asked about again by itself, with backoff or when it says. */
-export const RETRIES = {
-  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && mayPassByItself(error.failure),
-  retryDelay: (failures: number, error: Error) =>
-    (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
-};
-
-function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
-  const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
-  return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
-}
-
-/** Follows the index: asked again as it changes, `leastMs` after the last answer at the earliest. */
-function useFollowed<T extends { revision: number }>(
-  query: UseQueryResult<T>,
-  leastMs: number,
-  isOver: (answer: T) => boolean = () => false,
-): Followed<T> {
-  const { data, error, failureReason, refetch } = query;
-  const reason = failureReason ?? error;
-  const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
-  const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
-  useAskedAgain(isSettled ? 'settled' : data, query, leastMs);
-  return { answer: data, trouble, again: () => void refetch() };
-}
 
 /** What is known of all pending requests, from what the server rendered on. @param most incidents and singles */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {

@@ -24,8 +24,8 @@ import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { readOne } from '@/lib/requests/answers';
 import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { RETRIES } from '@/lib/requests/use-revision';
 import { readTriage, triageAddress } from './answers';
-import { RETRIES } from './client';
 
 export type { Watched } from '@/lib/alerts/watch-list';
 

@@ -1,7 +1,9 @@
 'use client';
-import type { QueryObserverResult } from '@tanstack/react-query';
+import type { QueryObserverResult, UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
+import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
+import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { parsedJson } from '@/lib/core/text';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
@@ -131,19 +133,6 @@ export function useRevision(): ReceivedNews | undefined {
   );
 }
 
-/** What is known, and beside it, when the last attempt failed, why: two questions, two members. */
-export type Looked<T> = {
-  answer: T | undefined;
-  trouble: { failure: Failure; attempts: number } | undefined;
-};
-
-/** After an answer that came, or did not: what was known stays. */
-export function lookedAfter<T>(outcome: Outcome<T>, before: Looked<T> | undefined): Looked<T> {
-  if (outcome.ok) return { answer: outcome.value, trouble: undefined };
-  const attempts = (before?.trouble?.attempts ?? 0) + 1;
-  return { answer: before?.answer, trouble: { failure: outcome.failure, attempts } };
-}
-
 /** Ages and counts by age change without a new revision. */
 const OLDEST_MS = 10_000;
 
@@ -168,4 +157,34 @@ export function useAskedAgain(
     const timer = setTimeout(() => void refetch(), waitMs);
     return () => clearTimeout(timer);
   }, [isBehind, dataUpdatedAt, refetch, leastMs]);
+}
+
+/** What is known, and beside it, when the last attempt failed, why: what was known stays. */
+export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
+
+/** A failure that may pass is asked about again by itself, with backoff or when it says. */
+export const RETRIES = {
+  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && mayPassByItself(error.failure),
+  retryDelay: (failures: number, error: Error) =>
+    (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
+};
+
+/** What a query asks of one of our routes. */
+export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
+  const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
+  return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
+}
+
+/** Follows the index: asked again as it changes, `leastMs` after the last answer at the earliest. */
+export function useFollowed<T extends { revision: number }>(
+  query: UseQueryResult<T>,
+  leastMs: number,
+  isOver: (answer: T) => boolean = () => false,
+): Followed<T> {
+  const { data, error, failureReason, refetch } = query;
+  const reason = failureReason ?? error;
+  const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
+  const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
+  useAskedAgain(isSettled ? 'settled' : data, query, leastMs);
+  return { answer: data, trouble, again: () => void refetch() };
 }

@@ -9,7 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { useAnnounce } from '@/components/ui/announce';
+import { announce } from '@/components/ui/announce';
 import { useTicking } from '@/components/ui/clock';
 import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
 import { fetchGatewayText } from '@/lib/core/gateway';
@@ -151,7 +151,6 @@ export function useFeedPage(
 const LOOK_EVERY_MS = 1_000;
 
 function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
-  const announce = useAnnounce();
   const { alerts, sound } = useKept(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
   const latest = useRef(states);
