@@ -265,7 +265,8 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
   const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
       <Field key={name} name={name} value={isId ? value : undefined}>
-        {value}
+        {/* A value by itself can be found and selected by itself. */}
+        <span>{value}</span>
         <Offset of={offset} />
       </Field>
     ));

@@ -28,7 +28,9 @@ export function Shell({ health, known, leave, children }: Frame) {
       </Navigation>
       <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
         <noscript>
-          <Alert>JavaScript is off: this page does not update, and its controls do nothing.</Alert>
+          <Alert>
+            <p>JavaScript is off: this page does not update, and its controls do nothing.</p>
+          </Alert>
         </noscript>
         {children}
       </main>
