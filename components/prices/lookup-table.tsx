@@ -92,7 +92,8 @@ function FeedCell({ row }: { row: LookupRow }) {
 
 function SourceCell({ row, source }: CellProps) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
-  if (cell?.kind === 'waiting') return <span className={classes.soft}>Loading…</span>;
+  // About as high as a price with its figures.
+  if (cell?.kind === 'waiting') return <Text mih="10.5rem">Loading…</Text>;
   if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>

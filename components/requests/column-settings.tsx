@@ -1,14 +1,5 @@
 'use client';
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Popover,
-  SegmentedControl,
-  Stack,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import { announce } from '@/components/ui/announce';
 import {
   COLUMN_IDS,
@@ -21,7 +12,6 @@ import {
 } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
-import classes from './requests.module.css';
 
 type Props = {
   layout: ColumnLayout;
@@ -60,75 +50,66 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
     />
   );
   return (
-    <Popover position="bottom-end" trapFocus returnFocus shadow="md">
-      <Popover.Target>
-        <Button data-toolbar-toggle="" size="compact-xs">
-          Columns
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.options} aria-label="Columns">
-        <Stack gap="xs">
-          <SortChoice sort={sort} onSort={onSort} />
-          <SegmentedControl
-            size="xs"
-            aria-label="Density"
-            data={[
-              { value: 'normal', label: 'Compact' },
-              { value: 'roomy', label: 'Comfortable' },
-            ]}
-            value={layout.density === 'roomy' ? 'roomy' : 'normal'}
-            onChange={(density) => onLayout({ ...layout, density: density === 'roomy' ? 'roomy' : 'normal' })}
-          />
-          <ul aria-label="Visible columns, from left to right">
-            {shown.map(({ id, pinned }, place) => (
-              // Moved by buttons, or by dragging one onto the place of another.
-              <Group
-                component="li"
-                key={id}
-                gap={4}
-                wrap="nowrap"
-                draggable
-                onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
-                onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
-                onDrop={(event) => {
-                  const dropped = columnOf(event.dataTransfer.getData(DRAGGED));
-                  if (dropped !== undefined && dropped !== id) move(dropped, place);
-                  event.preventDefault();
-                }}
+    <Stack gap="xs">
+      <SortChoice sort={sort} onSort={onSort} />
+      <SegmentedControl
+        size="xs"
+        aria-label="Density"
+        data={[
+          { value: 'normal', label: 'Compact' },
+          { value: 'roomy', label: 'Comfortable' },
+        ]}
+        value={layout.density === 'roomy' ? 'roomy' : 'normal'}
+        onChange={(density) => onLayout({ ...layout, density: density === 'roomy' ? 'roomy' : 'normal' })}
+      />
+      <ul aria-label="Visible columns, from left to right">
+        {shown.map(({ id, pinned }, place) => (
+          // Moved by buttons, or by dragging one onto the place of another.
+          <Group
+            component="li"
+            key={id}
+            gap={4}
+            wrap="nowrap"
+            draggable
+            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+            onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+            onDrop={(event) => {
+              const dropped = columnOf(event.dataTransfer.getData(DRAGGED));
+              if (dropped !== undefined && dropped !== id) move(dropped, place);
+              event.preventDefault();
+            }}
+          >
+            {toggle(id, true)}
+            <Button
+              size="compact-xs"
+              variant={pinned === undefined ? 'subtle' : 'light'}
+              aria-pressed={pinned !== undefined}
+              aria-label={`Pin ${COLUMNS[id].label}`}
+              title="Stays at the left edge"
+              onClick={() => onLayout(pinColumn(layout, id))}
+            >
+              Pin
+            </Button>
+            {([-1, 1] as const).map((by) => (
+              <ActionIcon
+                key={by}
+                aria-label={`Move ${COLUMNS[id].label} ${by < 0 ? 'up' : 'down'}`}
+                disabled={place === (by < 0 ? 0 : shown.length - 1)}
+                onClick={() => move(id, place + by)}
               >
-                {toggle(id, true)}
-                <Button
-                  size="compact-xs"
-                  variant={pinned === undefined ? 'subtle' : 'light'}
-                  aria-pressed={pinned !== undefined}
-                  aria-label={`Pin ${COLUMNS[id].label}`}
-                  title="Stays at the left edge"
-                  onClick={() => onLayout(pinColumn(layout, id))}
-                >
-                  Pin
-                </Button>
-                {([-1, 1] as const).map((by) => (
-                  <ActionIcon
-                    key={by}
-                    aria-label={`Move ${COLUMNS[id].label} ${by < 0 ? 'up' : 'down'}`}
-                    disabled={place === (by < 0 ? 0 : shown.length - 1)}
-                    onClick={() => move(id, place + by)}
-                  >
-                    {by < 0 ? '↑' : '↓'}
-                  </ActionIcon>
-                ))}
-              </Group>
+                {by < 0 ? '↑' : '↓'}
+              </ActionIcon>
             ))}
-          </ul>
-          <Stack component="ul" gap={4} aria-label="Hidden columns">
-            {COLUMN_IDS.filter((id) => !shown.some((column) => column.id === id)).map((id) => (
-              <li key={id}>{toggle(id, false)}</li>
-            ))}
-          </Stack>
-          <Button onClick={() => onLayout(DEFAULT_LAYOUT)}>Reset columns</Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+          </Group>
+        ))}
+      </ul>
+      <Stack component="ul" gap={4} aria-label="Hidden columns">
+        {COLUMN_IDS.filter((id) => !shown.some((column) => column.id === id)).map((id) => (
+          <li key={id}>{toggle(id, false)}</li>
+        ))}
+      </Stack>
+      <Button onClick={() => onLayout(DEFAULT_LAYOUT)}>Reset columns</Button>
+    </Stack>
   );
 }
 

@@ -1,6 +1,6 @@
 'use client';
-import { Button, Divider, NavLink, Popover } from '@mantine/core';
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { Divider, NavLink } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { useTimeStyle } from '@/components/ui/time-style';
@@ -21,31 +21,8 @@ import {
 } from '@/lib/requests/saved-views';
 import { useRequests } from './requests-context';
 
-/** The button, and what it opens: views that come along, those that this browser keeps, and a way to keep this one. */
-export function SavedViews({ layout }: { layout: ColumnLayout }) {
-  const [opened, { toggle, close }] = useDisclosure(false);
-  return (
-    <Popover
-      opened={opened}
-      onDismiss={close}
-      width="min(21rem, calc(100vw - 1.5rem))"
-      position="bottom-end"
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <Button data-toolbar-toggle="" size="compact-xs" onClick={toggle}>
-          Views
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown p="xs">
-        <Views layout={layout} onClose={close} />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function Views({ layout, onClose }: { layout: ColumnLayout; onClose: () => void }) {
+/** Views that come along, those that this browser keeps, and a way to keep this one. */
+export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose: () => void }) {
   const { view, show } = useRequests();
   const { zone } = useTimeStyle();
   const [nowMs] = useState(Date.now);

@@ -1,16 +1,6 @@
 'use client';
-import {
-  Button,
-  Group,
-  Modal,
-  Popover,
-  Radio,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { useClipboard, useDisclosure } from '@mantine/hooks';
+import { Button, Group, Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { countOf } from '@/lib/core/numbers';
@@ -28,29 +18,8 @@ type Props = {
   layout: ColumnLayout;
 };
 
-/** The button, and what it opens: a link to exactly these rows, or to the view as it goes on. */
-export function ShareDialog(props: Props) {
-  return (
-    <Popover
-      width="min(24rem, calc(100vw - 1.5rem))"
-      position="bottom-end"
-      trapFocus
-      returnFocus
-      keepMounted={false}
-    >
-      <Popover.Target>
-        <Button data-toolbar-toggle="" size="compact-xs">
-          Share
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <ShareLink {...props} />
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function ShareLink({ total, asof, layout }: Props) {
+/** A link to exactly these rows, or to the view as it goes on. */
+export function ShareLink({ total, asof, layout }: Props) {
   const { view } = useRequests();
   const { zone } = useTimeStyle();
   const moment = useMomentWords();
@@ -101,22 +70,8 @@ const FORMATS: Record<ExportFormat, { label: string; description: string; hasCol
   parquet: { label: 'Parquet', description: 'For DuckDB, pandas, Spark', hasColumns: true },
 };
 
-/** The button, and the dialog that it opens: a file of every match, written by the server as it is read. */
-export function ExportDialog(props: Props) {
-  const [opened, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button data-toolbar-toggle="" size="compact-xs" aria-haspopup="dialog" onClick={open}>
-        Export
-      </Button>
-      <Modal opened={opened} onClose={close} title="Export requests">
-        <ExportForm {...props} />
-      </Modal>
-    </>
-  );
-}
-
-function ExportForm({ total, asof, layout }: Props) {
+/** A file of every match, written by the server as it is read. */
+export function ExportForm({ total, asof, layout }: Props) {
   const { view } = useRequests();
   const [format, setFormat] = useState<ExportFormat>('csv');
   const [columns, setColumns] = useState('all');

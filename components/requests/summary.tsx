@@ -11,12 +11,10 @@ import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import { PAGE_SIZES, type Sort, withFilter } from '@/lib/requests/view';
 import { describeTotal } from '@/lib/requests/view-labels';
-import { ColumnSettings } from './column-settings';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { SavedViews } from './saved-views';
-import { ExportDialog, ShareDialog } from './share-export';
+import { TableTool } from './table-tool';
 import type { Results } from './use-results';
 
 type Props = {
@@ -67,10 +65,27 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
         <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
           <Waiting results={results} reading={reading} />
           <LiveSwitch />
-          <ColumnSettings layout={layout} onLayout={onLayout} sort={view.sort} onSort={onSort} />
-          <ExportDialog {...shown} />
-          <ShareDialog {...shown} />
-          <SavedViews layout={layout} />
+          <TableTool
+            label="Columns"
+            load={() => import('./column-settings').then((part) => part.ColumnSettings)}
+            form={{ layout, onLayout, sort: view.sort, onSort }}
+          />
+          <TableTool
+            label="Export"
+            title="Export requests"
+            load={() => import('./share-export').then((part) => part.ExportForm)}
+            form={shown}
+          />
+          <TableTool
+            label="Share"
+            load={() => import('./share-export').then((part) => part.ShareLink)}
+            form={shown}
+          />
+          <TableTool
+            label="Views"
+            load={() => import('./saved-views').then((part) => part.SavedViews)}
+            form={{ layout }}
+          />
           <ActionIcon
             data-toolbar-toggle=""
             aria-label="Refresh"
