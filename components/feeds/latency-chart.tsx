@@ -2,9 +2,9 @@
 import { Alert, Group, Stack, Table, Text } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useState } from 'react';
+import type { TimeTick } from '@/components/ui/charts/time-axis';
+import type { Lane } from '@/components/ui/charts/time-plots';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import type { TimeTick } from '@/components/ui/time-axis';
-import type { Lane } from '@/components/ui/time-plots';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
@@ -19,10 +19,13 @@ import {
 } from '@/lib/feeds/client/latency';
 import { Swatch } from './chart-legend';
 
-const Plots = dynamic(() => orNotice(import('@/components/ui/time-plots').then((part) => part.TimePlots)), {
-  ssr: false,
-  loading: () => <Text>Loading chart…</Text>,
-});
+const Plots = dynamic(
+  () => orNotice(import('@/components/ui/charts/time-plots').then((part) => part.TimePlots)),
+  {
+    ssr: false,
+    loading: () => <Text>Loading chart…</Text>,
+  },
+);
 
 const NAMES: Record<LatencyPart, string> = {
   proof: 'Published → proof',

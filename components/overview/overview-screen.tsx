@@ -1,9 +1,9 @@
 'use client';
 import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { type ReactNode, useContext, useMemo } from 'react';
+import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
-import { useSpanText } from '@/components/ui/time-chart';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { QueryProvider } from '@/components/ui/use-query-text';

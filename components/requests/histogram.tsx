@@ -1,8 +1,8 @@
 'use client';
 import { Button, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { TimeChart, TipLines, useSpanText } from '@/components/ui/time-chart';
-import type { Lane } from '@/components/ui/time-plots';
+import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
+import type { Lane } from '@/components/ui/charts/time-plots';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';

@@ -1,6 +1,5 @@
 'use client';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import classes from './live-controls.module.css';
 
 const never = () => () => {};
 
@@ -20,7 +19,7 @@ export function useLive(): boolean {
 export function LiveControls({ children }: { children: ReactNode }) {
   const live = useLive();
   return (
-    <fieldset className={classes.controls} disabled={!live}>
+    <fieldset className="live-controls" disabled={!live}>
       {children}
     </fieldset>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sortedBy } from './sorted-by';
+import { sortedBy } from '@/components/ui/sorted-by';
 import { spanText, tickText, timeTicks } from './time-axis';
 
 const HOUR = 3_600_000;

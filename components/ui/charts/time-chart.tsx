@@ -2,12 +2,12 @@
 import { Paper } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { orNotice } from '@/components/ui/part-not-loaded';
+import { useTimeStyle } from '@/components/ui/time-style';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
-import { orNotice } from './part-not-loaded';
 import { spanText, tickText, timeTicks } from './time-axis';
 import classes from './time-chart.module.css';
 import type { ChartRow, Lane } from './time-plots';
-import { useTimeStyle } from './time-style';
 
 const Plots = dynamic(() => orNotice(import('./time-plots').then((part) => part.TimePlots)), { ssr: false });
 
