@@ -8,7 +8,7 @@ import { Icon } from '@/components/ui/icons';
 import { useMoment, useMomentWords } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { exactEma, exactPrice, windowStart } from '@/lib/feeds/client/history';
+import { exactPrice, windowStart } from '@/lib/feeds/client/history';
 import {
   type FeedTimes,
   useCurrency,
@@ -25,7 +25,7 @@ import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
 import shared from './feeds.module.css';
-import { Confidence, ExactNumber, type FeedState, Figure, Move, NOTHING, StateBadge } from './figures';
+import { ExactNumber, type FeedState, Figure, Move, NOTHING, Spread, StateBadge } from './figures';
 
 type CardProps = {
   feed: FeedName;
@@ -194,13 +194,9 @@ type FactsProps = { id: string; currency: FeedCurrency | undefined; writtenAtMs:
 
 function Facts({ id, currency, writtenAtMs }: FactsProps) {
   const { latest } = useFeed(id);
-  const ema = latest && exactEma(latest);
   return (
     <dl className={`${shared.rows} ${classes.facts}`}>
-      <Figure name="Confidence">
-        <Confidence latest={latest} />
-      </Figure>
-      <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
+      <Spread latest={latest} />
       <Figure name="Age">
         {latest === undefined ? (
           NOTHING

@@ -31,7 +31,7 @@ import {
   PAGE_MOMENTS,
   type PageDrawing,
 } from '@/lib/feeds/client/chart';
-import { exactEma, exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
+import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   type FeedTimes,
@@ -62,7 +62,7 @@ import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { Confidence, ExactNumber, Figure, Move, NOTHING, StateBadge } from './figures';
+import { ExactNumber, Figure, Move, NOTHING, Spread, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
@@ -369,7 +369,6 @@ function PageHead({ feed, times, drawing }: HeadProps) {
   const currency = useCurrency(feed, times);
   const words = useMomentWords();
   const state = status === 'known' ? (currency?.word ?? 'waiting') : status;
-  const ema = latest && exactEma(latest);
   const seen = drawing?.feeds[0]?.seen ?? [];
   const [first, last] = [seen[0], seen.at(-1)];
   return (
@@ -394,10 +393,7 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         <Figure name="Price">
           {latest === undefined ? NOTHING : <ExactNumber value={exactPrice(latest)} figure="price" />}
         </Figure>
-        <Figure name="Confidence">
-          <Confidence latest={latest} />
-        </Figure>
-        <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
+        <Spread latest={latest} />
         <Figure name="In the window">
           {first === undefined || last === undefined ? (
             NOTHING

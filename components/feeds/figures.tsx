@@ -5,6 +5,7 @@ import { differenceInBps, formatScaled, roundScaled, type ScaledInteger } from '
 import { formatSpan } from '@/lib/core/time';
 import {
   exactConf,
+  exactEma,
   exactPrice,
   extremesOf,
   type FeedPoint,
@@ -49,15 +50,24 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-/** The confidence of an update, every digit, and relative to its price. */
-export function Confidence({ latest }: { latest: CompactFeed | undefined }) {
-  if (latest === undefined) return NOTHING;
+/** Of an update its confidence, also relative to the price, and its average; every digit. */
+export function Spread({ latest }: { latest: CompactFeed | undefined }) {
+  const ema = latest && exactEma(latest);
   return (
     <>
-      ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
-      <span className={classes.faint} style={{ whiteSpace: 'nowrap' }}>
-        {confidenceInBps(latest)}
-      </span>
+      <Figure name="Confidence">
+        {latest === undefined ? (
+          NOTHING
+        ) : (
+          <>
+            ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
+            <span className={classes.faint} style={{ whiteSpace: 'nowrap' }}>
+              {confidenceInBps(latest)}
+            </span>
+          </>
+        )}
+      </Figure>
+      <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
     </>
   );
 }

@@ -7,7 +7,6 @@ import {
   useEffect,
   useEffectEvent,
   useMemo,
-  useRef,
   useState,
   useSyncExternalStore,
 } from 'react';
@@ -76,13 +75,7 @@ export function TimeStyleProvider({
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
   const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
-  const kept = useRef(zoneCookie(style));
-  useEffect(() => {
-    const cookie = zoneCookie({ zone, timeZone });
-    if (cookie === kept.current) return;
-    kept.current = cookie;
-    keepCookie(document, cookie);
-  }, [zone, timeZone]);
+  useEffect(() => keepCookie(document, zoneCookie({ zone, timeZone })), [zone, timeZone]);
   const shown = useMemo(() => ({ style: { zone, timeZone }, renderedAtMs: nowMs }), [zone, timeZone, nowMs]);
   const switched = useMemo(() => {
     const setZone = (chosen: Zone) => {
