@@ -4,6 +4,7 @@ import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { incidentOf, opened } from './pending-page';
+import { PROVIDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const BTC = 'Crypto.BTC/USD';
 
@@ -58,9 +59,10 @@ async function openAlerts(page: Page, symbol = BTC) {
   return { card: tile(page, symbol), dialog };
 }
 
-test('can I be told when a price is above a number? The tile shows it, this browser keeps it, and I can take it away', async ({
+test('can I be told when a price is above a number? The tile shows it, this browser keeps it, forbidden notifications are said, and I can take it away', async ({
   page,
 }) => {
+  await noteSignals(page, 'denied');
   const { card, dialog } = await openAlerts(page);
   const number = dialog.getByLabel('Price', { exact: true });
   await number.fill('1e5');
@@ -76,6 +78,9 @@ test('can I be told when a price is above a number? The tile shows it, this brow
   await dialog.getByRole('button', { name: 'Add alert' }).click();
   const moving = dialog.getByRole('listitem').filter({ hasText: 'Price moves more than 50% within 15 min' });
   await expect(moving).toContainText('Watching');
+  await dialog.getByLabel('Background notification').click();
+  await expect(dialog.getByRole('alert')).toContainText('Notifications are blocked');
+  await expect(dialog.getByLabel('Background notification')).not.toBeChecked();
   await page.keyboard.press('Escape');
   await expect(card).toHaveAttribute('data-alerts', 'raised');
   // On a page without the feed it is watched as well.
@@ -86,23 +91,6 @@ test('can I be told when a price is above a number? The tile shows it, this brow
     await list.getByRole('button', { name }).click();
   }
   await expect(list).toContainText('No alerts.');
-});
-
-test('is the price uncertain? A confidence wider than so many basis points is told; forbidden notifications are said', async ({
-  page,
-}) => {
-  await noteSignals(page, 'denied');
-  const { card, dialog } = await openAlerts(page, 'Sandbox.WIDE/USD');
-  await dialog.getByLabel('When').selectOption('Confidence wider than');
-  await dialog.getByLabel('Number (bp)').fill('5000');
-  await dialog.getByRole('button', { name: 'Add alert' }).click();
-  await expect(dialog.getByRole('listitem')).toContainText('Confidence wider than 5,000 bp');
-  await expect(dialog.getByRole('listitem')).toContainText('Raised');
-  await dialog.getByLabel('Background notification').click();
-  await expect(dialog.getByRole('alert')).toContainText('Notifications are blocked');
-  await expect(dialog.getByLabel('Background notification')).not.toBeChecked();
-  await page.keyboard.press('Escape');
-  await expect(card).toHaveAttribute('data-alerts', 'raised');
 });
 
 test.describe('a feed that is soon stale', () => {
@@ -138,8 +126,6 @@ test.describe('a feed that is soon stale', () => {
   });
 });
 
-const PROVIDER = `0x${'52'.repeat(20)}`;
-const TX = `0x${'ab'.repeat(32)}`;
 const NUMBER = 77_000_001;
 const PATH = `/requests/8453/${NUMBER}?keeper=main&provider=${PROVIDER}&tx=${TX}`;
 const PENDING = '{"state":"pending"}';
@@ -147,12 +133,8 @@ const FAILED = '{"state":"failed","reason":"No gas"}';
 const COMPLETED = '{"state":"completed","callback_failed":false}';
 
 /** A request of the test's own, whose state the test says. */
-function row(state: string): string {
-  const created = new Date(Date.now() - 500_000).toISOString();
-  return `{"chain_id":"base","network_id":8453,"provider":"${PROVIDER}","sequence":${NUMBER},"created_at":"${created}",
-    "last_updated_at":"${created}","request_block_number":34000000,"request_tx_hash":"${TX}","gas_limit":"500000",
-    "user_random_number":"${'11'.repeat(32)}","sender":"0x${'cd'.repeat(20)}","state":${state}}`;
-}
+const row = (state: string) =>
+  wireRow({ sequence: String(NUMBER), created_at: secondsAgo(500), last_updated_at: secondsAgo(500), state });
 
 const watched = (page: Page) => page.getByRole('region', { name: 'Watched' });
 const toggle = (page: Page) => page.getByRole('button', { name: `Watch request ${NUMBER}` });

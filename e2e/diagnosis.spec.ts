@@ -47,6 +47,7 @@ test('was it reorged? Its completed duplicate decides, and each verdict has the 
 }) => {
   const { diagnosis, made } = await open(control, page, 'reorg-twin');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
+  await expect(diagnosis.locator('li[data-rule]').first()).toContainText('Likely cause · R5');
   await expect(diagnosis).toContainText('The other one completed: this one is most likely orphaned');
   const verdict = verdictOf(diagnosis, 'R5');
   const twin = new RegExp(String(made.twins[0]?.request_tx_hash), 'i');
@@ -58,21 +59,11 @@ test('was it reorged? Its completed duplicate decides, and each verdict has the 
   await expect(page.getByText('sandbox-key')).toHaveCount(0);
   await expect(page.getByText(/No outcome logged\. Verify on-chain\./)).toBeVisible();
   await expect(diagnosis).toContainText('There is no retry command for a pending request');
+  await diagnosis.getByText(/^Ruled out \(\d+\)$/).click();
+  await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);
   await diagnosis.getByText('Limitations').click();
   await expect(diagnosis.getByText(/the balance of the keeper’s wallet/)).toBeVisible();
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
-});
-
-test('what is the likely cause? It goes first, with the other rules folded beside it', async ({
-  control,
-  page,
-}) => {
-  const { diagnosis } = await open(control, page, 'batch');
-  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R15', { timeout: NEXT_LOOK_MS });
-  await expect(diagnosis.locator('li[data-rule]').first()).toContainText('Likely cause · R15');
-  await expect(diagnosis).toContainText('One of a batch: 4 of 6 done');
-  await diagnosis.getByText(/^Ruled out \(\d+\)$/).click();
-  await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);
 });
 
 test('how long will the keeper still try? The clock ticks, beside how long others took, and nothing is stuck', async ({

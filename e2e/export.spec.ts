@@ -53,49 +53,6 @@ test('can I have all of it in a table, or the columns I look at, or a file for D
   expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
 });
 
-test('can a program read it? Each line is a request as the service wrote it, filters applied', async ({
-  dashboard,
-  page,
-}) => {
-  await page.goto(
-    `/requests?keeper=main&state=failed&state=callback-failed&network=8453&network=42161${past()}`,
-  );
-  await openExport(page);
-  const lines = (await linesOf(await exported(page, 'JSON lines'))).map((line) => JSON.parse(line));
-  const to = new URL(page.url()).searchParams.get('to');
-  const counts = await Promise.all(
-    ['8453', '42161'].flatMap((network) =>
-      ['Failed', 'CallbackErrored'].map((state) =>
-        countOfService(dashboard.origin, `network_id=${network}&state=${state}&max_timestamp=${to}`),
-      ),
-    ),
-  );
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  expect(lines.at(-1).meta).toMatchObject({ written: total, expected: total, complete: true });
-  const rows = lines.slice(0, -1);
-  expect(rows).toHaveLength(total);
-  expect(new Set(rows.map((row) => row.network_id))).toEqual(new Set(['8453', '42161']));
-  expect(rows.every((row) => row.keeper === 'main' && row.user_random_number.length === 64)).toBe(true);
-  const times = rows.map((row) => Date.parse(row.created_at));
-  expect(times).toEqual([...times].sort((a, b) => b - a));
-});
-
-test('a cell that a spreadsheet would run is escaped, and an odd row is in the file with its JSON', async ({
-  dashboard,
-  control,
-}) => {
-  const created = new Date(Date.now() - 60_000).toISOString();
-  const reason = '=HYPERLINK("http://evil.example")';
-  await control.rows('main', [
-    `{"network_id":8453,"sequence":18446744073709551615,"created_at":"${created}","state":{"state":"failed","reason":${JSON.stringify(reason)}}}`,
-    '{"sequence":{"odd":1}}',
-  ]);
-  const csv = await (await fetch(`${dashboard.origin}/api/view/requests/export?range=6h&format=csv`)).text();
-  expect(csv).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
-  expect(csv).toContain(',18446744073709551615,');
-  expect(csv).toContain('"{""sequence"":{""odd"":1}}"');
-});
-
 test('does my colleague see the same? The shared link shows the same rows in another browser, later', async ({
   browser,
   control,
@@ -170,20 +127,12 @@ test('views, export and share are accessible, and fit on a phone; three views co
     const box = await opened.boundingBox();
     expect(box?.x ?? -1).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    const views = name === 'Views' ? ['Stuck', 'Reverted callbacks today', 'Failures'] : [];
+    for (const view of views)
+      await expect(opened.getByRole('button', { name: new RegExp(`^${view}`) })).toBeVisible();
     await isAccessible(page, '[role="dialog"]');
     await page.keyboard.press('Escape');
     await expect(opened).toHaveCount(0);
     await expect(page.getByRole('button', { name, exact: true })).toBeFocused();
-  }
-  for (const [name, address] of [
-    ['Stuck', /\?state=pending&to=[^&]+&sort=created\.asc/],
-    ['Reverted callbacks today', /\?state=callback-failed&from=[^&]+/],
-    ['Failures', /\?state=failed&state=callback-failed&range=7d/],
-  ] as const) {
-    const dialog = page.getByRole('dialog', { name: 'Views' });
-    await page.getByRole('button', { name: 'Views' }).click();
-    await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click();
-    await expect(page).toHaveURL(address);
-    await expect(dialog).toHaveCount(0);
   }
 });

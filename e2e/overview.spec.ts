@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
-import { clockOf, NEXT_LOOK_MS } from './pending-page';
+import { clockOf, incidentOf, NEXT_LOOK_MS } from './pending-page';
 import { boxOf, openRequests, records, totalOf, untilIndexed } from './requests-page';
 
 test.describe.configure({ timeout: 120_000 });
@@ -23,40 +23,38 @@ async function open(page: Page, query = ''): Promise<void> {
   await expect(page.locator('main .recharts-surface')).toHaveCount(2);
 }
 
-test('is the keeper healthy? One quiet line says so, and since when', async ({ control, page }) => {
-  await control.scenario('healthy');
+test('what is wrong, since when, and whom does it affect? The graver first, each in the first screenful, and each leads to its evidence', async ({
+  control,
+  page,
+}) => {
+  const [outage, contract] = (await control.scenario('mixed-outage-and-contract')).incidents;
   await open(page);
-  await expect(problems(page).getByRole('status')).toHaveText(/^No problems since .*\d\d:\d\d:\d\d UTC$/, {
-    timeout: NEXT_LOOK_MS,
-  });
-});
-
-for (const [name, text] of [
-  ['rpc-outage', /41 pending, 12 senders/],
-  ['bad-contract', /9 pending, 1 sender.*Sender’s contract/],
-  ['silence', /pending|no requests/],
-] as const) {
-  test(`what is wrong, since when, and whom does it affect? ${name} is named in the first screenful`, async ({
-    control,
-    page,
-  }) => {
-    const [made] = (await control.scenario(name)).incidents;
-    await open(page);
-    for (const size of [
-      { width: 1440, height: 900 },
-      { width: 390, height: 844 },
-    ]) {
-      await page.setViewportSize(size);
+  const found = [
+    [outage, /Critical.*41 pending, 12 senders/],
+    [contract, /9 pending, 1 sender.*Sender’s contract/],
+  ] as const;
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(size);
+    for (const [made, text] of found) {
       const line = lines(page).filter({ hasText: text }).first();
       await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
       await expect(line.getByRole('strong')).toHaveText(/\S/);
       await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
-      if (name !== 'silence') await expect(line).toContainText(clockOf(made?.since ?? ''));
+      await expect(line).toContainText(clockOf(made?.since ?? ''));
     }
-    await lines(page).filter({ hasText: text }).first().getByRole('link').click();
-    await expect(page).toHaveURL(/\/pending\?incident=/);
-  });
-}
+  }
+  const first = page.locator('li[data-problem="incident"]').first();
+  await expect(first).toContainText('Critical');
+  await first.getByRole('link').click();
+  await expect(page).toHaveURL(/\/pending\?incident=/);
+  await expect(incidentOf(page, 'R6', outage?.network_id ?? '')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Evidence' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+});
 
 test('is a network slower than typical? It is named with both figures, and leads to its slowest rows', async ({
   control,
@@ -71,17 +69,6 @@ test('is a network slower than typical? It is named with both figures, and leads
   await expect(line).toContainText(/Base p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/);
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
-});
-
-test('all of it at once? The whole keeper is one line, the worst', async ({ control, page }) => {
-  await control.scenario('flood');
-  await open(page);
-  await expect(lines(page).first()).toContainText(
-    /Critical: Keeper \w+ .*networks?, [\d,]+ requests pending since/,
-    {
-      timeout: 60_000,
-    },
-  );
 });
 
 test('is a service failing? It is named until it works', async ({ control, dashboard, page }) => {

@@ -38,9 +38,6 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   }
   const members = found.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 2931999000000 29319\.99000000/ })).toBeVisible();
-  // The same as hex with 0x, in lines.
-  await field(page).fill(`0x${hexOf(await vector()).replaceAll(/(.{80})/g, '$1\n')}`);
-  await expect(found.getByText('1 of 1 proof valid')).toBeVisible();
 
   // Changed on the way: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
@@ -56,8 +53,6 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   await field(page).fill(hex.slice(0, 1000));
   await expect(alert).toContainText('VAA, byte 10 (0xa)');
   await expect(inspector(page).getByRole('table', { name: 'Bytes around byte 10 (0xa)' })).toBeVisible();
-  await field(page).fill(`${hex.slice(0, 100)}x${hex.slice(101)}`);
-  await expect(alert).toContainText('Character 101, “x”, is not a hex digit');
   await field(page).fill('<b>not an update</b>');
   await expect(alert).toContainText('is not a base64 character');
 });
@@ -72,6 +67,7 @@ test('the update behind a link: fetched, and compared with its parsed form to th
   await expect(found.getByText(/Not checked: whether they are the guardians/)).toBeVisible();
   await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
   await expect(found.getByText('Equal to the parsed form')).toBeVisible();
+  await looksWell(page, '#payload-inspector');
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await said.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
@@ -97,6 +93,7 @@ test('nothing at that link? The reason, and a payload can still be pasted', asyn
   await expect(inspector(page).getByRole('alert')).toContainText('Update data not found', {
     timeout: 30_000,
   });
+  await isAccessible(page, '#payload-inspector');
   await field(page).fill(await vector());
   await expect(inspector(page).getByText('1 of 1 proof valid')).toBeVisible();
   await expect(page).not.toHaveURL(/inspect=/);
@@ -129,14 +126,4 @@ test('a megabyte is taken apart, given as a file', async ({ page }) => {
   await expect(inspector(page).getByText('255 messages')).toBeVisible();
   await inspector(page).getByRole('button', { name: 'Show 225 more' }).click();
   await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();
-});
-
-test('everybody can use it, in both themes', async ({ page }) => {
-  await page.goto(linkOf('updates', AT_S, [BTC]));
-  await expect(inspector(page).getByText(/Equal to the parsed form/)).toBeVisible({ timeout: 30_000 });
-  await expect(inspector(page).getByText('1 of 1 proof valid')).toBeVisible();
-  await looksWell(page, '#payload-inspector');
-  await field(page).fill('504e4155ff');
-  await expect(inspector(page).getByRole('alert')).toContainText('major version');
-  await isAccessible(page, '#payload-inspector');
 });

@@ -36,13 +36,5 @@ export function figureOf(scope: Locator, label: string): Locator {
   return scope.locator('dl > div').filter({ has: name }).locator('dd').first();
 }
 
-/** Waits until this single request is listed, and gives its diagnosis once that is complete. */
-export async function diagnosisOf(page: Page, hash: string): Promise<Locator> {
-  const panel = await opened(singleOf(page, hash));
-  const diagnosis = panel.locator('[data-diagnosis="complete"]');
-  await expect(diagnosis).toBeVisible({ timeout: NEXT_LOOK_MS });
-  return diagnosis;
-}
-
 /** `12:03:07 UTC` of an ISO time; a moment of another day has the day in front. */
 export const clockOf = (iso: string) => `${iso.slice(11, 19)} UTC`;

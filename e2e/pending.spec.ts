@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import {
-  diagnosisOf,
   figureOf,
   incidentOf,
   incidents,
@@ -13,6 +12,7 @@ import {
   standing,
   verdictOf,
 } from './pending-page';
+import { secondsAgo, TX, wireRow } from './wire-row';
 
 /** What is old is said after half a minute; ten thousand rows take a while to read. */
 test.describe.configure({ timeout: 120_000 });
@@ -39,23 +39,6 @@ test('is anything stuck? The first answer says so at once, before any script run
   expect(Date.now() - begun).toBeLessThan(delayMs);
   expect(html).toMatch(new RegExp(`data-rule="R6"[^>]*data-network="${made[0]?.network_id}"`));
   expect(html).toMatch(/requests are stuck/);
-});
-
-test('two things at once? The overview shows the graver first, and each leads to its evidence', async ({
-  control,
-  page,
-}) => {
-  const { incidents: made } = await control.scenario('mixed-outage-and-contract');
-  await open(page, '/');
-  const lines = page.locator('li[data-problem="incident"]');
-  await expect(lines.filter({ hasText: 'Sender’s contract' })).toBeVisible({ timeout: NEXT_LOOK_MS });
-  await expect(lines.first()).toContainText('Critical');
-  await lines.first().getByRole('link').click();
-  await expect(page).toHaveURL(/\/pending\?incident=/);
-  await expect(incidentOf(page, 'R6', made[0]?.network_id ?? '')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Evidence' })).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL(/\/$/);
 });
 
 test('why is the whole network stuck? The navigation leads to one incident with size, senders, since when, and a report', async ({
@@ -127,13 +110,10 @@ test('has it an outcome by now? Beside a table that stands still the panel says 
   control,
   page,
 }) => {
-  const [tx, created] = [`0x${'ab'.repeat(32)}`, new Date(Date.now() - 500_000).toISOString()];
   const row = (state: string) =>
-    `{"chain_id":"base","network_id":8453,"provider":"0x${'52'.repeat(20)}","sequence":77000002,
-    "created_at":"${created}","last_updated_at":"${created}","request_block_number":34000000,"request_tx_hash":"${tx}",
-    "gas_limit":"500000","user_random_number":"${'11'.repeat(32)}","sender":"0x${'cd'.repeat(20)}","state":${state}}`;
+    wireRow({ created_at: secondsAgo(500), last_updated_at: secondsAgo(500), state });
   await control.rows('main', [row('{"state":"pending"}')]);
-  await page.goto(`/requests?network=8453&state=pending&range=1h&q=${tx}`);
+  await page.goto(`/requests?network=8453&state=pending&range=1h&q=${TX}`);
   await page.locator('tr[data-row="record"]').locator('td').first().click();
   const panel = page.getByRole('complementary', { name: 'Request' });
   await expect(panel.locator('[data-diagnosis="complete"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
@@ -196,69 +176,43 @@ test('the service fails? What is stuck stays, as a lower bound, with what failed
   await expect(sync).toHaveCount(0);
 });
 
-test('nothing is called calm that nobody has looked at; a link to an incident that is over says so', async ({
+test('all is well? Then no page says otherwise; once nobody can look it is unknown; a link to an incident that is over says so', async ({
   control,
   page,
 }) => {
   await control.scenario('healthy');
-  await open(page, '/pending?incident=main%2F8453%2Fnetwork');
+  await open(page, '/');
+  const problems = page.getByRole('region', { name: 'Problems now' });
+  await expect(problems.getByRole('status')).toHaveText(/^No problems since .*\d\d:\d\d:\d\d UTC$/, {
+    timeout: NEXT_LOOK_MS,
+  });
+  await expect(page.locator('[data-figure="pending"]')).toContainText(/\d/);
+  await expect(page.locator('[data-problem="incident"]')).toHaveCount(0);
+  await expect(way(page)).toHaveAccessibleName('Pending');
+  await page.goto('/pending?incident=main%2F8453%2Fnetwork');
   await expect(page.getByText(/incident of this link is closed/)).toBeVisible({ timeout: NEXT_LOOK_MS });
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page).toHaveURL(/\/pending$/);
   await expect(standing(page)).toContainText('Nothing is stuck');
   await expect(page.getByText(/^Synced \d\d:\d\d:\d\d UTC/)).toBeVisible();
+  await expect(page.locator('tr[data-network]').first()).toBeVisible();
+  for (const none of [incidents(page), singleOf(page, ''), page.locator('tr[data-quiet="yes"]')])
+    await expect(none).toHaveCount(0);
+  await expect(page.locator('[data-count="stuck"]')).toContainText('0');
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'status', status: 500 } });
   await control.clock({ speed: 20 });
   await expect(standing(page)).toContainText('Stuck: unknown', { timeout: STALE_MS });
   await expect(way(page)).toHaveAccessibleName(/stuck: unknown/, { timeout: NEXT_LOOK_MS });
 });
 
-test.describe('worlds of their own', () => {
-  test.describe('another world', () => {
-    test.use({ settings: { SANDBOX_SEED: '4711' } });
+test.describe('without a log service', () => {
+  test.use({ settings: { UPDATES_URL: 'http://127.0.0.1:9', SANDBOX: 'off' } });
 
-    test('all is well? Then no page says otherwise', async ({ control, page }) => {
-      await control.scenario('healthy');
-      await open(page);
-      await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
-      await expect(incidents(page)).toHaveCount(0);
-      await expect(singleOf(page, '')).toHaveCount(0);
-      await expect(page.locator('tr[data-network]').first()).toBeVisible();
-      await expect(page.locator('tr[data-quiet="yes"]')).toHaveCount(0);
-      await expect(page.locator('[data-count="stuck"]')).toContainText('0');
-      await expect(way(page)).toHaveAccessibleName('Pending');
-      await page.goto('/');
-      await expect(page.locator('[data-figure="pending"]')).toContainText(/\d/);
-      await expect(page.locator('[data-problem="incident"]')).toHaveCount(0);
-    });
+  test('nothing is known to be asked, and the navigation has no mark', async ({ page }) => {
+    await page.goto('/feeds');
+    await expect(way(page)).toHaveAccessibleName('Pending');
+    await expect(way(page)).toHaveText('Pending');
+    await page.goto('/pending');
+    await expect(page.getByText('No request log service is configured.')).toBeVisible();
   });
-
-  test.describe('without a log service', () => {
-    test.use({ settings: { UPDATES_URL: 'http://127.0.0.1:9', SANDBOX: 'off' } });
-
-    test('nothing is known to be asked, and the navigation has no mark', async ({ page }) => {
-      await page.goto('/feeds');
-      await expect(way(page)).toHaveAccessibleName('Pending');
-      await expect(way(page)).toHaveText('Pending');
-      await page.goto('/pending');
-      await expect(page.getByText('No request log service is configured.')).toBeVisible();
-    });
-  });
-});
-
-test('another world at the same address? Nothing of the one before is left in what is said', async ({
-  control,
-  page,
-}) => {
-  await control.scenario('silence');
-  await open(page);
-  await expect(page.locator('tr[data-incident][data-rule="R9"]')).toBeVisible({ timeout: NEXT_LOOK_MS });
-  const { incidents: made } = await control.scenario('overtaken');
-  const diagnosis = await diagnosisOf(page, made[0]?.requests[0]?.request_tx_hash ?? '');
-  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');
-  await expect(diagnosis.locator('li[data-rule="R9"][data-holds="yes"]')).toHaveCount(0);
-  await expect(incidents(page)).toHaveCount(0);
-  await control.scenario('healthy');
-  await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
-  await expect(page.locator('tr[data-quiet="yes"]')).toHaveCount(0);
 });

@@ -4,7 +4,6 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-const NOWHERE = 'ab'.repeat(32);
 /** A second of the sandbox's history at which nothing moves any more. */
 const PAST = '2026-01-05T12:00:00Z';
 
@@ -97,26 +96,6 @@ test('do they disagree by more than their confidence? That is marked, with the f
   await expect(row(page, 'Crypto.BTC/USD')).toContainText('more than their combined confidence of');
   await expect(row(page, 'Crypto.BTC/USD').getByText('Apart', { exact: true })).toBeVisible();
   await expect(page.getByText(/1 further apart than/)).toBeVisible();
-});
-
-test('what can’t be had is shown feed by feed, in as few calls as can be', async ({ page, control }) => {
-  await control.forgetCalls();
-  await page.goto(
-    `/prices?ids=${BTC},${NOWHERE},Crypto.APE/USD,Crypto.AAVE/USD&at=${PAST}&channel=real_time`,
-  );
-  await expect(cell(page, /0xabab/, 'updates')).toContainText('Feed not found');
-  await expect(cell(page, /0xabab/, 'router')).toContainText('no router id');
-  await expect(cell(page, 'Crypto.APE/USD', 'router')).toContainText('coming_soon');
-  await expect(cell(page, 'Crypto.AAVE/USD', 'router')).toContainText(
-    'below the feed’s minimum, fixed_rate@200ms',
-  );
-  await expect(price(page, 'Crypto.BTC/USD', 'router')).toHaveText(/\d/);
-  await done(page);
-  for (const host of ['updates', 'upgraded']) {
-    const { calls } = await control.calls(host, 'at-time');
-    expect(calls.filter(({ query }) => query.includes(NOWHERE))).toHaveLength(1);
-  }
-  expect((await control.calls('router', 'price')).total).toBe(1);
 });
 
 test('rate-limited? Retried when the service allows it', async ({ page, control }) => {

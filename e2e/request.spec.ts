@@ -1,32 +1,11 @@
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { part } from './request-part';
+import { PROVIDER, SENDER, TX, wireRow } from './wire-row';
 
-const PROVIDER = `0x${'52'.repeat(20)}`;
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
-const TX = `0x${'ab'.repeat(32)}`;
-const SENDER = `0x${'cd'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
-
-/** A row as a deployed service writes it, as raw JSON, so that every digit is the test's own. */
-function row(members: Record<string, string> = {}): string {
-  const usual: Record<string, string> = {
-    chain_id: '"base"',
-    network_id: '8453',
-    provider: `"${PROVIDER}"`,
-    sequence: NUMBER,
-    created_at: `"${new Date(Date.now() - 60_000).toISOString()}"`,
-    last_updated_at: `"${new Date(Date.now() - 50_000).toISOString()}"`,
-    request_block_number: '34000000',
-    request_tx_hash: `"${TX}"`,
-    gas_limit: '500000',
-    user_random_number: `"${'11'.repeat(32)}"`,
-    sender: `"${SENDER}"`,
-    state: '{"state":"pending"}',
-  };
-  const all = Object.entries({ ...usual, ...members });
-  return `{${all.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
-}
+const row = (members: Record<string, string> = {}) => wireRow({ sequence: NUMBER, ...members });
 
 /** A completed request whose callback failed and returned this. */
 const callbackFailed = (returned: string, more = '') =>

@@ -1,27 +1,13 @@
 import { expect, test } from './fixtures';
 import { openRequests, panel, records, table } from './requests-page';
+import { secondsAgo, wireRow } from './wire-row';
 
-/** A row as a deployed service writes it, as raw JSON, so that every character is the test's own. */
-function row(sequence: string | number, members: Record<string, string> = {}): string {
-  const usual: Record<string, string> = {
-    chain_id: '"base"',
-    network_id: '8453',
-    provider: `"0x${'52'.repeat(20)}"`,
+const row = (sequence: string | number, members: Record<string, string> = {}) =>
+  wireRow({
     sequence: String(sequence),
-    created_at: secondsAgo(60),
-    last_updated_at: secondsAgo(50),
-    request_block_number: '34000000',
     request_tx_hash: `"0x${String(sequence).padStart(64, '0')}"`,
-    gas_limit: '500000',
-    user_random_number: `"${'11'.repeat(32)}"`,
-    sender: `"0x${'cd'.repeat(20)}"`,
-    state: '{"state":"pending"}',
-  };
-  const all = Object.entries({ ...usual, ...members });
-  return `{${all.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
-}
-
-const secondsAgo = (seconds: number) => `"${new Date(Date.now() - seconds * 1000).toISOString()}"`;
+    ...members,
+  });
 
 /** The sequence number, with or without commas. */
 const numbered = (sequence: number) =>
@@ -85,26 +71,6 @@ test('numbers as text or as numbers, states and members that nobody knows, other
   expect(dialogs).toEqual([]);
 });
 
-test('rows come out of order? Each is there once, in the order of time, and the page goes on', async ({
-  control,
-  page,
-}) => {
-  const ages = [300, 20, 900, 60, 600];
-  await control.rows(
-    'main',
-    ages.map((age, n) => row(880_000 + n, { created_at: secondsAgo(age) })),
-  );
-  await openRequests(page, '/requests?range=all&keeper=main');
-  await expect(records(page)).toHaveCount(50);
-  const numbers = (await table(page).textContent())?.match(/88000[0-4]/g) ?? [];
-  const newestFirst = [...ages.entries()].sort(([, a], [, b]) => a - b);
-  expect(numbers).toEqual(newestFirst.map(([n]) => String(880_000 + n)));
-  await openRequests(page, '/requests?range=1h&keeper=main&sort=network.asc');
-  for (const [n] of ages.entries()) {
-    await expect(table(page).getByText(new RegExp(`^88000${n}$`))).toHaveCount(1);
-  }
-});
-
 test('a text of a megabyte, a link that is a script, a text that turns round? Texts they stay, short ones, and the page lives', async ({
   control,
   page,
@@ -132,30 +98,6 @@ test('a text of a megabyte, a link that is a script, a text that turns round? Te
   await expect(page.locator('a[href^="javascript:" i]')).toHaveCount(0);
   expect(await table(page).textContent()).not.toContain('\u202e');
   expect(dialogs).toEqual([]);
-});
-
-test('times with nanoseconds, without a zone, or that no calendar has? They are read as UTC, kept, or said to be unreadable', async ({
-  control,
-  dashboard,
-  page,
-}) => {
-  await control.rows('main', [
-    row(882_001, { created_at: '"2026-01-02T03:04:05.123456789Z"' }),
-    row(882_002, { created_at: '"2026-01-02T03:04:06"' }),
-    row(882_003, { created_at: '"2026-02-30T00:00:00Z"' }),
-    row(882_004, { created_at: '"soon"' }),
-  ]);
-  const text = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=4`)).text();
-  expect(text).toContain('"2026-01-02T03:04:05.123456789Z"');
-  await openRequests(page, '/requests?from=2026-01-02&to=2026-01-03&keeper=main&zone=utc');
-  const cell = (n: number) =>
-    records(page)
-      .filter({ hasText: new RegExp(`882,?00${n}`) })
-      .locator('td[data-column="created"] time');
-  await expect(cell(1)).toHaveText(/03:04:05/);
-  await expect(cell(2)).toHaveText(/03:04:06/);
-  await expect(page.getByText(/2 unreadable/)).toBeVisible();
-  await expect(page.getByText(/Invalid Date|NaN/)).toHaveCount(0);
 });
 
 test.describe('a clock that is off', () => {

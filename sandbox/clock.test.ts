@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseIsoTime, SandboxClock } from './clock';
+import { SandboxClock } from './clock';
 
 function clockAt(start: number) {
   const real = { now: start };
@@ -70,22 +70,3 @@ test('the timer runs only while somebody listens', () => {
   second();
   expect(cancelled).toEqual([50]);
 });
-
-const at = Date.UTC(2026, 10, 20, 8, 5, 7);
-
-test.each([
-  ['2026-11-20T08:05:07Z', at, false],
-  ['2026-11-20 08:05:07', at, false],
-  ['2026-11-20T03:35:07-0430', at, false],
-  ['2026-11-20T08:05:07.123456789Z', at + 123, true],
-  ['2026-11-20', Date.UTC(2026, 10, 20), false],
-])('the time %s is read', (text, ms, cut) => {
-  expect(parseIsoTime(text)).toEqual({ ms, cut });
-});
-
-test.each(['', 'yesterday', '1763625907', '2026-02-30', '2026-11-20T24:00:00Z', '2026-11-20T08:05:07Zx'])(
-  'the time "%s" is refused',
-  (text) => {
-    expect(parseIsoTime(text)).toBeUndefined();
-  },
-);

@@ -7,7 +7,7 @@ import { LogWorld } from './logs/log-world';
 import { type SandboxStream, StreamRegistry } from './responses';
 import { CallLog, createSandboxServer, SANDBOX_KEY, type SandboxService } from './server';
 
-export const BODY = '{"answer":[1,2,3],"text":"grüße"}';
+const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 
 /** Answers `BODY`, opens a stream, or throws; the streams that it opened are in `opened`. */
 function createFakeService(opened: SandboxStream[]): SandboxService {
@@ -34,18 +34,12 @@ export async function startCore() {
   const real = { now: 0 };
   const realNow = () => real.now;
   const opened: SandboxStream[] = [];
-  const resets: number[] = [];
-  const asked: number[] = [];
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
   const world = new LogWorld(1, 10, 1_700_000_000_000);
   const parts = {
     services: [createFakeService(opened)],
     faults: new FaultBoard(realNow),
-    // Waits are noted, and over at the next turn of the event loop.
-    after: (ms: number, run: () => void) => {
-      asked.push(ms);
-      setImmediate(run);
-    },
+    after: (_: number, run: () => void) => void setImmediate(run),
     streams: new StreamRegistry(realNow),
     calls: new CallLog(),
     world,
@@ -54,7 +48,7 @@ export async function startCore() {
     clock: new SandboxClock(() => 1_700_000_000_000),
     ...{ seed: 1, records: 0, hostNames: ['127.0.0.1', 'localhost'] },
   };
-  const context = { ...parts, modes, realNow, reset: () => resets.push(1) };
+  const context = { ...parts, modes, realNow, reset: () => {} };
   const server = createSandboxServer({
     ...parts,
     control: (request, res) => handleControl(context, request, res),
@@ -62,7 +56,7 @@ export async function startCore() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ ...parts, origin, real, opened, modes, resets, asked },
+    ...{ ...parts, origin, real, opened, modes },
     ...callers(origin),
     close: () => {
       for (const stream of parts.streams.of('*')) stream.destroy();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { type Control, controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { type Answer, ask, buildId, everyRoute } from '@/e2e/every-route';
-import { test, withDashboard } from './server';
+import { test } from './server';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'not-for-anybody-else-0123456789abcdef';
@@ -206,16 +206,3 @@ describe('with a password', () => {
     }
   });
 });
-
-test('a proxy signs people in: whoever comes past it stays out', () =>
-  withDashboard({ ACCESS: 'proxy', PROXY_SECRET: SECRET }, async ({ origin }) => {
-    const user = { 'x-forwarded-user': 'ann' };
-    expect((await ask(origin, LOGS, { headers: user })).status).toBe(401);
-    expect((await ask(origin, '/sign-in?next=%2Frequests')).body).toContain('handled by a proxy');
-    const headers = { ...user, 'x-proxy-secret': SECRET };
-    expect((await ask(origin, LOGS, { headers })).status).toBe(200);
-    // One that has just been started reads its rows first.
-    const drawn = async () =>
-      (await ask(origin, '/requests', { headers })).body.includes('data-row="record"');
-    await expect.poll(drawn).toBe(true);
-  }));

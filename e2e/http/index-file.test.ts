@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { type Dashboard, environment, freePort, startDashboard } from '@/e2e/dashboard';
 import { test } from './server';
-
-/** A start that waits for another process does so for 60 s. */
-const WAITED = { timeout: 90_000 };
+import { identityOf, untilNow, viewOf, wholeView } from './view';
 
 let folder = '';
 const running = new Set<Dashboard>();
@@ -47,44 +45,13 @@ async function ended(dashboard: Dashboard, signal: 'SIGTERM' | 'SIGKILL'): Promi
   running.delete(dashboard);
 }
 
-type Row = { keeper: string; row: { sequence: unknown; network_id: unknown; created_at: string } };
-type Answer = {
-  rows: Row[];
-  total: string;
-  index: { coversAll: boolean; storage: string; notes: string[] }[];
-};
-
-const identityOf = ({ keeper, row }: Row) => [keeper, row.network_id, row.sequence];
-
-const ALL_TIME = 'size=100&from=2000-01-01T00:00:00.000Z';
-
-async function viewOf({ origin }: Dashboard, query = ALL_TIME): Promise<Answer> {
-  const answer = await fetch(`${origin}/api/view/requests?${query}`);
-  expect(answer.status).toBe(200);
-  const { rows, ...rest } = await answer.json();
-  const parsed = rows.map((listed: { keeper: string; row: string }) => ({
-    ...listed,
-    row: JSON.parse(listed.row),
-  }));
-  return { ...rest, rows: parsed };
-}
-
-/** The view of a moment in the past, once the index holds all of it. */
-async function wholeView(dashboard: Dashboard, until: string): Promise<Answer> {
-  const query = `${ALL_TIME}&to=${until}`;
-  await expect
-    .poll(async () => (await viewOf(dashboard, query)).index.every(({ coversAll }) => coversAll), WAITED)
-    .toBe(true);
-  return viewOf(dashboard, query);
-}
-
 test('a new version starts beside the old one: it answers health, waits, and goes on with all rows', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);
   const old = await start(settings);
-  const until = new Date().toISOString();
-  const before = await wholeView(old, until);
+  const until = untilNow();
+  const before = await wholeView(old.origin, until);
   expect(Number(before.total)).toBeGreaterThan(1000);
   const next = await start(settings);
   expect(next.stderr()).toContain(`${join(folder, 'index.duckdb')} is in use by process ${old.process.pid}`);
@@ -98,7 +65,7 @@ test('a new version starts beside the old one: it answers health, waits, and goe
   expect(isAnswered).toBe(false);
   await ended(old, 'SIGTERM');
   expect((await page).status).toBe(200);
-  const after = await wholeView(next, until);
+  const after = await wholeView(next.origin, until);
   expect(after.total).toBe(before.total);
   // Pending ones go on being answered.
   expect(after.rows.map(identityOf)).toEqual(before.rows.map(identityOf));
@@ -124,8 +91,8 @@ test('it is killed, and its services are down at the next start? Pages show ever
   const services = await start({});
   const settings = settingsOn(services.sandbox);
   const first = await start(settings);
-  const until = new Date().toISOString();
-  const before = await wholeView(first, until);
+  const until = untilNow();
+  const before = await wholeView(first.origin, until);
   // In the middle of an export.
   const reader = (
     await fetch(`${first.origin}/api/view/requests/export?range=all&format=csv`)
@@ -135,34 +102,11 @@ test('it is killed, and its services are down at the next start? Pages show ever
   await reader?.cancel().catch(() => undefined);
   await ended(services, 'SIGTERM');
   const second = await start(settings);
-  const after = await viewOf(second, `${ALL_TIME}&to=${until}`);
+  const after = await viewOf(second.origin, until);
   expect(after.total).toBe(before.total);
   expect(after.rows).toEqual(before.rows);
   const html = await (await fetch(`${second.origin}/requests`)).text();
   expect(html).toContain(String(before.rows[0]?.row.sequence));
-});
-
-test('nothing can be written to its folder? The index is in memory, and the start says so', async ({
-  dashboard,
-}) => {
-  const file = `${folder}-is-a-file`;
-  writeFileSync(file, '');
-  const live = await start({ ...settingsOn(dashboard.sandbox), DATA_DIR: file });
-  expect(live.stderr()).toContain(`Nothing can be written to ${file} (`);
-  await expect.poll(async () => Number((await viewOf(live)).total), WAITED).toBeGreaterThan(1000);
-  const [status] = (await viewOf(live)).index;
-  expect(status?.storage).toBe('memory');
-  expect(status?.notes[0]).toContain('the index is in memory');
-});
-
-test('its file is broken? It is put aside and named, and all is read anew', async ({ dashboard }) => {
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'index.duckdb'), 'not a database '.repeat(1000));
-  const live = await start(settingsOn(dashboard.sandbox));
-  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
-  expect(live.stderr()).toContain(`A broken index is kept as ${join(folder, aside)}. A new one is begun.`);
-  await expect.poll(async () => Number((await viewOf(live)).total), WAITED).toBeGreaterThan(1000);
-  expect((await viewOf(live)).index[0]?.notes[0]).toContain(aside);
 });
 
 test('its file is of a newer version? The start ends with one line that names it', async () => {

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { Agent, createServer, get, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { Agent, get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { controlOf } from '@/e2e/control';
 import { environment, freePort } from '@/e2e/dashboard';
@@ -112,56 +110,3 @@ test('no headers come, or one byte a second? The caller hears of a time-out afte
       [504, 'timeout', 15],
     ]);
   }));
-
-const MB = 1024 * 1024;
-const JSON_HEAD = { 'content-type': 'application/json' };
-
-function sendHundredMegabytes(response: ServerResponse): void {
-  const piece = `{"requests":[${'{"sequence":1},'.repeat(60_000)}`;
-  let left = 100 * MB;
-  const more = () => {
-    while (left > 0 && !response.destroyed) {
-      left -= piece.length;
-      if (!response.write(piece)) return;
-    }
-    response.end();
-  };
-  response.writeHead(200, JSON_HEAD).on('drain', more);
-  more();
-}
-
-/** 200 MB in 200 kB. */
-const BOMB = gzipSync(Buffer.alloc(200 * MB, 0x20));
-
-test.for([
-  ['a hundred megabytes of JSON', sendHundredMegabytes],
-  [
-    'a gzip bomb',
-    (response) => response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'gzip' }).end(BOMB),
-  ],
-] as [string, (response: ServerResponse) => void][])(
-  'the service sends %s? It is cut at the cap, said to be so, and takes less than 100 MB of memory',
-  async ([, send], { skip }) => {
-    skip(process.platform !== 'linux', 'the memory of another process is read from /proc');
-    const service = createServer(({ url = '' }, response) => {
-      if (url.includes('x=large')) send(response);
-      else response.writeHead(200, JSON_HEAD).end('{"requests":[],"total_results":0}');
-    });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    const LOGS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    await withDashboard({ LOGS_URL }, async ({ origin, process: { pid } }) => {
-      const residentBytes = () =>
-        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-      // What the first answers of a process take has nothing to do with that one.
-      for (const path of ['/requests?range=all', '/api/logs/v1/logs?limit=1']) await askOnce(origin, path);
-      const before = residentBytes();
-      const { status, body } = await askOnce(origin, '/api/logs/v1/logs?limit=1&x=large');
-      expect([status, JSON.parse(body)]).toEqual([502, expect.objectContaining({ kind: 'malformed' })]);
-      expect(body).toContain('byte cap');
-      expect(residentBytes() - before).toBeLessThan(100 * MB);
-      expect((await askOnce(origin, '/api/health')).status).toBe(200);
-    });
-    service.closeAllConnections();
-    service.close();
-  },
-);

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
-import { controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { ask, everyRoute } from '@/e2e/every-route';
-import { test, withDashboard } from './server';
+import { test } from './server';
 
 type Line = {
   level: string;
@@ -102,37 +100,3 @@ test('a reader of the log that stops reading stops neither the dashboard nor its
   // A dashboard ends eight seconds after the signal at the latest.
   expect(Date.now() - askedMs).toBeLessThan(15_000);
 });
-
-/** The value of a series, named as it stands in the text; undefined where there is none. */
-function figure(text: string, series: string): number | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
-
-test('what does Prometheus see of a dashboard in use? Requests by route, and per network what the page says', () =>
-  withDashboard({}, async ({ origin, sandbox }) => {
-    const [incident] = (await controlOf(sandbox).scenario('rpc-outage')).incidents;
-    const place = `keeper="${incident?.keeper}",network_id="${incident?.network_id}"`;
-    for (const path of ['/pending', '/.env', '/api/logs/v1/logs?limit=x']) await ask(origin, path);
-    const page = (await ask(origin, '/pending')).body;
-    const [script] = /\/_next\/static\/[^"]+\.js/.exec(page) ?? [];
-    await ask(origin, script ?? '');
-    let text = '';
-    const stuck = () =>
-      text.split('\n').find((line) => line.startsWith(`keeperscope_network_stuck_requests{${place}`));
-    const seen = async () => {
-      text = (await ask(origin, '/api/metrics')).body;
-      return Number(stuck()?.split(' ').at(-1));
-    };
-    await expect.poll(seen, { timeout: 20_000 }).toBeGreaterThanOrEqual(incident?.pending ?? 1);
-    const requests = (labels: string) => figure(text, `keeperscope_http_requests_total{${labels}}`);
-    expect(requests('route="/pending",code="200"')).toBeGreaterThan(0);
-    expect(requests('route="/_next/static/{file}",code="200"')).toBeGreaterThan(0);
-    expect(requests('route="/api/logs/v1/logs",code="400"')).toBe(1);
-    expect(requests('route="other",code="404"')).toBeGreaterThan(0);
-    expect(figure(text, 'keeperscope_index_storage{mode="memory"}')).toBe(1);
-    expect(text).toMatch(/^keeperscope_build_info\{version="\d+\.\d+\.\d+",source="sandbox"\} 1$/m);
-    expect(text).not.toMatch(/0x[0-9a-f]{8}|sandbox-key|\.env/);
-    const promtool = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-    if (promtool.error === undefined) expect(`${promtool.stdout}${promtool.stderr}`).toBe('');
-  }));

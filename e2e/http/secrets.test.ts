@@ -187,6 +187,7 @@ test('behind a proxy no answer and no line of the log holds its secret', () => {
   return withDashboard(settings, async ({ origin, stdout, stderr }) => {
     const headers = { 'x-forwarded-user': 'someone', 'x-proxy-secret': settings.PROXY_SECRET };
     expect((await ask(origin, '/', { headers })).status).toBe(200);
+    expect((await ask(origin, '/sign-in?next=%2Frequests')).body).toContain('handled by a proxy');
     for (const one of [headers, { ...headers, rsc: '1' }])
       expect(await leaksOf(origin, everyRoute(), one)).toEqual([]);
     await expect.poll(stdout).toContain('"route":"/requests"');

@@ -96,8 +96,8 @@ function panicOf(args: string): Partial<Decoded> & { text: string } {
 }
 
 /** The two errors that Solidity itself makes, which carry arguments. */
-export const ERROR_STRING = '0x08c379a0';
-export const PANIC = '0x4e487b71';
+const ERROR_STRING = '0x08c379a0';
+const PANIC = '0x4e487b71';
 
 /** By selector, lower case: name in Solidity, and meaning. The randomness contract's, and the two of the language. */
 const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
@@ -119,7 +119,7 @@ const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>>
 };
 
 /** @param selector `0x` and eight hex digits, in any case */
-export function knownError(selector: string): { name: string; meaning: string } | undefined {
+function knownError(selector: string): { name: string; meaning: string } | undefined {
   const key = selector.toLowerCase();
   const [name, meaning] = (Object.hasOwn(ERRORS, key) && ERRORS[key]) || [];
   return name === undefined || meaning === undefined ? undefined : { name, meaning };
@@ -162,7 +162,7 @@ function bytesOf(digits: string): Uint8Array {
  * @param digits hex digits after the selector, without `0x`
  * @returns undefined when the data ends before the text begins, or is not hex
  */
-export function decodeAbiString(digits: string): { text: string; extent: 'whole' | 'part' } | undefined {
+function decodeAbiString(digits: string): { text: string; extent: 'whole' | 'part' } | undefined {
   if (!/^[0-9a-fA-F]*$/.test(digits)) return undefined;
   const offset = abiNumber(digits, 0);
   if (offset === undefined || offset > BigInt(digits.length)) return undefined;

@@ -150,13 +150,11 @@ describe('differenceInBps', () => {
   });
 });
 
-describe('roundScaled', () => {
-  it('keeps so many decimals, and adds none', () => {
-    expect(roundScaled(scaled(12345n, -4), 2)).toEqual(scaled(123n, -2));
-    expect(roundScaled(scaled(12350n, -4), 2)).toEqual(scaled(124n, -2));
-    expect(roundScaled(scaled(-12350n, -4), 2)).toEqual(scaled(-124n, -2));
-    expect(roundScaled(scaled(5n, 3), 2)).toEqual(scaled(5n, 3));
-  });
+it('roundScaled keeps so many decimals, and adds none', () => {
+  expect(roundScaled(scaled(12345n, -4), 2)).toEqual(scaled(123n, -2));
+  expect(roundScaled(scaled(12350n, -4), 2)).toEqual(scaled(124n, -2));
+  expect(roundScaled(scaled(-12350n, -4), 2)).toEqual(scaled(-124n, -2));
+  expect(roundScaled(scaled(5n, 3), 2)).toEqual(scaled(5n, 3));
 });
 
 it('reads what people type, exactly', () => {
@@ -224,9 +222,7 @@ describe('counts', () => {
   });
 });
 
-describe('groupDigitsBriefly', () => {
-  it('leaves every digit of a very long number, without commas', () => {
-    expect(groupDigitsBriefly('18446744073709551615')).toBe('18446744073709551615');
-    expect(groupDigitsBriefly('500000')).toBe('500,000');
-  });
+it('groupDigitsBriefly leaves every digit of a very long number, without commas', () => {
+  expect(groupDigitsBriefly('18446744073709551615')).toBe('18446744073709551615');
+  expect(groupDigitsBriefly('500000')).toBe('500,000');
 });

@@ -257,11 +257,6 @@ describe('readLogPage', () => {
     expect(row).toMatchObject({ kind: 'unreadable', rawJson: text, problem });
   });
 
-  it('tells the same sequence on two networks apart', () => {
-    const [a, b] = readPage([rowText({ network_id: '1' }), rowText({ network_id: '"10"' })]).rows;
-    expect(a?.key).not.toBe(b?.key);
-  });
-
   it('keeps the total as it was told, however unlike the rows', () => {
     expect(readPage([rowText()], '0').total).toBe('0');
     expect(readPage([], '18446744073709551615').total).toBe('18446744073709551615');

@@ -97,19 +97,17 @@ describe('a sign after something that other programs split at', () => {
   });
 });
 
-describe('a cell of our own', () => {
-  it.each([
-    ['-0.005', '-0.005'],
-    ['12', '12'],
-    ['-1+cmd', "'-1+cmd"],
-    ['-1;=2', "'-1;'=2"],
-    ['=1', "'=1"],
-    ['a;=1', "a;'=1"],
-    ['a,"b"', '"a,""b"""'],
-    ['a\n=b', '"a\n\'=b"'],
-  ])('%j is written as %j', (text, cell) => {
-    expect(csvCell(text)).toBe(cell);
-  });
+it.each([
+  ['-0.005', '-0.005'],
+  ['12', '12'],
+  ['-1+cmd', "'-1+cmd"],
+  ['-1;=2', "'-1;'=2"],
+  ['=1', "'=1"],
+  ['a;=1', "a;'=1"],
+  ['a,"b"', '"a,""b"""'],
+  ['a\n=b', '"a\n\'=b"'],
+])('a cell of our own %j is written as %j', (text, cell) => {
+  expect(csvCell(text)).toBe(cell);
 });
 
 it.each(['/', '/requests?state=pending&q=0x12#row', '/feeds/Crypto.BTC/USD', '/prices?ids=a,b'])(

@@ -105,28 +105,24 @@ describe('momentText', () => {
   });
 });
 
-describe('formatRelative', () => {
-  it.each([
-    [0, '0 s ago'],
-    [-9_999, '0 s ago'],
-    [59_999, '59 s ago'],
-    [60_000, '1 min ago'],
-    [7_200_000, '2 h ago'],
-    [172_800_000, '2 d ago'],
-    [-180_000, 'in 3 min'],
-  ])('shows what is %d ms ago as "%s"', (age, text) => {
-    expect(formatRelative(AT - age, AT)).toBe(text);
-  });
+it.each([
+  [0, '0 s ago'],
+  [-9_999, '0 s ago'],
+  [59_999, '59 s ago'],
+  [60_000, '1 min ago'],
+  [7_200_000, '2 h ago'],
+  [172_800_000, '2 d ago'],
+  [-180_000, 'in 3 min'],
+])('formatRelative shows what is %d ms ago as "%s"', (age, text) => {
+  expect(formatRelative(AT - age, AT)).toBe(text);
 });
 
-describe('momentWords', () => {
-  it('leaves out the day when it is today by the clock that is shown', () => {
-    const late = Date.UTC(2026, 10, 20, 23, 30);
-    expect(momentWords(late, UTC, late)).toBe('23:30:00 UTC');
-    expect(momentWords(late, BERLIN, late)).toBe('00:30:00 +01:00');
-    expect(momentWords(AT, BERLIN, late)).toBe('2026-11-20 09:05:03 +01:00');
-    expect(momentWords(AT, { ...UTC, zone: 'relative' }, AT + 180_000)).toBe('3 min ago');
-  });
+it('momentWords leaves out the day when it is today by the clock that is shown', () => {
+  const late = Date.UTC(2026, 10, 20, 23, 30);
+  expect(momentWords(late, UTC, late)).toBe('23:30:00 UTC');
+  expect(momentWords(late, BERLIN, late)).toBe('00:30:00 +01:00');
+  expect(momentWords(AT, BERLIN, late)).toBe('2026-11-20 09:05:03 +01:00');
+  expect(momentWords(AT, { ...UTC, zone: 'relative' }, AT + 180_000)).toBe('3 min ago');
 });
 
 const SHOWN_UTC = { zone: 'utc', timeZone: 'Europe/Berlin' } as const;
@@ -200,15 +196,13 @@ describe('the fields', () => {
   });
 });
 
-describe('the picker', () => {
-  it('shows the clock of the style and gives back its moment', () => {
-    expect(pickerText('2026-11-20T08:00:03.9Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:03');
-    expect(pickerText('2026-11-20T08:00:03Z', SHOWN_UTC)).toBe('2026-11-20T08:00:03');
-    expect(pickedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
-    expect(pickedMoment('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00:00Z');
-    expect(pickedMoment('', SHOWN_UTC)).toBeUndefined();
-    expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
-  });
+it('the picker shows the clock of the style and gives back its moment', () => {
+  expect(pickerText('2026-11-20T08:00:03.9Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:03');
+  expect(pickerText('2026-11-20T08:00:03Z', SHOWN_UTC)).toBe('2026-11-20T08:00:03');
+  expect(pickedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
+  expect(pickedMoment('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00:00Z');
+  expect(pickedMoment('', SHOWN_UTC)).toBeUndefined();
+  expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
 });
 
 /** The value as a server gets it. */

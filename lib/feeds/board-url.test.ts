@@ -80,9 +80,7 @@ describe('the address of a board', () => {
   });
 });
 
-describe('parseFeedReference', () => {
-  it('takes short hex words for symbols', () => {
-    expect(parseFeedReference(' ADA ')).toEqual({ kind: 'symbol', symbol: 'ADA' });
-    expect(parseFeedReference('  ')).toBeUndefined();
-  });
+it('parseFeedReference takes short hex words for symbols', () => {
+  expect(parseFeedReference(' ADA ')).toEqual({ kind: 'symbol', symbol: 'ADA' });
+  expect(parseFeedReference('  ')).toBeUndefined();
 });

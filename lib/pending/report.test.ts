@@ -76,24 +76,22 @@ describe('an incident as Markdown', () => {
   });
 });
 
-describe('a request as Markdown', () => {
-  it('has what holds, what could not be told, and what does not hold', () => {
-    const request = list[0] ?? row(1);
-    const given = evidence({
-      sameSequence: all([request]),
-      finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
-    });
-    const text = requestMarkdown(
-      request,
-      diagnose(caseOf(request, given, USUAL_SETTINGS, NOW), OF_NONE),
-      source,
-    );
-    expect(text).toContain('## [Base: request 100]');
-    expect(text).toContain('**R8 Later ones completed**');
-    expect(text).toContain('99% were done after 4.0 s');
-    expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
-    expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
+it('a request as Markdown has what holds, what could not be told, and what does not hold', () => {
+  const request = list[0] ?? row(1);
+  const given = evidence({
+    sameSequence: all([request]),
+    finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
   });
+  const text = requestMarkdown(
+    request,
+    diagnose(caseOf(request, given, USUAL_SETTINGS, NOW), OF_NONE),
+    source,
+  );
+  expect(text).toContain('## [Base: request 100]');
+  expect(text).toContain('**R8 Later ones completed**');
+  expect(text).toContain('99% were done after 4.0 s');
+  expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
+  expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
 });
 
 it('no text of strangers makes a line, a link, a tag or a heading of its own', () => {

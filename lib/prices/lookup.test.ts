@@ -200,45 +200,15 @@ describe('comparing sources', () => {
     )?.verdict;
 
   it.each([
-    [
-      'equal',
-      [
-        [100n, 1n],
-        [100n, 1n],
-      ],
-    ],
-    [
-      'within',
-      [
-        [100n, 3n],
-        [107n, 4n],
-      ],
-    ],
-    [
-      'beyond',
-      [
-        [100n, 3n],
-        [108n, 4n],
-      ],
-    ],
-    [
-      'beyond',
-      [
-        [-100n, 3n],
-        [100n, 4n],
-      ],
-    ],
-    ['untold', [[100n, 3n], [101n]]],
-    [
-      'beyond',
-      [
-        [100n, 3n],
-        [100n, 3n],
-        [107n, 1n],
-      ],
-    ],
-    [undefined, [[100n, 3n]]],
-  ] as [string | undefined, [bigint, bigint?][]][])('is %s', (verdict, prices) => {
+    ['equal', '100±1 100±1'],
+    ['within', '100±3 107±4'],
+    ['beyond', '100±3 108±4'],
+    ['beyond', '-100±3 100±4'],
+    ['untold', '100±3 101'],
+    ['beyond', '100±3 100±3 107±1'],
+    [undefined, '100±3'],
+  ])('is %s: %s', (verdict, texts) => {
+    const prices = texts.split(' ').map((text) => text.split('±').map(BigInt) as [bigint, bigint?]);
     expect(verdictOf(...prices)).toBe(verdict);
   });
 });

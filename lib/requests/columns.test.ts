@@ -91,12 +91,10 @@ describe('showing and hiding', () => {
   });
 });
 
-describe('widths', () => {
-  it('stay within what a column can have, and go back to the usual one', () => {
-    const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
-    expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
-    expect(withWidth(wide, 'state')).toEqual(DEFAULT_LAYOUT);
-  });
+it('widths stay within what a column can have, and go back to the usual one', () => {
+  const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
+  expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
+  expect(withWidth(wide, 'state')).toEqual(DEFAULT_LAYOUT);
 });
 
 describe('the cookie', () => {

@@ -36,16 +36,14 @@ describe('typedRange', () => {
   });
 });
 
-describe('timeText', () => {
-  it('ends a sentence with any range of time', () => {
-    expect(timeText({ kind: 'all' })).toBe('in all time');
-    expect(timeText({ kind: 'last', range: '1h' })).toBe('in the last 1 h');
-    expect(timeText({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
-    expect(timeText({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
-    const today = (ms: number, withDay = false) => (withDay || ms === 0 ? `1970-01-01 at ${ms}` : `at ${ms}`);
-    const between = { kind: 'between', from: '1970-01-01T00:00Z', to: '1970-01-02T00:00Z' } as const;
-    expect(timeText(between, undefined, today)).toBe('from 1970-01-01 at 0 to 1970-01-01 at 86400000');
-    const words = (ms: number) => `second ${ms / 1000}`;
-    expect(timeText({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
-  });
+it('timeText ends a sentence with any range of time', () => {
+  expect(timeText({ kind: 'all' })).toBe('in all time');
+  expect(timeText({ kind: 'last', range: '1h' })).toBe('in the last 1 h');
+  expect(timeText({ kind: 'between', to: '2026-11-20T08:00Z' })).toBe('until 2026-11-20 08:00:00 UTC');
+  expect(timeText({ kind: 'between', from: '2026-11-20T08:00Z' })).toBe('since 2026-11-20 08:00:00 UTC');
+  const today = (ms: number, withDay = false) => (withDay || ms === 0 ? `1970-01-01 at ${ms}` : `at ${ms}`);
+  const between = { kind: 'between', from: '1970-01-01T00:00Z', to: '1970-01-02T00:00Z' } as const;
+  expect(timeText(between, undefined, today)).toBe('from 1970-01-01 at 0 to 1970-01-01 at 86400000');
+  const words = (ms: number) => `second ${ms / 1000}`;
+  expect(timeText({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
+import { metrics } from './metrics';
 import { readMetrics } from './metrics-sources';
 import { closeServices, startServices } from './services';
 import { readSettings, replaceSettings } from './settings';
@@ -33,7 +34,8 @@ beforeAll(async () => {
   await startServices(settings);
   watchAlways([]);
   expect(openHub()).toBeDefined();
-  known = readExposition((await readMetrics()).text).families;
+  await readMetrics();
+  known = (await readExposition(metrics().registry)).families;
 }, 60_000);
 afterAll(async () => {
   resetStreams();

@@ -36,7 +36,7 @@ async function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
     () => directory,
     () => NOW_MS,
   );
-  const { families, problems } = readExposition(await registry.metrics());
+  const { families, problems } = await readExposition(registry);
   expect(problems).toEqual([]);
   return (name: string) =>
     families.get(`keeperscope_${name}`)?.samples.map(({ labels, value }) => ({ ...labels, value }));

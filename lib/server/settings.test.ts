@@ -311,14 +311,12 @@ describe('secrets in files', () => {
   });
 });
 
-describe('feeds', () => {
-  it('are taken by id or symbol, once each', () => {
-    const id = 'E62DF6C8B4A85FE1A67DB44DC12DE5DB330F7AC66B72DC658AFEDF0F4A415B43';
-    expect(readSettings({ FEEDS: `0x${id}, Crypto.ETH/USD Crypto.ETH/USD` }).feeds).toEqual([
-      `0x${id}`,
-      'Crypto.ETH/USD',
-    ]);
-  });
+it('feeds are taken by id or symbol, once each', () => {
+  const id = 'E62DF6C8B4A85FE1A67DB44DC12DE5DB330F7AC66B72DC658AFEDF0F4A415B43';
+  expect(readSettings({ FEEDS: `0x${id}, Crypto.ETH/USD Crypto.ETH/USD` }).feeds).toEqual([
+    `0x${id}`,
+    'Crypto.ETH/USD',
+  ]);
 });
 
 describe('services', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FeedDirectory } from '@/lib/core/feed';
 import { parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
-import { type RouterSymbol, readRouterSymbols } from '@/lib/core/router-price';
+import type { RouterSymbol } from '@/lib/core/router-price';
 import { joined, type KeptList, symbolDirectory } from './symbol-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
@@ -110,18 +110,5 @@ describe('the symbols of both services', () => {
       sources: { router: { state: 'unconfigured' }, updates: { state: 'unconfigured' } },
       unreadable: 0,
     });
-  });
-
-  it('are three thousand in one go', () => {
-    const rows = Array.from({ length: 3_000 }, (_, n) => ({
-      pyth_lazer_id: n,
-      symbol: `Crypto.C${n}/USD`,
-      hermes_id: n % 2 ? n.toString(16).padStart(64, '0') : null,
-    }));
-    const read = readRouterSymbols(JSON.stringify(rows));
-    const { symbols } = joined(read.ok ? read.value : undefined, directory);
-    expect(symbols).toHaveLength(3_002);
-    expect(symbols.filter(({ feedId }) => feedId !== undefined)).toHaveLength(1_502);
-    expect(symbols[10]?.symbol).toBe('Crypto.C9/USD');
   });
 });

@@ -1,8 +1,9 @@
-/** For tests: a database of whichever engine they run against, and how to read one piece by piece. */
+/** For tests: a database of whichever engine they run against, a store in one, and how to read one piece by piece. */
 import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
 import type { Engine, SqlParameter, SqlRow } from './engine';
 import { PostgresEngine } from './postgres/engine';
+import { IndexStore } from './store';
 
 export type TestEngineOptions = {
   /** A database that stays under this name; default: a new one that is gone when it is closed. */
@@ -14,6 +15,12 @@ export async function openTestEngine({ path }: TestEngineOptions = {}): Promise<
   const url = process.env.TEST_STORE === 'postgres' ? process.env.TEST_POSTGRES_URL : undefined;
   if (url === undefined) return DuckDbEngine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
   return PostgresEngine.open({ url, schema: path?.replaceAll(/\W/g, '_').slice(-60) ?? randomUUID() });
+}
+
+/** A store of these keepers whose database is gone when it is closed. */
+export async function openTestStore(now: () => number, ...keepers: string[]): Promise<IndexStore> {
+  const named = keepers.map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
+  return IndexStore.open(await openTestEngine(), { keepers: named, storage: 'memory', now });
 }
 
 /** Rows in pieces; a reader that leaves ends the query. */

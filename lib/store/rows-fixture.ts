@@ -1,4 +1,5 @@
-import { type LogRow, readLogPage } from '@/lib/core/request-record';
+import { readPage } from '@/lib/core/log-row-fixture';
+import type { LogRow } from '@/lib/core/request-record';
 
 /** Rows whose JSON hardly gets smaller when it is packed. */
 function rowJson(sequence: number): string {
@@ -12,8 +13,5 @@ function rowJson(sequence: number): string {
 
 /** Rows of a log service for tests, a second apart, with sequence numbers from `first` on. */
 export function madeRows(first: number, count: number): LogRow[] {
-  const rows = Array.from({ length: count }, (_, index) => rowJson(first + index));
-  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${count}}`);
-  if (!page.ok) throw new Error(page.failure.detail);
-  return page.value.rows;
+  return readPage(Array.from({ length: count }, (_, index) => rowJson(first + index))).rows;
 }

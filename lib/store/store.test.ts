@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readLogPage } from '@/lib/core/request-record';
-import { openTestEngine } from './engine-fixture';
-import { IndexStore } from './store';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
+import { openTestStore } from './engine-fixture';
+import type { IndexStore } from './store';
 
 const open: IndexStore[] = [];
 
 async function emptyStore(): Promise<IndexStore> {
-  const engine = await openTestEngine();
-  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
-  const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => 1_763_700_000_000 });
+  const store = await openTestStore(() => 1_763_700_000_000, 'main');
   open.push(store);
   return store;
 }
@@ -18,33 +16,18 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
 });
 
-const HASH = `0x${'a'.repeat(64)}`;
-
 function rowJson(members: Record<string, string> = {}): string {
-  const row: Record<string, string> = {
-    chain_id: '"base"',
+  return rowText({
     network_id: '8453',
     created_at: '"2025-11-21T04:00:00.123456Z"',
     last_updated_at: '"2025-11-21T04:00:02.5Z"',
     gas_limit: '"11579208923731619542357098500868790785"',
     provider: '"0xAB"',
-    sender: '"0xcd"',
-    request_block_number: '1',
-    request_tx_hash: `"${HASH}"`,
-    sequence: '18446744073709551615',
-    state: '{"state":"pending"}',
     ...members,
-  };
-  return `{${Object.entries(row)
-    .map(([name, value]) => `"${name}":${value}`)
-    .join(',')}}`;
+  });
 }
 
-function rowsOf(...rows: string[]) {
-  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
-  if (!page.ok) throw new Error(page.failure.detail);
-  return page.value.rows;
-}
+const rowsOf = (...rows: string[]) => readPage(rows).rows;
 
 describe('the index', () => {
   it('keeps every digit of a row, in its columns and in its JSON', async () => {
@@ -96,54 +79,31 @@ describe('the index', () => {
   it('takes any row that a service may send', async () => {
     const store = await emptyStore();
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,89})$/);
-    const odd = fc.constantFrom(
-      '-0',
-      '1e30',
-      '1.5',
-      'null',
-      'true',
-      '[]',
-      '{}',
-      '""',
-      '"\\u0000\\ud800"',
-      '"\\u001e"',
-    );
+    const odd = fc.constantFrom(...'-0 1e30 1.5 null true [] {} "" "\\u0000\\ud800" "\\u001e"'.split(' '));
     const text = fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value));
     const time = fc
       .date({ min: new Date(-8e15), max: new Date(8e15), noInvalidDate: true })
       .map((date) => JSON.stringify(date.toISOString().replace('Z', '999999Z')));
-    const value = fc.oneof(
-      number,
-      number.map((value) => `"${value}"`),
-      odd,
-      text,
-      time,
-    );
-    const state = fc.oneof(
-      fc.constant('{"state":"pending"}'),
-      text.map((reason) => `{"state":"failed","reason":${reason}}`),
-      fc
-        .tuple(value, value, text)
-        .map(
-          ([gas, block, hash]) =>
-            `{"state":"completed","gas_used":${gas},"reveal_block_number":${block},"callback_return_value":${hash},"callback_failed":true}`,
-        ),
-    );
+    const quoted = number.map((digits) => `"${digits}"`);
+    const value = fc.oneof(number, quoted, odd, text, time);
+    const done = fc
+      .tuple(value, value, text)
+      .map(
+        ([gas, block, hash]) =>
+          `{"state":"completed","gas_used":${gas},"reveal_block_number":${block},"callback_return_value":${hash},"callback_failed":true}`,
+      );
+    const failed = text.map((reason) => `{"state":"failed","reason":${reason}}`);
+    const state = fc.oneof(fc.constant('{"state":"pending"}'), failed, done);
+    const [network_id, sequence, created_at] = [number, number, time];
+    const texts = { chain_id: text, provider: text, request_tx_hash: text };
+    const values = {
+      gas_limit: value,
+      sender: value,
+      request_block_number: value,
+      user_random_number: value,
+    };
     const members = fc.record(
-      {
-        network_id: number,
-        created_at: time,
-        last_updated_at: fc.oneof(time, value),
-        sequence: number,
-        chain_id: text,
-        gas_limit: value,
-        provider: text,
-        sender: value,
-        request_block_number: value,
-        request_tx_hash: text,
-        user_random_number: value,
-        state,
-      },
+      { network_id, sequence, created_at, last_updated_at: value, ...texts, ...values, state },
       { requiredKeys: [] },
     );
     await fc.assert(

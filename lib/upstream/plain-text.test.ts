@@ -32,12 +32,10 @@ describe('plainErrorText', () => {
   });
 });
 
-describe('dataWithoutKey', () => {
-  test('hides a key of some length and leaves all else as it is', () => {
-    expect(dataWithoutKey('{"echo":"Bearer 0123456789ab","n":1.10}', '0123456789ab')).toBe(
-      '{"echo":"Bearer [key]","n":1.10}',
-    );
-    expect(dataWithoutKey('{"n":12345}', '1234')).toBe('{"n":12345}');
-    expect(dataWithoutKey('{"n":12345}', undefined)).toBe('{"n":12345}');
-  });
+test('dataWithoutKey hides a key of some length and leaves all else as it is', () => {
+  expect(dataWithoutKey('{"echo":"Bearer 0123456789ab","n":1.10}', '0123456789ab')).toBe(
+    '{"echo":"Bearer [key]","n":1.10}',
+  );
+  expect(dataWithoutKey('{"n":12345}', '1234')).toBe('{"n":12345}');
+  expect(dataWithoutKey('{"n":12345}', undefined)).toBe('{"n":12345}');
 });

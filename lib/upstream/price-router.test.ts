@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPriceRouterClient } from './price-router';
-import { type Fixture, sendError, sendJson, serviceStarter } from './service-fixture';
+import { sendError, sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 
@@ -17,18 +17,6 @@ const SYMBOLS =
   '[{"pyth_lazer_id":1,"name":"BTCUSD","symbol":"Crypto.BTC/USD","exponent":-8,"min_channel":"real_time"}]';
 
 describe('the router client', () => {
-  test('posts to both price routes and asks the other host for symbols', async () => {
-    const { client, router, directory } = await clientOf(PRICES, SYMBOLS);
-    await client.latestPriceText('{"channel":"real_time"}', 'user');
-    await client.priceText('{"channel":"real_time","timestamp":1790000000000000}', 'user');
-    await client.symbolsText('query=btc', 'background');
-    const asked = (fixture: Fixture) =>
-      fixture.server.requests.map((request) => `${request.method} ${request.url}`);
-    expect(asked(router)).toEqual(['POST /v1/latest_price', 'POST /v1/price']);
-    expect(asked(directory)).toEqual(['GET /v1/symbols?query=btc']);
-    expect(directory.server.requests[0]?.headers.authorization).toBe('Bearer test-key-1');
-  });
-
   test('gives the text as it came and the domain value of it', async () => {
     const { client } = await clientOf(PRICES, SYMBOLS);
     expect(await client.latestPriceText('{}', 'user')).toEqual({ ok: true, value: PRICES });

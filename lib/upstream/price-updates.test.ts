@@ -19,21 +19,6 @@ const FEED = `{"id":"${ID}","price":${PRICE},"ema_price":${PRICE}}`;
 const UPDATE = `{"binary":{"encoding":"hex","data":["00"]},"parsed":[${FEED}],"odd":12345678901234567890}`;
 
 describe('the price update client', () => {
-  test('asks each route for the path of the contract', async () => {
-    const { client, server } = await clientOf('[]');
-    const query = `ids[]=${ID}`;
-    await client.latestText(query, 'user');
-    await client.atTimeText('1790000000', query, 'user');
-    await client.deprecatedText(`id=${ID}&publish_time=1`, 'user');
-    await client.directoryText('', 'background');
-    expect(server.requests.map((request) => request.url)).toEqual([
-      `/v2/updates/price/latest?${query}`,
-      `/v2/updates/price/1790000000?${query}`,
-      `/api/get_price_feed?id=${ID}&publish_time=1`,
-      '/v2/price_feeds',
-    ]);
-  });
-
   test('gives the text as it came and the domain value of it', async () => {
     const { client } = await clientOf(UPDATE);
     expect(await client.latestText('', 'user')).toEqual({ ok: true, value: UPDATE });

@@ -145,20 +145,18 @@ describe('writing events', () => {
   });
 });
 
-describe('lines that nobody knows', () => {
-  it('are read without a stack for each, and later errors have theirs', () => {
-    const limits: number[] = [];
-    const before = Error.stackTraceLimit;
-    Object.defineProperty(Error, 'stackTraceLimit', {
-      configurable: true,
-      get: () => limits.at(-1) ?? before,
-      set: (limit: number) => limits.push(limit),
-    });
-    try {
-      expect(decode([bytesOf('nobody: knows\nthis\ndata: a\n\n')])).toEqual([event('a')]);
-    } finally {
-      Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, writable: true, value: before });
-    }
-    expect(limits).toEqual([0, before]);
+it('lines that nobody knows are read without a stack for each, and later errors have theirs', () => {
+  const limits: number[] = [];
+  const before = Error.stackTraceLimit;
+  Object.defineProperty(Error, 'stackTraceLimit', {
+    configurable: true,
+    get: () => limits.at(-1) ?? before,
+    set: (limit: number) => limits.push(limit),
   });
+  try {
+    expect(decode([bytesOf('nobody: knows\nthis\ndata: a\n\n')])).toEqual([event('a')]);
+  } finally {
+    Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, writable: true, value: before });
+  }
+  expect(limits).toEqual([0, before]);
 });

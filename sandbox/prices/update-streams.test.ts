@@ -4,7 +4,6 @@ import { inventedId } from './feeds';
 import { NOON_MS, type PriceHarness, startPriceHarness } from './price-harness';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-const EUR = 'a995d00bb36a63cef7fd2c287dc105fc8f3d93779f062f09551b0af3e81ec30b';
 const SILENT = inventedId(6);
 const STREAM = '/updates/v2/updates/price/stream';
 
@@ -58,40 +57,6 @@ function frames(text: string) {
 }
 
 describe('GET /v2/updates/price/stream', () => {
-  it('sends one unnamed event with one data line for each slot, holding all feeds', async () => {
-    const stream = await open(`ids[]=${BTC}&ids[]=${EUR}`);
-    expect(stream.response.headers['content-type']).toMatch(/^text\/event-stream/);
-    sandbox.advance(2000);
-    const events = await stream.events(5);
-    expect(events).toHaveLength(5);
-    expect(events.map(({ parsed }) => parsed.length)).toEqual([2, 2, 2, 2, 2]);
-    const slots = events.map(({ parsed }) => parsed[0].metadata.slot);
-    expect(slots.map((slot) => slot - slots[0])).toEqual([0, 1, 2, 3, 4]);
-    expect(await stream.upTo(() => true)).not.toMatch(/^(event|id|retry):/m);
-  });
-
-  it('agrees to the digit with what the other routes say', async () => {
-    const stream = await open(`ids[]=${BTC}`);
-    sandbox.advance(1000);
-    const last = (await stream.events(3))[2];
-    const ask = async (path: string) => {
-      const response = await fetch(`${sandbox.origin}/updates/v2/updates/price/${path}?ids[]=${BTC}`);
-      return response.json();
-    };
-    expect(await ask('latest')).toEqual(last);
-    expect(await ask(String(NOON_MS / 1000 + 1))).toEqual(last);
-  });
-
-  it('sends only the first updates of each second when asked for benchmarks', async () => {
-    const stream = await open(`ids[]=${BTC}&benchmarks_only=true&encoding=base64&parsed=true`);
-    sandbox.advance(4000);
-    const events = await stream.events(4);
-    expect(events).toHaveLength(4);
-    for (const { parsed } of events) {
-      expect(parsed[0].metadata.prev_publish_time).toBe(parsed[0].price.publish_time - 1);
-    }
-  });
-
   it('sends unordered updates only to those who allow them', async () => {
     const slotsOf = async (query: string, count: number) => {
       const stream = await open(`ids[]=${BTC}${query}`);

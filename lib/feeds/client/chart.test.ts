@@ -29,17 +29,15 @@ const GAP_MS = 15_000;
 const isLong = (before: FeedPoint, after: FeedPoint) => after.atMs - before.atMs > GAP_MS;
 const ZERO = { mantissa: 0n, expo: 0 };
 
-describe('points as differences from a base', () => {
-  it('keep apart prices of twenty digits, and of different exponents', () => {
-    const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
-    const base = baseOf(many[0]?.update ?? expect.fail());
-    const heights = plotted(many, base).map(({ price }) => price);
-    expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
-    expect(axisText(heights[1] ?? 0, base)).toBe('12345678901234567891');
-    const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
-    const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
-    expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
-  });
+it('points as differences from a base keep apart prices of twenty digits, and of different exponents', () => {
+  const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
+  const base = baseOf(many[0]?.update ?? expect.fail());
+  const heights = plotted(many, base).map(({ price }) => price);
+  expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
+  expect(axisText(heights[1] ?? 0, base)).toBe('12345678901234567891');
+  const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
+  const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
+  expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
 });
 
 describe('what a chart draws', () => {

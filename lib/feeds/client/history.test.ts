@@ -9,16 +9,14 @@ const update = (second: number, price = String(second), more: Partial<CompactFee
   scriptedUpdate('a', price, S + second, more);
 const prices = (points: readonly FeedPoint[]) => points.map((point) => point.update.p).join(' ');
 
-describe('the place of an update in time', () => {
-  it('is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
-    const at = (r: number, more: Partial<CompactFeed> = {}) =>
-      pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
-    expect(at(S * 1000 + 700)).toBe(700);
-    expect(at(S * 1000 + 900_000)).toBe(2_000);
-    expect(at(S * 1000 - 5_000)).toBe(0);
-    expect(at(S * 1000 + 700, { f: 1 })).toBe(0);
-    expect(pointOf(update(0), { nowMs: S * 1000 + 61_200, skewMs: 60_000 }).atMs).toBe(S * 1000 + 1_200);
-  });
+it('the place of an update in time is its time of receipt within its second or two, else its publish time; of a seed its publish time', () => {
+  const at = (r: number, more: Partial<CompactFeed> = {}) =>
+    pointOf(update(0, '1', { r, ...more })).atMs - S * 1000;
+  expect(at(S * 1000 + 700)).toBe(700);
+  expect(at(S * 1000 + 900_000)).toBe(2_000);
+  expect(at(S * 1000 - 5_000)).toBe(0);
+  expect(at(S * 1000 + 700, { f: 1 })).toBe(0);
+  expect(pointOf(update(0), { nowMs: S * 1000 + 61_200, skewMs: 60_000 }).atMs).toBe(S * 1000 + 1_200);
 });
 
 describe('the history of a feed', () => {

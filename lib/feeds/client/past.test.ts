@@ -29,24 +29,22 @@ const samplesAt = (times: readonly number[]) => ({
   samples: times.map((t) => ({ t, feeds: [scriptedUpdate(A, String(t), t, { f: 1 })] })),
 });
 
-describe('the moments of a window', () => {
-  it('lie on a grid that all share, each once, none in the future, about as many as wanted', () => {
-    const windows = fc.record({
-      spanMs: fc.integer({ min: 10_000, max: 604_800_000 }),
-      toMs: fc.option(fc.integer({ min: 1e9, max: 2e12 }), { nil: undefined }),
-      nowMs: fc.integer({ min: 1e12, max: 2e12 }),
-    });
-    fc.assert(
-      fc.property(windows, ({ nowMs, ...window }) => {
-        const wanted = { ...window, moments: MOMENTS };
-        const stepS = sampleStepS(wanted);
-        const moments = sampledMoments(wanted, nowMs);
-        expect(moments.length).toBeLessThanOrEqual(MOMENTS + 2);
-        expect(new Set(moments).size).toBe(moments.length);
-        expect(moments.every((t) => t % stepS === 0 && t * 1000 < nowMs)).toBe(true);
-      }),
-    );
+it('the moments of a window lie on a grid that all share, each once, none in the future, about as many as wanted', () => {
+  const windows = fc.record({
+    spanMs: fc.integer({ min: 10_000, max: 604_800_000 }),
+    toMs: fc.option(fc.integer({ min: 1e9, max: 2e12 }), { nil: undefined }),
+    nowMs: fc.integer({ min: 1e12, max: 2e12 }),
   });
+  fc.assert(
+    fc.property(windows, ({ nowMs, ...window }) => {
+      const wanted = { ...window, moments: MOMENTS };
+      const stepS = sampleStepS(wanted);
+      const moments = sampledMoments(wanted, nowMs);
+      expect(moments.length).toBeLessThanOrEqual(MOMENTS + 2);
+      expect(new Set(moments).size).toBe(moments.length);
+      expect(moments.every((t) => t % stepS === 0 && t * 1000 < nowMs)).toBe(true);
+    }),
+  );
 });
 
 describe('the past of a page', () => {

@@ -34,17 +34,6 @@ describe('the hub and the service', () => {
     expect(take('update')).toEqual(['a=1@1', 'a=2@2', 'a=3@3']);
   });
 
-  it('never tells a duplicate or an older publish time', async () => {
-    const { watch, timers, send, hub } = scriptedHub();
-    const { take } = watch([A]);
-    await timers.advance(1_000);
-    await send([A, 5, 5]);
-    await send([A, 5, 5]);
-    await send([A, 4, 4], [A, 6, 6]);
-    expect(take('update')).toEqual(['a=5@5', 'a=6@6']);
-    expect(hub.stats).toMatchObject({ updates: 3, duplicates: 1, older: 1 });
-  });
-
   it('counts and skips what cannot be read, without reconnecting, and keeps the good rows beside a bad one', async () => {
     const { watch, timers, send, hub, opened } = scriptedHub();
     const { take } = watch([A, B]);

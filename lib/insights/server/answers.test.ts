@@ -136,17 +136,11 @@ describe.each([
     expect(failures).toMatchObject({ rows: failed.length, others: { groups: 0, rows: 0 } });
     expect(new Set(failures?.groups.map(({ group }) => group))).toEqual(new Set(failed.map(failureGroup)));
     const week = all.filter(({ createdAt }) => createdAt.ms < startMs && createdAt.ms >= startMs - 7 * DAY);
-    for (const { group, rows: number, networks: some, overTime, isNew } of failures?.groups ?? []) {
-      expect(number).toBe(failed.filter((row) => failureGroup(row) === group).length);
-      expect([sum(some.map((one) => one.rows)), sum(overTime)]).toEqual([number, number]);
+    for (const { group, isNew } of failures?.groups ?? [])
       expect(isNew).toBe(!week.some((row) => failureGroup(row) === group));
-    }
 
     const sent = rows.filter(({ sender }) => sender !== undefined);
     expect(senders?.count).toBe(new Set(sent.map(({ sender }) => sender?.toLowerCase())).size);
-    for (const { sender, ...figure } of [...(senders?.byRequests ?? []), ...(senders?.byFailures ?? [])]) {
-      expect(figure).toMatchObject(counts(sent.filter((row) => row.sender?.toLowerCase() === sender)));
-    }
   });
 });
 

@@ -470,19 +470,15 @@ describe('the likely cause', () => {
   });
 });
 
-describe('settings', () => {
-  it('in a wrong order are refused with a sentence', () => {
-    expect(thresholdsProblem(USUAL_SETTINGS)).toBeUndefined();
-    expect(thresholdsProblem(settingsWith({ slowAfterS: 301 }))).toContain('slowAfterS');
-    expect(thresholdsProblem(settingsWith({ stuckAfterS: 299 }))).toContain('retryBudgetS');
-  });
+it('settings in a wrong order are refused with a sentence', () => {
+  expect(thresholdsProblem(USUAL_SETTINGS)).toBeUndefined();
+  expect(thresholdsProblem(settingsWith({ slowAfterS: 301 }))).toContain('slowAfterS');
+  expect(thresholdsProblem(settingsWith({ stuckAfterS: 299 }))).toContain('retryBudgetS');
 });
 
-describe('nearestRank', () => {
-  it('is the smallest value that so many percent do not exceed', () => {
-    const values = [15, 20, 35, 40, 50];
-    expect([5, 20, 21, 40, 50, 100].map((percent) => nearestRank(values, percent))).toEqual([
-      15, 15, 20, 20, 35, 50,
-    ]);
-  });
+it('nearestRank is the smallest value that so many percent do not exceed', () => {
+  const values = [15, 20, 35, 40, 50];
+  expect([5, 20, 21, 40, 50, 100].map((percent) => nearestRank(values, percent))).toEqual([
+    15, 15, 20, 20, 35, 50,
+  ]);
 });

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowText } from '@/lib/core/log-row-fixture';
-import { readLogPage } from '@/lib/core/request-record';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
-import { openTestEngine } from '@/lib/store/engine-fixture';
-import { IndexStore } from '@/lib/store/store';
+import { openTestStore } from '@/lib/store/engine-fixture';
+import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
 import { PendingTriage } from './triage';
 
@@ -15,9 +14,7 @@ let store: IndexStore;
 
 beforeEach(async () => {
   nowMs = BEGAN_MS;
-  const engine = await openTestEngine();
-  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
-  store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
+  store = await openTestStore(() => nowMs, 'main');
 });
 afterEach(() => store.close());
 
@@ -43,11 +40,7 @@ function row(
   });
 }
 
-async function put(...rows: string[]): Promise<void> {
-  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
-  if (!page.ok) throw new Error(page.failure.detail);
-  await store.ingest(1, page.value.rows, 'new');
-}
+const put = (...rows: string[]) => store.ingest(1, readPage(rows).rows, 'new');
 
 /** All that the keeper has is there, as of now. */
 function synced(change: Parameters<IndexStore['report']>[1] = {}): void {

@@ -96,13 +96,6 @@ describe('a CSV', () => {
     ]);
   });
 
-  it('has a row for what could not be read, with its JSON', () => {
-    const [header = [], record = []] = readCsv(wholeFile('csv', fileRows(['{"sequence": 1e999}'])));
-    expect(record[header.indexOf('problem')]).toMatch(/network_id/);
-    expect(record[header.indexOf('raw')]).toBe('{"sequence":1e999}');
-    expect(record.filter((cell) => cell !== '')).toHaveLength(3);
-  });
-
   it('has all columns, or those that are asked for in their order, between keeper and raw', () => {
     const headerOf = (columns?: ColumnId[]) => readCsv(exportText('csv', columns).begin(META))[0] ?? [];
     expect(headerOf(['state', 'network']).join()).toBe(

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { rowText } from '@/lib/core/log-row-fixture';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
-import { readLogPage } from '@/lib/core/request-record';
 import { type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, pickRequest } from '@/lib/requests/request-address';
-import { openTestEngine } from '@/lib/store/engine-fixture';
-import { IndexStore } from '@/lib/store/store';
+import { openTestStore } from '@/lib/store/engine-fixture';
+import type { IndexStore } from '@/lib/store/store';
 import { type AskService, oneRequest } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
@@ -19,19 +18,11 @@ afterEach(async () => {
 
 /** A store of two keepers, `main` with these rows. */
 async function storeOf(rows: string[]): Promise<IndexStore> {
-  const keepers = ['main', 'test'].map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
-  const engine = await openTestEngine();
-  const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => NOW_MS });
+  const store = await openTestStore(() => NOW_MS, 'main', 'test');
   open.push(store);
   for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true });
-  await store.ingest(1, pageOf(rows).rows, 'history');
+  await store.ingest(1, readPage(rows).rows, 'history');
   return store;
-}
-
-function pageOf(rows: string[]) {
-  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${rows.length}}`);
-  if (!page.ok) throw new Error(page.failure.detail);
-  return page.value;
 }
 
 /** A request of its own transaction that took so many milliseconds. */
@@ -74,14 +65,14 @@ describe('one request of the index', () => {
     const rows = Array.from({ length: 20 }, (_, at) => completed(17 + at, (at + 1) * 100));
     const store = await storeOf(rows.slice(0, 19));
     expect((await look(store)).related?.latency).toBeUndefined();
-    await store.ingest(1, pageOf(rows).rows, 'new');
+    await store.ingest(1, readPage(rows).rows, 'new');
     expect((await look(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
   });
 
   it('is one of several that share the sequence, told apart by keeper, provider and transaction', async () => {
     const twin = completed(17, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([completed(17), twin]);
-    await store.ingest(2, pageOf([completed(17)]).rows, 'history');
+    await store.ingest(2, readPage([completed(17)]).rows, 'history');
     const all = await look(store);
     expect(all.rows).toHaveLength(3);
     expect(all.related).toBeUndefined();
@@ -99,7 +90,7 @@ describe('one request of the index', () => {
     const queries: string[] = [];
     const ask: AskService = async (keeper, query) => {
       queries.push(`${keeper}?${query}`);
-      return keeper === 'main' ? ok(pageOf([completed(17), completed(18)])) : failed(FAILING);
+      return keeper === 'main' ? ok(readPage([completed(17), completed(18)])) : failed(FAILING);
     };
     expect(await look(store, ASKED, ask)).toMatchObject({ rows: [], uncovered: [] });
     expect(queries).toEqual([]);

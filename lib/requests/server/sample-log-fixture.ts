@@ -1,9 +1,10 @@
 /** For tests: an index with rows of every kind, and the same rows as the domain reads them, to be counted by hand. */
+
+import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
-import { type LogRow, readLogPage } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/answers';
-import { openTestEngine } from '@/lib/store/engine-fixture';
-import { IndexStore } from '@/lib/store/store';
+import { openTestStore } from '@/lib/store/engine-fixture';
+import type { IndexStore } from '@/lib/store/store';
 import type { AnswerEdges } from './answers';
 
 export const NOW_MS = Date.parse('2026-11-20T09:00:00.000Z');
@@ -83,12 +84,6 @@ export function sampleRow(roll: () => number, sequence: number, createdMs: numbe
   return `{${members.join(',')}}`;
 }
 
-export function logRows(texts: readonly string[]): LogRow[] {
-  const page = readLogPage(`{"requests":[${texts.join(',')}],"total_results":${texts.length}}`);
-  if (!page.ok) throw new Error(page.failure.detail);
-  return page.value.rows;
-}
-
 /** Rows of `count` requests over the last days before `NOW_MS`, about ten at an instant. */
 export function sampleRows(seed: number, count: number, first = 1): string[] {
   const roll = dice(seed);
@@ -108,9 +103,7 @@ export type SampleLog = {
 
 export async function emptyLog(): Promise<SampleLog> {
   let nowMs = NOW_MS;
-  const keepers = ['main', 'test'].map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
-  const engine = await openTestEngine();
-  const store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
+  const store = await openTestStore(() => nowMs, 'main', 'test');
   const edges: AnswerEdges = {
     store,
     networks: async () => NETWORKS,
@@ -136,7 +129,7 @@ export async function add(
   as: 'new' | 'history',
 ): Promise<void> {
   const [keeperId = 0] = log.store.keeperIds([keeper]);
-  const rows = logRows(texts);
+  const { rows } = readPage([...texts]);
   await log.store.ingest(keeperId, rows, as);
   for (const row of rows) {
     if (row.kind !== 'record') continue;

@@ -71,30 +71,28 @@ describe('rows read piece by piece', () => {
   });
 });
 
-describe('closing', () => {
-  it('waits for the write under way and for no reader, and gives the file up', async () => {
-    const path = join(folder, 'index.duckdb');
-    const engine = await withNumbers({ path }, 1_000_000);
-    const left = streamed(engine, 'select a.n from numbers a, range(1000)');
-    await left.next();
-    const reading = engine.all('select count(*) as n from numbers a, numbers b where a.n < b.n');
-    reading.catch(() => undefined);
-    await new Promise<void>((resolve) => {
-      void engine.write((session) => {
-        resolve();
-        return session.run('insert into numbers values (-1)');
-      });
+it('closing waits for the write under way and for no reader, and gives the file up', async () => {
+  const path = join(folder, 'index.duckdb');
+  const engine = await withNumbers({ path }, 1_000_000);
+  const left = streamed(engine, 'select a.n from numbers a, range(1000)');
+  await left.next();
+  const reading = engine.all('select count(*) as n from numbers a, numbers b where a.n < b.n');
+  reading.catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    void engine.write((session) => {
+      resolve();
+      return session.run('insert into numbers values (-1)');
     });
-    await engine.close();
-    await expect(reading).rejects.toThrow();
-    await expect(left.next()).rejects.toThrow('closed');
-    const other = `import('@duckdb/node-api').then(async ({ DuckDBInstance }) => {
-      const connection = await (await DuckDBInstance.create(process.argv[1])).connect();
-      const rows = await connection.runAndReadAll('select count(*), min(n) from numbers');
-      console.log(String(rows.getRows()));
-    })`;
-    expect(execFileSync(process.execPath, ['-e', other, path], { encoding: 'utf8' })).toBe('1000001,-1\n');
   });
+  await engine.close();
+  await expect(reading).rejects.toThrow();
+  await expect(left.next()).rejects.toThrow('closed');
+  const other = `import('@duckdb/node-api').then(async ({ DuckDBInstance }) => {
+    const connection = await (await DuckDBInstance.create(process.argv[1])).connect();
+    const rows = await connection.runAndReadAll('select count(*), min(n) from numbers');
+    console.log(String(rows.getRows()));
+  })`;
+  expect(execFileSync(process.execPath, ['-e', other, path], { encoding: 'utf8' })).toBe('1000001,-1\n');
 });
 
 it('a file that holds little is written anew, while rows are read and written', async () => {
@@ -137,13 +135,11 @@ it('a file that holds little is written anew, while rows are read and written', 
   expect(readdirSync(folder)).not.toContain('index.duckdb.new');
 });
 
-describe('an error of a statement', () => {
-  it('ends nothing, whatever words it quotes', async () => {
-    const engine = await withNumbers();
-    const words = 'IO Error: No space left on device; FATAL Error: database has been invalidated';
-    await expect(engine.all('select cast($1 as integer)', [words])).rejects.toThrow('Conversion Error');
-    await expect(engine.write((session) => session.run('select error($1)', [words]))).rejects.toThrow();
-    expect(engine.isWritable).toBe(true);
-    expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
-  });
+it('an error of a statement ends nothing, whatever words it quotes', async () => {
+  const engine = await withNumbers();
+  const words = 'IO Error: No space left on device; FATAL Error: database has been invalidated';
+  await expect(engine.all('select cast($1 as integer)', [words])).rejects.toThrow('Conversion Error');
+  await expect(engine.write((session) => session.run('select error($1)', [words]))).rejects.toThrow();
+  expect(engine.isWritable).toBe(true);
+  expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
 });

@@ -14,7 +14,6 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { wireMicros } from '@/lib/store/record-row';
 import {
   during,
-  type FinishedTotal,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
@@ -24,7 +23,6 @@ import {
   networkUsual,
   pendingByNetwork,
   pendingFlow,
-  type Totals,
   topSenders,
   totals,
   totalsByNetwork,
@@ -61,8 +59,7 @@ const query = (change: Partial<RowQuery> = {}): RowQuery => ({
   namedNetworks: [],
   ...change,
 });
-const ask = <T>(work: Parameters<SampleLog['store']['engine']['snapshot']>[0]) =>
-  log.store.engine.snapshot(work) as Promise<T>;
+const snapshot: SampleLog['store']['engine']['snapshot'] = (work) => log.store.engine.snapshot(work);
 
 const createdUs = (row: ListedRecord) => wireMicros(row.createdAt);
 const updatedUs = (row: ListedRecord) =>
@@ -81,6 +78,22 @@ function grouped(
   const groups = new Map<string, ListedRecord[]>();
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row]);
   return [...groups];
+}
+
+/** Each of what was found, by the members that name it, is what is counted by hand of the rows of that name. */
+function expectEach<T extends object>(
+  found: readonly T[],
+  names: (keyof T)[],
+  rows: readonly ListedRecord[],
+  key: (row: ListedRecord) => string,
+  count: (rows: ListedRecord[]) => object,
+): void {
+  const told = found.map((one) => [
+    names.map((name) => one[name]).join(' '),
+    Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name as keyof T))),
+  ]);
+  const counted = grouped(rows, key).map(([name, some]) => [name, count(some)]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(counted));
 }
 
 /** Between two values where the rank falls between them. */
@@ -133,93 +146,61 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
 
   it('is counted by state, with its percentiles', async () => {
     const rows = within(fromUs, toUs);
-    expect(await ask<Totals>((all) => totals(all, asked))).toEqual(countedTotals(rows));
+    expect(await snapshot((all) => totals(all, asked))).toEqual(countedTotals(rows));
     const view = { ...defaultRequestsView(), networks: ['8453'] };
     const one = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
-    expect(await ask((all) => totals(all, { ...asked, view, keeperIds: [1] }))).toEqual(countedTotals(one));
+    const ofOne = await snapshot((all) => totals(all, { ...asked, view, keeperIds: [1] }));
+    expect(ofOne).toEqual(countedTotals(one));
   });
 
   it('is counted by network and keeper', async () => {
-    const found = await log.store.engine.snapshot((all) => totalsByNetwork(all, asked));
-    const byHand = grouped(within(fromUs, toUs), networkKey).map(([key, rows]) => [key, countedTotals(rows)]);
-    expect(
-      Object.fromEntries(
-        found.map(({ keeperId: id, networkId, ...counts }) => [`${id} ${networkId}`, counts]),
-      ),
-    ).toEqual(Object.fromEntries(byHand));
+    const found = await snapshot((all) => totalsByNetwork(all, asked));
+    expectEach(found, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
   });
 
   it('is counted over time, the last bucket with all that is later', async () => {
     const rows = within(fromUs, toUs);
-    const found = await log.store.engine.snapshot((all) => totalsOverTime(all, asked, buckets));
-    const byHand = grouped(rows, (row) => String(bucketOf(createdUs(row))));
-    expect(Object.fromEntries(found.map(({ bucket, ...counts }) => [bucket, counts]))).toEqual(
-      Object.fromEntries(byHand.map(([bucket, some]) => [bucket, countedTotals(some)])),
-    );
-    const networks = await log.store.engine.snapshot((all) => networksOverTime(all, asked, buckets));
-    const cells = grouped(rows, (row) => `${networkKey(row)} ${bucketOf(createdUs(row))}`);
-    expect(
-      Object.fromEntries(
-        networks.map((cell) => [`${cell.keeperId} ${cell.networkId} ${cell.bucket}`, cell.requests]),
-      ),
-    ).toEqual(Object.fromEntries(cells.map(([cell, some]) => [cell, some.length])));
+    const found = await snapshot((all) => totalsOverTime(all, asked, buckets));
+    expectEach(found, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
+    const cells = await snapshot((all) => networksOverTime(all, asked, buckets));
+    const cellOf = (row: ListedRecord) => `${networkKey(row)} ${bucketOf(createdUs(row))}`;
+    const names = ['keeperId', 'networkId', 'bucket'] as const;
+    expectEach(cells, [...names], rows, cellOf, ({ length }) => ({ requests: length }));
   });
 
   it('has its failures in groups', async () => {
     const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
-    const groups = grouped(failures, (row) => failureGroup(row) ?? '');
-    const names = groups.map(([group]) => group);
-    const { engine } = log.store;
-    const found = await engine.snapshot((all) => failureTotals(all, asked, 200));
-    expect(found).toMatchObject({ groups: groups.length, rows: failures.length });
-    expect(
-      Object.fromEntries(found.found.map(({ group, example: _text, ...rest }) => [group, rest])),
-    ).toEqual(
-      Object.fromEntries(
-        groups.map(([group, rows]) => [
-          group,
-          {
-            rows: rows.length,
-            firstUs: Math.min(...rows.map(createdUs)),
-            lastUs: Math.max(...rows.map(createdUs)),
-            senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
-          },
-        ]),
-      ),
-    );
-    const one = await engine.snapshot((all) => failureTotals(all, asked, 1));
+    const groupOf = (row: ListedRecord) => failureGroup(row) ?? '';
+    const names = [...new Set(failures.map(groupOf))];
+    const found = await snapshot((all) => failureTotals(all, asked, 200));
+    expect(found).toMatchObject({ groups: names.length, rows: failures.length });
+    const told = found.found.map(({ example: _text, ...rest }) => rest);
+    expectEach(told, ['group'], failures, groupOf, (rows) => ({
+      rows: rows.length,
+      firstUs: Math.min(...rows.map(createdUs)),
+      lastUs: Math.max(...rows.map(createdUs)),
+      senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
+    }));
+    const one = await snapshot((all) => failureTotals(all, asked, 1));
     expect(one).toEqual({ ...found, found: found.found.slice(0, 1) });
-    const networks = await engine.snapshot((all) => failuresByNetwork(all, asked, names));
-    expect(
-      Object.fromEntries(networks.map((cell) => [`${cell.group} ${cell.networkId}`, cell.rows])),
-    ).toEqual(
-      Object.fromEntries(
-        grouped(failures, (row) => `${failureGroup(row)} ${row.networkId}`).map(([cell, rows]) => [
-          cell,
-          rows.length,
-        ]),
-      ),
-    );
-    const trend = await engine.snapshot((all) => failuresOverTime(all, asked, names, buckets));
-    expect(Object.fromEntries(trend.map((cell) => [`${cell.group} ${cell.bucket}`, cell.rows]))).toEqual(
-      Object.fromEntries(
-        grouped(failures, (row) => `${failureGroup(row)} ${bucketOf(createdUs(row))}`).map(([cell, rows]) => [
-          cell,
-          rows.length,
-        ]),
-      ),
-    );
-    expect(await engine.snapshot((all) => knownFailures(all, asked, [...names, 'no such group']))).toEqual(
-      new Set(names),
-    );
+    const size = ({ length }: ListedRecord[]) => ({ rows: length });
+    const networks = await snapshot((all) => failuresByNetwork(all, asked, names));
+    const networkOf = (row: ListedRecord) => `${groupOf(row)} ${row.networkId}`;
+    expectEach(networks, ['group', 'networkId'], failures, networkOf, size);
+    const trend = await snapshot((all) => failuresOverTime(all, asked, names, buckets));
+    const timeOf = (row: ListedRecord) => `${groupOf(row)} ${bucketOf(createdUs(row))}`;
+    expectEach(trend, ['group', 'bucket'], failures, timeOf, size);
+    const known = await snapshot((all) => knownFailures(all, asked, [...names, 'no such group']));
+    expect(known).toEqual(new Set(names));
   });
 
   it('has its senders, those with most requests and those with most failures', async () => {
     const rows = within(fromUs, toUs).filter(({ sender }) => sender !== undefined);
-    const senders = grouped(rows, ({ sender }) => sender?.toLowerCase() ?? '');
+    const senderOf = ({ sender }: ListedRecord) => sender?.toLowerCase() ?? '';
+    const senders = grouped(rows, senderOf);
     const failures = (some: readonly ListedRecord[]) =>
       some.filter((row) => ['failed', 'callback-failed'].includes(stateWord(row.state))).length;
-    const top = await log.store.engine.snapshot((all) => topSenders(all, asked, 3));
+    const top = await snapshot((all) => topSenders(all, asked, 3));
     expect(top.count).toBe(senders.length);
     const first = (rank: (some: ListedRecord[]) => number[]) =>
       [...senders]
@@ -236,62 +217,42 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
         .map(([sender]) => sender),
     );
     const names = top.byRequests;
-    const figures = await log.store.engine.snapshot((all) => totalsOfSenders(all, asked, names));
+    const figures = await snapshot((all) => totalsOfSenders(all, asked, names));
     const shares = (some: readonly ListedRecord[]) =>
       some.flatMap(({ state, gasLimit }) =>
         state.kind !== 'completed' || state.gasUsed === undefined || gasLimit === undefined
           ? []
           : [Number(state.gasUsed) / Number(gasLimit)],
       );
-    expect(Object.fromEntries(figures.map(({ sender, ...rest }) => [sender, rest]))).toEqual(
-      Object.fromEntries(
-        senders
-          .filter(([sender]) => names.includes(sender))
-          .map(([sender, some]) => [
-            sender,
-            {
-              ...countedTotals(some),
-              networks: new Set(some.map(({ networkId }) => networkId)).size,
-              lastUs: Math.max(...some.map(createdUs)),
-              p50GasShare: near(percentile(shares(some), 0.5)),
-              p95GasShare: near(percentile(shares(some), 0.95)),
-            },
-          ]),
-      ),
-    );
+    const own = rows.filter((row) => names.includes(senderOf(row)));
+    expectEach(figures, ['sender'], own, senderOf, (some) => ({
+      ...countedTotals(some),
+      networks: new Set(some.map(({ networkId }) => networkId)).size,
+      lastUs: Math.max(...some.map(createdUs)),
+      p50GasShare: near(percentile(shares(some), 0.5)),
+      p95GasShare: near(percentile(shares(some), 0.95)),
+    }));
   });
 });
 
 describe('pending requests', () => {
   it('are counted by network, with those that are stuck by its own threshold', async () => {
     const stuck = { usualUs: NOW_US - DAY_US, networks: [{ networkId: '1', us: NOW_US - 7 * DAY_US }] };
-    const found = await log.store.engine.snapshot((all) =>
-      pendingByNetwork(all, query({ fromUs: NOW_US }), stuck),
-    );
+    const found = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
     const pending = log.records.filter(inState('pending'));
-    expect(
-      Object.fromEntries(
-        found.map(({ keeperId: id, networkId, ...counts }) => [`${id} ${networkId}`, counts]),
-      ),
-    ).toEqual(
-      Object.fromEntries(
-        grouped(pending, networkKey).map(([key, rows]) => [
-          key,
-          {
-            pending: rows.length,
-            stuck: rows.filter((row) => createdUs(row) <= NOW_US - (row.networkId === '1' ? 7 : 1) * DAY_US)
-              .length,
-            oldestUs: Math.min(...rows.map(createdUs)),
-          },
-        ]),
-      ),
-    );
+    const isStuck = (row: ListedRecord) =>
+      createdUs(row) <= NOW_US - (row.networkId === '1' ? 7 : 1) * DAY_US;
+    expectEach(found, ['keeperId', 'networkId'], pending, networkKey, (rows) => ({
+      pending: rows.length,
+      stuck: rows.filter(isStuck).length,
+      oldestUs: Math.min(...rows.map(createdUs)),
+    }));
   });
 
   it('come and go, so that those of now are left at the end', async () => {
     const sinceUs = NOW_US - DAY_US;
     const buckets = { fromUs: sinceUs, bucketUs: HOUR_US, count: 24 };
-    const flow = await log.store.engine.snapshot((all) => pendingFlow(all, query(), sinceUs, buckets));
+    const flow = await snapshot((all) => pendingFlow(all, query(), sinceUs, buckets));
     const pendingAt = (us: number) =>
       log.records.filter((row) => {
         const endUs = updatedUs(row);
@@ -312,66 +273,33 @@ describe('pending requests', () => {
 });
 
 it('what is usual of a network is counted by hours, whatever the time of the query', async () => {
-  const { hours, latency, past } = await log.store.engine.snapshot((all) =>
+  const { hours, latency, past } = await snapshot((all) =>
     networkUsual(all, query({ fromUs: NOW_US }), NOW_US),
   );
   const hourOf = (row: ListedRecord) => Math.max(0, Math.floor((NOW_US - createdUs(row)) / HOUR_US));
   const lately = log.records.filter((row) => hourOf(row) < 192);
-  expect(
-    Object.fromEntries(
-      hours.map(({ keeperId: id, networkId, hour, ...counts }) => [`${id} ${networkId} ${hour}`, counts]),
-    ),
-  ).toEqual(
-    Object.fromEntries(
-      grouped(lately, (row) => `${networkKey(row)} ${hourOf(row)}`).map(([key, rows]) => [
-        key,
-        {
-          requests: rows.length,
-          finished: rows.filter(isFinished).length,
-          failed: rows.filter(inState('failed')).length,
-          callbackFailed: rows.filter(inState('callback-failed')).length,
-        },
-      ]),
-    ),
-  );
+  const network = ['keeperId', 'networkId'] as const;
+  const hourKey = (row: ListedRecord) => `${networkKey(row)} ${hourOf(row)}`;
+  expectEach(hours, [...network, 'hour'], lately, hourKey, (rows) => ({
+    requests: rows.length,
+    finished: rows.filter(isFinished).length,
+    failed: rows.filter(inState('failed')).length,
+    callbackFailed: rows.filter(inState('callback-failed')).length,
+  }));
   const week = log.records.filter((row) => hourOf(row) <= 168);
-  const figures = (name: string, rows: readonly ListedRecord[]) => ({
-    [`${name}Called`]: called(rows).length,
-    [`${name}P95Us`]: near(percentile(called(rows), 0.95)),
-  });
-  expect(
-    Object.fromEntries(latency.map(({ keeperId: id, networkId, ...rest }) => [`${id} ${networkId}`, rest])),
-  ).toEqual(
-    Object.fromEntries(
-      grouped(week, networkKey).map(([key, rows]) => [
-        key,
-        {
-          ...figures(
-            'now',
-            rows.filter((row) => hourOf(row) === 0),
-          ),
-          ...figures(
-            'hour',
-            rows.filter((row) => hourOf(row) > 0 && hourOf(row) % 24 === 0),
-          ),
-          ...figures(
-            'week',
-            rows.filter((row) => hourOf(row) > 0),
-          ),
-        },
-      ]),
-    ),
-  );
-  expect(
-    Object.fromEntries(past.map(({ keeperId: id, networkId, ...rest }) => [`${id} ${networkId}`, rest])),
-  ).toEqual(
-    Object.fromEntries(
-      grouped(log.records, networkKey).map(([key, rows]) => [
-        key,
-        { firstUs: Math.min(...rows.map(createdUs)), lastUs: Math.max(...rows.map(createdUs)) },
-      ]),
-    ),
-  );
+  const figures = (name: string, all: readonly ListedRecord[], isOf: (hour: number) => boolean) => {
+    const lengths = called(all.filter((row) => isOf(hourOf(row))));
+    return { [`${name}Called`]: lengths.length, [`${name}P95Us`]: near(percentile(lengths, 0.95)) };
+  };
+  expectEach(latency, [...network], week, networkKey, (rows) => ({
+    ...figures('now', rows, (hour) => hour === 0),
+    ...figures('hour', rows, (hour) => hour > 0 && hour % 24 === 0),
+    ...figures('week', rows, (hour) => hour > 0),
+  }));
+  expectEach(past, [...network], log.records, networkKey, (rows) => ({
+    firstUs: Math.min(...rows.map(createdUs)),
+    lastUs: Math.max(...rows.map(createdUs)),
+  }));
 });
 
 it('a time is set in the place of another, and left out', () => {
@@ -385,17 +313,13 @@ it('finished requests by network and state, with how many were called within eac
   const edgesS = [1, 10, 60];
   const endUs = (row: ListedRecord) => Math.max(createdUs(row), updatedUs(row) ?? 0);
   const rows = log.records.filter((row) => isFinished(row) && endUs(row) >= sinceUs);
-  const wanted = grouped(rows, (row) => `${networkKey(row)} ${stateWord(row.state)}`).map(([key, own]) => {
+  const stateKey = (row: ListedRecord) => `${networkKey(row)} ${stateWord(row.state)}`;
+  const found = await snapshot((all) => finishedSince(all, [1, 2], sinceUs, edgesS));
+  expectEach(found, ['keeperId', 'networkId', 'state'], rows, stateKey, (own) => {
     const lengths = called(own);
     const within = edgesS.map((edge) => lengths.filter((us) => us <= edge * 1_000_000).length);
     const seconds = lengths.reduce((sum, us) => sum + us, 0) / 1_000_000;
-    return [key, { rows: own.length, called: lengths.length, seconds: near(seconds), within }];
+    return { rows: own.length, called: lengths.length, seconds: near(seconds), within };
   });
-  const found = await ask<FinishedTotal[]>((all) => finishedSince(all, [1, 2], sinceUs, edgesS));
-  const told = found.map(({ keeperId: id, networkId, state, ...figures }) => [
-    `${id} ${networkId} ${state}`,
-    figures,
-  ]);
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
-  expect(wanted.length).toBeGreaterThan(5);
+  expect(found.length).toBeGreaterThan(5);
 });

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+
+type Row = { network_id: string; sequence: number; request_tx_hash: string };
+type Listed = { keeper: string; row: Row };
+type View = {
+  rows: Listed[];
+  total: string;
+  index: { coversAll: boolean; storage: string }[];
+};
+
+/** Everything that makes a request one: its number alone repeats between networks and providers. */
+export const identityOf = ({ keeper, row }: Listed) =>
+  [keeper, row.network_id, row.sequence, row.request_tx_hash].join('/');
+
+/** The newest rows of all time until a moment. */
+export const untilNow = () => `size=100&from=2000-01-01T00:00:00.000Z&to=${new Date().toISOString()}`;
+
+/** A view of the request table, as our server answers for it. */
+export async function viewOf(origin: string, query: string): Promise<View> {
+  const answer = await fetch(`${origin}/api/view/requests?${query}`);
+  expect(answer.status).toBe(200);
+  const { rows, ...rest } = await answer.json();
+  const parsed = rows.map(({ keeper, row }: { keeper: string; row: string }) => ({
+    keeper,
+    row: JSON.parse(row),
+  }));
+  return { ...rest, rows: parsed };
+}
+
+/** The same, once the index holds every row of the service. A start that waits for another process does so for 60 s. */
+export async function wholeView(origin: string, query: string): Promise<View> {
+  const isWhole = async () => (await viewOf(origin, query)).index.every(({ coversAll }) => coversAll);
+  await expect.poll(isWhole, { timeout: 90_000 }).toBe(true);
+  return viewOf(origin, query);
+}
