@@ -240,9 +240,11 @@ function ParsedForm({ comparisons }: { comparisons: readonly MessageComparison[]
   );
 }
 
-function Facts({ title, isBusy, children }: { title: string; isBusy?: boolean; children: ReactNode }) {
+type FactsProps = { title: string; of?: string; isBusy?: boolean; children: ReactNode };
+
+function Facts({ title, of, isBusy, children }: FactsProps) {
   return (
-    <section aria-label={title} aria-busy={isBusy}>
+    <section aria-label={of === undefined ? title : `${title} of ${of}`} aria-busy={isBusy}>
       <Title order={3}>{title}</Title>
       <dl className="num">{children}</dl>
     </section>
@@ -370,6 +372,10 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const { verdict } = comparison;
   const hashes = proof.map((hash) => `0x${bytesToHex(hash)}`).join('\n');
+  const name =
+    message.kind === 'other'
+      ? `Message of type ${message.type}`
+      : (names.get(message.id) ?? `${message.id.slice(0, 8)}…${message.id.slice(-4)}`);
   return (
     <details
       className={classes.message}
@@ -378,13 +384,11 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
     >
       <summary>
         {message.kind === 'other' ? (
-          <strong>Message of type {message.type}</strong>
+          <strong>{name}</strong>
         ) : (
           <>
             <strong>
-              <bdi className="foreign">
-                {names.get(message.id) ?? `${message.id.slice(0, 8)}…${message.id.slice(-4)}`}
-              </bdi>
+              <bdi className="foreign">{name}</bdi>
             </strong>{' '}
             <span className="num">
               {formatScaled({ mantissa: message.price, expo: message.expo })} ±
@@ -403,7 +407,7 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
       {isOpen ? (
         <>
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
-          <Facts title="Proof">
+          <Facts title="Proof" of={name}>
             <Field name="Message" value={`0x${bytesToHex(raw)}`}>
               {sizeWords(raw.length)}
               <Offset of={offset} />
