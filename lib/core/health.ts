@@ -16,6 +16,8 @@ export type Health = {
   version: string;
   source: 'live' | 'sandbox';
   services?: Record<string, ServiceHealth>;
+  /** Where the index lives: `file`, `postgres`, `memory`, or `read-only` where nothing can be written now. */
+  storage?: string;
 };
 
 export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';

@@ -19,14 +19,15 @@ export function currentHealth(): Required<Health> {
   const started = startedServices();
   if (started === undefined) {
     const source = currentSettings().sandbox ? 'sandbox' : 'live';
-    return { status: 'ok', version: readVersion(), source, services: {} };
+    return { status: 'ok', version: readVersion(), source, services: {}, storage: 'memory' };
   }
-  const { version, source, logs, updates, upgraded, router } = started;
+  const { version, source, logs, updates, upgraded, router, index } = started;
   const keepers = [...logs].map(([keeper, { http }]) => [`logs:${keeper}`, healthOf(http)] as const);
   return {
     status: 'ok',
     version,
     source,
+    storage: index.storage,
     services: {
       ...(keepers.length > 0 ? Object.fromEntries(keepers) : { 'logs:main': healthOf(undefined) }),
       updates: healthOf(updates?.http),
@@ -43,9 +44,9 @@ function healthOf(http: HttpService | undefined): ServiceHealth {
 
 /** `GET /api/health`: that we are up, to anybody; how the services are, to those who may come in. */
 export async function replyWithHealth(request: Request): Promise<Response> {
-  const { services, ...ours } = currentHealth();
+  const { services, storage, ...ours } = currentHealth();
   const entry = await admit(callerOfFetch(request));
-  const response = jsonReply(entry.ok ? { ...ours, services } : ours);
+  const response = jsonReply(entry.ok ? { ...ours, services, storage } : ours);
   if (entry.ok && entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
 }

@@ -34,6 +34,8 @@ export type Dialect = {
   stage(query: string): string;
   /** SQL for a text of digits as an exact number. */
   decimal(text: string): string;
+  /** The queries of `stateCounts` and `countRows`, where a look at all rows for each would be slow. */
+  counts?: { ofStates: string; ofKeeper: string };
 };
 
 /** A database, whichever it is. */

@@ -59,7 +59,7 @@ function selected({ name, members }: Table): string {
 }
 
 /** An index that other processes have too. */
-type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch'>;
+type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 
 /** Acknowledgements, and incidents with what became of them. What holds now is in memory: it is asked for by every page. */
 export class IncidentStore {
@@ -100,34 +100,24 @@ export class IncidentStore {
   }
 
   /** @throws IndexNotWritableError */
-  async change({
-    incidents = [],
-    events = [],
-    acknowledge = [],
-    notices = [],
-    end = [],
-  }: IncidentChange): Promise<void> {
-    const changes = [incidents, events, acknowledge, notices, end];
-    if (changes.every(({ length }) => length === 0)) return;
-    await this.#engine.write(async (session) => {
-      for (const one of incidents) {
-        await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
-      }
-      for (const one of events) await put(session, EVENTS, one);
-      for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
-      for (const one of notices) await put(session, NOTICES, one);
-      if (notices.length > 0) {
-        const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICES_KEPT_MS;
-        await session.run("delete from notices where at_ms < $1 and state <> 'waiting'", [sinceMs]);
-      }
-      for (const { kind, id } of end) {
-        await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
-      }
-    });
+  async change(written: IncidentChange): Promise<void> {
+    if (!isChange(written)) return;
+    await this.#engine.write((session) => enter(session, written));
     await this.read();
     await this.index?.touch();
   }
 
+  /**
+   * The same, by the one process of several that writes down what becomes of incidents.
+   * @throws IndexNotWritableError also where this process is it no longer
+   */
+  async changeAsLeader(written: IncidentChange): Promise<void> {
+    const { index } = this;
+    if (index === undefined) return this.change(written);
+    if (!isChange(written)) return;
+    await index.write(async (session) => ({ result: await enter(session, written), isChange: true }));
+    await this.read();
+  }
   /** The newest first, with what became of each, in order of time. */
   async history({
     sinceMs,
@@ -182,6 +172,29 @@ export class IncidentStore {
     this.#notices = await this.#engine.all<Notice>(
       `${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
     );
+  }
+}
+
+function isChange(written: IncidentChange): boolean {
+  return Object.values(written).some(({ length }) => length > 0);
+}
+
+async function enter(
+  session: Session,
+  { incidents = [], events = [], acknowledge = [], notices = [], end = [] }: IncidentChange,
+): Promise<void> {
+  for (const one of incidents) {
+    await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
+  }
+  for (const one of events) await put(session, EVENTS, one);
+  for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
+  for (const one of notices) await put(session, NOTICES, one);
+  if (notices.length > 0) {
+    const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICES_KEPT_MS;
+    await session.run("delete from notices where at_ms < $1 and state <> 'waiting'", [sinceMs]);
+  }
+  for (const { kind, id } of end) {
+    await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
   }
 }
 

@@ -2,8 +2,9 @@ import 'server-only';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duckdb/disk';
-import { DuckDbEngine, type DuckDbOptions } from './duckdb/engine';
+import { DuckDbEngine } from './duckdb/engine';
 import { faultOf } from './duckdb/faults';
+import type { DuckDbOptions } from './duckdb/recovery';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
@@ -90,21 +91,32 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }
 
+/** What is said of a server. */
+const SAID = {
+  writable: 'is writable again.',
+  'read-only': `is read-only, or its disk is full: existing rows are shown, no new rows are added. Retrying every second.`,
+  away: 'does not answer. Retrying every second.',
+} as const;
+
 /** The index that other processes have too. A server that does not answer is waited for. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
   const { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS } = options;
   const where = whereOf(url);
   const sinceMs = performance.now();
   for (let tries = 1; ; tries += 1) {
+    let engine: PostgresEngine | undefined;
     try {
-      const engine = await PostgresEngine.open({ url });
-      engine.onEvent((event) => {
-        if (event === 'read-only') say?.(`STORE_URL: ${where} does not answer: it is tried again.`);
-        if (event === 'writable') say?.(`STORE_URL: ${where} answers again.`);
-      });
-      const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      return await IndexStore.open(engine, { ...options, storage: 'postgres', notes: () => [], shared });
+      const opened = await PostgresEngine.open({ url });
+      engine = opened;
+      opened.onEvent(() => say?.(`STORE_URL: ${where} ${SAID[opened.connections.status]}`));
+      const notes = () => {
+        const { status } = opened.connections;
+        return status === 'writable' ? [] : [`PostgreSQL ${SAID[status]}`];
+      };
+      const shared = await Cluster.open(opened, POSTGRES_SCHEMA, options.now);
+      return await IndexStore.open(opened, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
+      await engine?.close();
       if (!isOfConnection(error) || performance.now() - sinceMs >= lockWaitMs) {
         throw new IndexFileError(`STORE_URL: the index at ${where} can’t be used: ${reasonOf(error)}`);
       }
@@ -174,7 +186,7 @@ async function onFullDisk(
 ): Promise<DuckDbEngine | undefined> {
   if (await hasRoom(path)) return undefined;
   const options = { path, memoryMb, schema, moveAside: () => moveAside(path), retryMs };
-  return DuckDbEngine.openReadOnly(options).catch(() => undefined);
+  return DuckDbEngine.open(options, true).catch(() => undefined);
 }
 
 /** Waits while another process has the file: the one that this one takes over from, as a rule. */

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { openTestStore } from './engine-fixture';
+import { stateCounts } from './queries/evidence';
+import { countRows, deleteUpTo, idsIn, markGone } from './queries/sync';
 import type { IndexStore } from './store';
 
 const open: IndexStore[] = [];
@@ -133,4 +135,45 @@ describe('the index', () => {
     await expect(failing).rejects.toThrow('no');
     expect(await store.engine.all('select count(*) as n from keepers')).toEqual([{ n: 1 }]);
   });
+});
+
+it('counts by state and keeper are those of the rows, whatever becomes of them', async () => {
+  const store = await emptyStore();
+  const { engine } = store;
+  const counted = (sql: string) => engine.all(sql);
+  const check = async () => {
+    const counts = await stateCounts(engine, 1, moment(5) * 1000);
+    const scanned = await counted(`select network_id as "networkId", state, count(*) as rows,
+      count(*) - count(gone_us) as live, count(*) filter (where created_us >= ${moment(5) * 1000}) as "lastDay",
+      max(created_us) as "newestUs", min(case when gone_us is null then created_us end) as "oldestLiveUs"
+      from requests where keeper_id = 1 group by network_id, state order by network_id, state`);
+    expect(counts.map(({ rev: _rev, ...one }) => one)).toEqual(scanned);
+    const [sums] =
+      await counted(`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
+      0 as unreadable from requests where keeper_id = 1`);
+    expect(await countRows(engine, 1)).toEqual(sums);
+    return counts.map(({ networkId, state, rows, live }) => `${networkId} ${state} ${live}/${rows}`);
+  };
+  const moment = (at: number) => 1_763_700_000_000 + at * 1000;
+  const row = (at: number, network: string, state = '{"state":"pending"}') =>
+    rowJson({
+      sequence: String(at),
+      network_id: network,
+      state,
+      created_at: `"${new Date(moment(at)).toISOString()}"`,
+    });
+  const failed = '{"state":"failed","reason":"no"}';
+  expect(await check()).toEqual([]);
+  await store.ingest(1, rowsOf(row(1, '10'), row(2, '10'), row(7, '8453'), row(8, '8453')), 'new');
+  await store.ingest(2, rowsOf(row(3, '10')), 'new');
+  expect(await check()).toEqual(['10 pending 2/2', '8453 pending 2/2']);
+  await store.ingest(1, rowsOf(row(1, '10', failed), row(2, '10'), row(9, '10', failed)), 'new');
+  expect(await check()).toEqual(['10 failed 2/2', '10 pending 1/1', '8453 pending 2/2']);
+  const ids = await idsIn(engine, 1, { fromUs: moment(7) * 1000, toUs: moment(7) * 1000 });
+  await engine.write((session) => markGone(session, ids, 5, 9));
+  expect(await check()).toEqual(['10 failed 2/2', '10 pending 1/1', '8453 pending 1/2']);
+  await engine.write((session) => deleteUpTo(session, 1, moment(8) * 1000, 100));
+  expect(await check()).toEqual(['10 failed 1/1', '8453 pending 1/1']);
+  await store.empty();
+  expect(await check()).toEqual([]);
 });

@@ -94,7 +94,7 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   if (!index.isLeader) return now;
   const { incidents } = happened;
   const notices = await noticesOf({ events, incidents, end, now, store });
-  await store.change({ incidents, events, end, notices }).catch((error: unknown) => {
+  await store.changeAsLeader({ incidents, events, end, notices }).catch((error: unknown) => {
     // That nothing can be written is told once, by the index.
     if (!(error instanceof IndexNotWritableError)) throw error;
   });

@@ -105,8 +105,8 @@ it('sends nothing before the database agrees, and nothing twice while nothing ca
   const confirm = vi.spyOn(index, 'confirmLeader').mockRejectedValue(new IndexNotWritableError());
   await rounds(() => confirm.mock.calls.length).toBeGreaterThan(0);
   expect(got).toEqual([]);
-  const { change } = incidents;
-  const full = vi.spyOn(incidents, 'change').mockImplementation(async (written) => {
+  const { changeAsLeader: change } = incidents;
+  const full = vi.spyOn(incidents, 'changeAsLeader').mockImplementation(async (written) => {
     if (written.notices?.some(({ state }) => state === 'sent')) throw new IndexNotWritableError();
     return change.call(incidents, written);
   });

@@ -112,7 +112,7 @@ async function look(own: Sender): Promise<void> {
   const open = store.openNotices.filter(({ endedMs }) => endedMs === null);
   const notices = conditionNotices(await conditionsNow(own, nowMs), open, own.memory, nowMs);
   const isEarly = nowMs - own.sinceMs < GRACE_MS;
-  await store.change({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
+  await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
 async function conditionsNow(own: Sender, nowMs: number): Promise<Condition[]> {
@@ -171,7 +171,7 @@ async function send(own: Sender): Promise<void> {
     .map((one) => known.get(one.id) ?? one)
     .filter(({ state }) => state === 'waiting');
   const dropped = waiting.filter(({ subject }) => quiet.has(subject));
-  await store.change({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
+  await store.changeAsLeader({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
   const due = waiting.filter((one) => !dropped.includes(one));
   for (const message of nextMessages(due, own.tried, Date.now())) {
     await own.of.index.confirmLeader();
@@ -184,7 +184,7 @@ async function send(own: Sender): Promise<void> {
 async function writeDown(own: Sender, notices: readonly Notice[]): Promise<void> {
   const older = own.unwritten.filter(({ id }) => !notices.some((one) => one.id === id));
   own.unwritten = [...older, ...notices];
-  await own.of.incidents.change({ notices: own.unwritten });
+  await own.of.incidents.changeAsLeader({ notices: own.unwritten });
   own.unwritten = [];
 }
 

@@ -15,17 +15,10 @@ export type DatabaseOptions = {
   readOnly?: boolean;
 };
 
-/** A file of fewer bytes is not worth writing anew. */
-const SMALL_BYTES = 8_000_000;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
 const MOST_THREADS = 4;
-
-/** Where a database in memory puts what doesn't fit into it. */
-function overflowFolder(): string {
-  return join(tmpdir(), `keeperscope-index-${randomUUID()}`);
-}
 
 /** Hands a connection to who waits for one, or says that there is none any more. */
 type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reason: Error) => void };
@@ -65,8 +58,10 @@ export class Database {
       memory_limit: `${options.memoryMb}MB`,
       threads: String(Math.min(availableParallelism(), MOST_THREADS)),
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
-      // Made when memory runs out, gone when it closes. The default is in the working directory.
-      ...(options.path === undefined ? { temp_directory: overflowFolder() } : {}),
+      // Made when what is in memory doesn't fit, gone when it closes. The default is in the working directory.
+      ...(options.path === undefined
+        ? { temp_directory: join(tmpdir(), `keeperscope-index-${randomUUID()}`) }
+        : {}),
       // Extensions are downloads.
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
@@ -86,7 +81,10 @@ export class Database {
   }
 
   async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection = this.#isClosed ? undefined : (this.#idle.pop() ?? (await this.#freed()));
+    const connection = this.#isClosed
+      ? undefined
+      : (this.#idle.pop() ??
+        (await new Promise<DuckDBConnection>((resolve, reject) => this.#waiting.push({ resolve, reject }))));
     try {
       // It may have been closed while a connection was waited for.
       if (connection === undefined || this.#isClosed) throw new IndexClosedError();
@@ -156,9 +154,10 @@ export class Database {
     }
   }
 
-  /** Ends with the write under way. */
-  async settled(): Promise<void> {
+  /** Brings all that is written into the one file. */
+  async checkpoint(): Promise<void> {
     await this.#lastWrite;
+    await this.#writer.run('checkpoint');
   }
 
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
@@ -171,19 +170,6 @@ export class Database {
     } finally {
       await this.#writer.run('detach copy');
     }
-  }
-
-  /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
-  async wasted(): Promise<number> {
-    await this.#writer.run('checkpoint');
-    const [row] = await this.all<{ bytes: number; used: number; rows: number; entered: number }>(
-      `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
-         (select count(*) from requests) as rows,
-         (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
-       from pragma_database_size()`,
-    );
-    if (row === undefined || row.bytes < SMALL_BYTES) return 0;
-    return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
   /** Waits for the write under way, ends every read, brings all into the one file, and gives up its lock. */
@@ -202,10 +188,6 @@ export class Database {
     if (this.options.readOnly !== true) await this.#writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.#idle.splice(0), this.#writer]) connection.closeSync();
     this.#instance.closeSync();
-  }
-
-  #freed(): Promise<DuckDBConnection> {
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   #release(connection: DuckDBConnection): void {

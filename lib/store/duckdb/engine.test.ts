@@ -8,7 +8,8 @@ import { streamed } from '@/lib/store/engine-fixture';
 import { madeRows } from '@/lib/store/rows-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { Database } from './database';
-import { DuckDbEngine, type DuckDbOptions } from './engine';
+import { DuckDbEngine } from './engine';
+import type { DuckDbOptions } from './recovery';
 
 const engines: Engine[] = [];
 let folder = '';

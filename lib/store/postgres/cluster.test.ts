@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
+import type { Notice } from '@/lib/core/incident-record';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
 import { madeRows } from '@/lib/store/rows-fixture';
@@ -100,6 +103,29 @@ describe('several instances', () => {
     await soon(() => expect(one.store.shared?.endedSessions.has('session')).toBe(true));
     const third = await instance(await newDatabase());
     expect(third.store.shared?.endedSessions.size).toBe(0);
+  });
+
+  it('write down what becomes of incidents only while they are the one that syncs', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    const notice: Notice = {
+      ...{
+        id: 'a',
+        subject: 'keeper/main',
+        kind: 'keeper.silent',
+        title: 'silent',
+        facts: '{}',
+        sinceMs: null,
+      },
+      ...{ atMs: 1, endedMs: null, state: 'waiting', attempts: 0, nextMs: 1, sentMs: null, error: null },
+    };
+    await expect(other.incidents.changeAsLeader({ notices: [notice] })).rejects.toThrow('not writable');
+    await one.incidents.changeAsLeader({ notices: [notice] });
+    await soon(() => expect(other.incidents.openNotices).toEqual([notice]));
+    await one.store.engine.write(({ run }) => run('update shared_state set term = term + 1'));
+    const sent = { ...notice, endedMs: 2, state: 'sent' as const };
+    await expect(one.incidents.changeAsLeader({ notices: [sent] })).rejects.toThrow('not writable');
+    await other.incidents.read();
+    expect(other.incidents.openNotices).toEqual([notice]);
   });
 
   it('pin lists to moments that hold over a change of the one that syncs, whatever its clock says', async () => {
@@ -219,9 +245,57 @@ describe('a server that goes away', () => {
     await admin.connect();
     await admin.query(`alter database "${name}" allow_connections false`);
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    await soon(() => expect(said).toEqual([expect.stringMatching(/ does not answer: .*tried again/)]));
+    await soon(() => expect(said).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
     await admin.query(`alter database "${name}" allow_connections true`);
-    await soon(() => expect(said[1]).toMatch(/ answers again\.$/));
+    await soon(() => expect(said[1]).toMatch(/ is writable again\.$/));
+    await admin.end();
+  });
+
+  it('and takes no writes is said everywhere; who syncs goes on, and writes when it can', async () => {
+    const url = await newDatabase();
+    const said: string[] = [];
+    const one = await instance(url, 0, (line) => said.push(line));
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    const readOnly = async (is: 'on' | 'off') => {
+      await admin.query(`alter system set default_transaction_read_only = ${is}`);
+      await admin.query('select pg_reload_conf()');
+    };
+    try {
+      await readOnly('on');
+      for (const { store } of [one, other]) {
+        await soon(() => expect(store.storage).toBe('read-only'));
+        expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL is read-only/)]);
+      }
+      await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+      expect([one.store.isLeader, said]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
+      const third = await instance(url);
+      expect(third.store.storage).toBe('read-only');
+      await readOnly('off');
+      await soon(() => expect([one.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
+      await one.store.ingest(1, madeRows(0, 10), 'new');
+      expect([said.at(-1), await countOf(other)]).toEqual([expect.stringMatching(/ writable again\.$/), 10]);
+    } finally {
+      await readOnly('off');
+      await admin.end();
+    }
+  });
+
+  it('leaves no connection open where it can’t be used', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    await store.engine.write(({ run }) => run('drop table leader'));
+    await store.close();
+    await expect(instance(url)).rejects.toThrow(/can’t be used: /);
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    const open = async () => {
+      const sql = 'select count(*) as n from pg_stat_activity where datname = $1';
+      return Number((await admin.query(sql, [new URL(url).pathname.slice(1)])).rows[0].n);
+    };
+    await soon(async () => expect(await open()).toBe(0));
     await admin.end();
   });
 
@@ -234,6 +308,67 @@ describe('a server that goes away', () => {
     await soon(() => expect(one.store.shared?.endedSessions.has('late')).toBe(true));
   });
 });
+
+describe('a connection that leads nowhere', () => {
+  it('is noticed within 15 s by one that follows: queries under way are asked again', async () => {
+    const url = await newDatabase();
+    const one = await instance(url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const way = await silentWay(url);
+    const other = await instance(way.url);
+    way.fallSilent();
+    const query = other.store.engine.all('select 3 as n');
+    await one.store.ingest(1, madeRows(0, 10), 'new');
+    await soon(() => expect(other.store.revision).toBe(one.store.revision));
+    expect(await query).toEqual([{ n: 3 }]);
+    expect(await countOf(other)).toBe(10);
+  });
+
+  it('is noticed within 15 s by the one that syncs: it gives up its place, and one that reaches the server takes it', async () => {
+    const url = await newDatabase();
+    const way = await silentWay(url);
+    const one = await instance(way.url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    way.fallSilent();
+    const silentMs = performance.now();
+    await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+    await soon(async () => {
+      const leader = [one, other].find(({ store }) => store.isLeader);
+      await leader?.store.ingest(1, madeRows(0, 20), 'new');
+      expect(leader).toBeDefined();
+    });
+    expect(performance.now() - silentMs).toBeLessThan(15_000);
+    await soon(() => expect(one.store.revision).toBe(other.store.revision));
+    expect(await countOf(other)).toBe(20);
+  });
+});
+
+/** A way to a server that may fall silent: its connections stay open then, and nothing comes through. */
+async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
+  const target = new URL(url);
+  const [port, host] = [Number(target.port), target.hostname];
+  const sockets: Socket[] = [];
+  const way = createServer((near) => {
+    const far = connect(port, host);
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
+    near.pipe(far).pipe(near);
+  });
+  await once(way.listen(0, '127.0.0.1'), 'listening');
+  open.push({
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      way.close();
+    },
+  });
+  target.port = String((way.address() as AddressInfo).port);
+  return {
+    url: target.href,
+    fallSilent: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
 
 it('a server that does not answer is waited for, and named without its password', async () => {
   const url = server.url.replace('keeperscope@', 'keeperscope:hush@').replace(/:\d+\//, ':1/');

@@ -1,9 +1,12 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { IndexNotWritableError, type Session } from '@/lib/store/engine';
+import { IndexNotWritableError } from '@/lib/store/engine';
 import type { Shared, SharedWork } from '@/lib/store/store';
+import { answered } from './connections';
+import { EndedSessions } from './ended-sessions';
 import type { PostgresEngine } from './engine';
-import { sessionOf, transact } from './session';
+import { isOfConnection, isUnwritable, transact } from './session';
 
 /** How often an instance looks what the others have done, in milliseconds. */
 const LOOK_MS = 1000;
@@ -22,11 +25,22 @@ type State = {
   status: string;
   isWatched: boolean;
 };
-type Look = Omit<State, 'isWatched'> & { pid: number | null; silentS: number; watchedS: number };
+type Look = Omit<State, 'isWatched'> & {
+  pid: number | null;
+  silentS: number;
+  watchedS: number;
+  isReadOnly: boolean;
+};
+
+/** The one that syncs waits so long for its own sign of life to be written before it looks what the others have done. */
+const BEAT_MS = 5000;
+/** The end of the process waits so long for the write under way. */
+const CLOSE_MS = 3000;
 
 const LOOK = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
     cast(extract(epoch from clock_timestamp() - l.beat) as double precision) as "silentS",
-    cast(extract(epoch from clock_timestamp() - l.watched) as double precision) as "watchedS"
+    cast(extract(epoch from clock_timestamp() - l.watched) as double precision) as "watchedS",
+    current_setting('transaction_read_only')::boolean as "isReadOnly"
   from shared_state s, leader l`;
 
 /**
@@ -38,9 +52,7 @@ export class Cluster implements Shared {
   readonly #engine: PostgresEngine;
   readonly #options: { key: string; now: () => number };
   readonly #listeners = new Set<() => void>();
-  readonly #endedSessions = new Map<string, number>();
-  /** Those that the others have not been told of. */
-  readonly #untold = new Map<string, number>();
+  readonly #ended: EndedSessions;
   /** Holds the lock, or asks for it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
@@ -48,6 +60,9 @@ export class Cluster implements Shared {
   #lastWrite: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
+  #beating: Promise<void> | undefined;
+  /** The disk of the server takes no sign of life. */
+  #isFull = false;
   #isClosed = false;
   /** What others are told of the sync, by the one that syncs; and whether somebody looks at this instance. */
   tells: () => { status: string; isWatched: boolean } = () => ({ status: '{}', isWatched: false });
@@ -56,6 +71,7 @@ export class Cluster implements Shared {
 
   private constructor(engine: PostgresEngine, options: { key: string; now: () => number }) {
     this.#engine = engine;
+    this.#ended = new EndedSessions(engine.connections);
     this.#options = options;
   }
 
@@ -90,22 +106,11 @@ export class Cluster implements Shared {
 
   /** By session id, until when (unix seconds) its tokens could be good. */
   get endedSessions(): ReadonlyMap<string, number> {
-    return this.#endedSessions;
+    return this.#ended.known;
   }
 
-  async endSession(id: string, untilS: number): Promise<void> {
-    this.#endedSessions.set(id, untilS);
-    this.#untold.set(id, untilS);
-    await this.#tellEndedSessions();
-  }
-
-  async #tellEndedSessions(): Promise<void> {
-    for (const [id, untilS] of this.#untold) {
-      await this.#engine.write(({ run }) =>
-        run('insert into ended_sessions values ($1, $2) on conflict (id) do nothing', [id, untilS]),
-      );
-      this.#untold.delete(id);
-    }
+  endSession(id: string, untilS: number): Promise<void> {
+    return this.#ended.add(id, untilS);
   }
 
   /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
@@ -143,6 +148,10 @@ export class Cluster implements Shared {
       this.#state = after;
       return result;
     } catch (error) {
+      if (isUnwritable(error)) {
+        this.#engine.connections.tell('read-only');
+        throw new IndexNotWritableError({ cause: error });
+      }
       // A statement that fails is the sync's affair; a connection that fails has given up the lock.
       if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
       await this.#follow();
@@ -160,20 +169,40 @@ export class Cluster implements Shared {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#looking;
-    await this.#lastWrite;
+    await Promise.race([this.#lastWrite, pause(CLOSE_MS, undefined, { ref: false })]);
     await this.#follow();
   }
 
   async #turn(): Promise<void> {
     const { status, isWatched } = this.tells();
-    if (this.#isLeader) await this.#beat(status);
-    else if (isWatched) await this.#run('update leader set watched = clock_timestamp()');
+    const { connections } = this.#engine;
+    this.#isFull = false;
+    try {
+      if (this.#isLeader) await this.#beat(status);
+      else if (isWatched) await connections.ask('update leader set watched = clock_timestamp()');
+    } catch (error) {
+      if (!isUnwritable(error)) {
+        // The other connection may lead nowhere, too: whoever waits to sync ends what is left of it.
+        if (isOfConnection(error)) await this.#follow();
+        throw error;
+      }
+      // Reading goes on, and whoever leads goes on to.
+      this.#isFull = true;
+    }
     const { pid, silentS } = await this.#look();
-    if (!this.#isLeader && !this.#isClosed) await this.#stand(pid, silentS);
+    if (!this.#isLeader && !this.#isClosed && this.#engine.isWritable) await this.#stand(pid, silentS);
   }
 
+  /** A write that hangs holds up the sign of life, and not the look at what others do meanwhile. */
   async #beat(status: string): Promise<void> {
-    const [renewed] = await this.#engine.all(
+    this.#beating ??= this.#writeBeat(status).finally(() => {
+      this.#beating = undefined;
+    });
+    await Promise.race([this.#beating, pause(BEAT_MS, undefined, { ref: false })]);
+  }
+
+  async #writeBeat(status: string): Promise<void> {
+    const [renewed] = await this.#engine.connections.ask(
       'update leader set beat = clock_timestamp(), status = $1 where term = $2 returning term',
       [status, this.#state.term],
     );
@@ -184,10 +213,13 @@ export class Cluster implements Shared {
   }
 
   async #look(): Promise<Look> {
-    const [found] = await this.#engine.all<Look>(LOOK);
+    const [found] = await this.#engine.connections.ask<Look>(LOOK);
     if (found === undefined) throw new Error('The tables of the index are gone.');
-    const { watchedS, pid: _pid, silentS: _silent, ...state } = found;
+    const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
+    this.#engine.connections.tell(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
+    // Another has taken its place while it hung.
+    if (this.#isLeader && state.term > before.term) await this.#follow();
     // What this instance writes meanwhile it knows sooner.
     const seenMs = Math.max(before.seenMs, state.seenMs);
     const revision = Math.max(before.revision, state.revision);
@@ -197,36 +229,25 @@ export class Cluster implements Shared {
       ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_S },
       term: this.#isLeader ? before.term : state.term,
     };
-    await this.#readEndedSessions();
+    await this.#ended.read();
     const isNew = before.revision !== revision || before.status !== state.status;
     if (isNew || this.#state.isWatched !== before.isWatched)
       for (const listener of this.#listeners) listener();
     return found;
   }
 
-  async #readEndedSessions(): Promise<void> {
-    await this.#tellEndedSessions();
-    const nowS = Math.floor(Date.now() / 1000);
-    for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
-    const ended = await this.#engine.all<{ id: string; untilS: number }>(
-      'select id, until_s as "untilS" from ended_sessions where until_s > $1',
-      [nowS],
-    );
-    for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
-  }
-
   /** Asks for the lock; ends the connection of one that hangs. */
   async #stand(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     try {
-      const session = sessionOf(client);
-      if (await takesLock(session, this.#options.key)) return await this.#lead(client);
+      if (await takesLock(client, this.#options.key)) return await this.#lead(client);
       if (pid === null || silentS < HANGS_S) return;
-      await session.all(
+      await answered(
+        client,
         "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = current_setting('application_name')",
         [pid],
       );
-      if (await takesLock(session, this.#options.key)) await this.#lead(client);
+      if (await takesLock(client, this.#options.key)) await this.#lead(client);
     } catch (error) {
       await this.#follow();
       throw error;
@@ -234,7 +255,7 @@ export class Cluster implements Shared {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = await this.#engine.connect();
+    const client = await this.#engine.connections.connect();
     this.#candidate = client;
     client.once('end', () => {
       if (this.#candidate === client) void this.#follow();
@@ -251,9 +272,9 @@ export class Cluster implements Shared {
       await run('delete from ended_sessions where until_s < $1', [Math.floor(Date.now() / 1000)]);
       return state?.term ?? 0;
     });
+    this.#state = { ...this.#state, term };
     this.#isLeader = true;
     await this.#look();
-    this.#state = { ...this.#state, term };
     this.onLeader?.(true);
   }
 
@@ -263,20 +284,15 @@ export class Cluster implements Shared {
     this.#candidate = undefined;
     this.#isLeader = false;
     if (wasLeader && !this.#isClosed) this.onLeader?.(false);
-    await client?.end().catch(() => undefined);
-  }
-
-  #run(sql: string): Promise<unknown> {
-    return this.#engine.write(({ run }) => run(sql));
+    // One that leads nowhere never ends.
+    await Promise.race([client?.end().catch(() => undefined), pause(LOOK_MS, undefined, { ref: false })]);
   }
 }
 
-/** Whether the connection of a session holds the lock of the instance that syncs. */
-async function takesLock({ all }: Session, key: string): Promise<boolean> {
-  const [row] = await all<{ takes: boolean }>(
-    'select pg_try_advisory_lock(hashtextextended($1, 2)) as takes',
-    [key],
-  );
+/** Whether a connection holds the lock of the instance that syncs. */
+async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
+  const sql = 'select pg_try_advisory_lock(hashtextextended($1, 2)) as takes';
+  const [row] = await answered<{ takes: boolean }>(client, sql, [key]);
   return row?.takes === true;
 }
 
@@ -285,14 +301,14 @@ export async function keepFromSyncing(
   engine: PostgresEngine,
   key: string,
 ): Promise<(() => Promise<void>) | undefined> {
-  const client = await engine.connect();
-  if (await takesLock(sessionOf(client), key)) return () => client.end();
+  const client = await engine.connections.connect();
+  if (await takesLock(client, key)) return () => client.end();
   await client.end();
   return undefined;
 }
 
 async function isAlive(client: pg.Client): Promise<boolean> {
-  return client.query('select 1').then(
+  return answered(client, 'select 1 as alive').then(
     () => true,
     () => false,
   );

@@ -1,19 +1,18 @@
 import 'server-only';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   type CountedRows,
   type Dialect,
   type Engine,
   type EngineEvent,
-  IndexClosedError,
   IndexNotWritableError,
   type Session,
   type SqlParameter,
   type SqlRow,
 } from '@/lib/store/engine';
-import { migratePostgres } from './schema';
+import { Connections } from './connections';
+import { COUNTS, migratePostgres } from './schema';
 import { isOfConnection, piecewise, sessionOf, transact } from './session';
-import { types } from './values';
 
 export type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -29,46 +28,26 @@ const DIALECT: Dialect = {
   split: (text, code) => `string_to_array(${text}, chr(${code}))`,
   stage: (query) => `create temp table stage on commit drop as ${query}`,
   decimal: (text) => `cast(${text} as decimal(38,0))`,
+  counts: COUNTS,
 };
 
-/** Queries under way at once; more wait for a connection. Some of them may be exports. */
-const CONNECTIONS = 10;
-const CONNECT_MS = 5000;
-/** A database that answers nothing for so long is gone. */
-const QUERY_MS = 120_000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** An index in PostgreSQL, which other processes may read and write as well. */
 export class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly dialect = DIALECT;
-  readonly #config: pg.PoolConfig;
-  readonly #settings: string;
-  readonly #pool: pg.Pool;
+  readonly connections: Connections;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #cursors = new Set<() => Promise<void>>();
   #lastWrite: Promise<unknown> = Promise.resolve();
-  #isUp = true;
   #isClosed = false;
 
   private constructor({ url, schema = POSTGRES_SCHEMA }: PostgresOptions) {
-    this.#config = {
-      connectionString: url,
-      application_name: 'keeperscope',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: QUERY_MS,
-      keepAlive: true,
-      types,
+    this.connections = new Connections(url, schema);
+    this.connections.onStatus = () => {
+      for (const listener of this.#listeners) listener(this.isWritable ? 'writable' : 'read-only');
     };
-    this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
-    this.#pool = new pg.Pool({ ...this.#config, max: CONNECTIONS });
-    this.#pool.on('connect', (client) => {
-      // One that ends while it is used: its query is told, and nobody listening would end the process.
-      client.on('error', () => undefined);
-      void this.#prepare(client).catch(() => undefined);
-    });
-    // An idle connection that ends: who asks next is told.
-    this.#pool.on('error', () => undefined);
   }
 
   /**
@@ -78,7 +57,7 @@ export class PostgresEngine implements Engine {
   static async open(options: PostgresOptions): Promise<PostgresEngine> {
     const engine = new PostgresEngine(options);
     try {
-      const client = await engine.connect();
+      const client = await engine.connections.connect();
       try {
         await migratePostgres(sessionOf(client), options.schema ?? POSTGRES_SCHEMA);
       } finally {
@@ -91,21 +70,8 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  /** A connection of its own, of whoever asks for it. */
-  async connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config);
-    client.on('error', () => undefined);
-    await client.connect();
-    await this.#prepare(client);
-    return client;
-  }
-
-  async #prepare(client: pg.ClientBase): Promise<void> {
-    await client.query(this.#settings);
-  }
-
   get isWritable(): boolean {
-    return this.#isUp;
+    return this.connections.status === 'writable';
   }
 
   onEvent(listener: (event: EngineEvent) => void): void {
@@ -131,13 +97,13 @@ export class PostgresEngine implements Engine {
     sql: string,
     parameters: readonly SqlParameter[] = [],
   ): Promise<CountedRows<Row>> {
-    const client = await this.#connected();
+    const client = await this.connections.take();
     let ended: Promise<void> | undefined;
     const end = () => {
       this.#cursors.delete(end);
       ended ??= client.query('rollback').then(
-        () => client.release(),
-        (error) => client.release(error),
+        () => this.connections.giveBack(client, false),
+        () => this.connections.giveBack(client, true),
       );
       return ended;
     };
@@ -157,7 +123,7 @@ export class PostgresEngine implements Engine {
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(async () => {
       try {
-        return await this.#onClient((client) => transact(client, work));
+        return await this.connections.use((client) => transact(client, work));
       } catch (error) {
         throw isOfConnection(error) ? new IndexNotWritableError({ cause: error }) : error;
       }
@@ -174,47 +140,16 @@ export class PostgresEngine implements Engine {
     this.#isClosed = true;
     await this.#lastWrite;
     await Promise.all([...this.#cursors].map((end) => end()));
-    await this.#pool.end();
+    await this.connections.close();
   }
 
   /** A connection may have ended while nobody used it: a query that meets this is asked once more. */
   async #read<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     try {
-      return await this.#onClient(work);
+      return await this.connections.use(work);
     } catch (error) {
       if (!isOfConnection(error) || this.#isClosed) throw error;
-      return this.#onClient(work);
+      return this.connections.use(work);
     }
-  }
-
-  async #onClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#connected();
-    let fault: unknown;
-    try {
-      return await work(client);
-    } catch (error) {
-      fault = isOfConnection(error) ? error : undefined;
-      throw error;
-    } finally {
-      client.release(fault !== undefined);
-    }
-  }
-
-  async #connected(): Promise<pg.PoolClient> {
-    if (this.#isClosed) throw new IndexClosedError();
-    try {
-      const client = await this.#pool.connect();
-      this.#tell(true);
-      return client;
-    } catch (error) {
-      this.#tell(false);
-      throw error;
-    }
-  }
-
-  #tell(isUp: boolean): void {
-    if (isUp === this.#isUp) return;
-    this.#isUp = isUp;
-    for (const listener of this.#listeners) listener(isUp ? 'writable' : 'read-only');
   }
 }

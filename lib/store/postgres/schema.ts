@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Session } from '@/lib/store/engine';
+import type { Dialect, Session } from '@/lib/store/engine';
 import { INCIDENT_SCHEMA, INDEX_SCHEMA, migrate, type Schema } from '@/lib/store/schema';
 
 /** What only PostgreSQL has, a step after the other; a released step never changes. */
@@ -33,7 +33,64 @@ const OWN_SCHEMA: Schema = [
     `insert into leader values (1, 0, null, '2000-01-01', '2000-01-01', '{}')`,
     'create table ended_sessions (id text primary key, until_s bigint not null)',
   ],
+  // What a look at all rows would tell, kept with each statement that changes some.
+  [
+    `create table state_counts (
+      keeper_id integer not null,
+      network_id text not null,
+      state text not null,
+      rows bigint not null,
+      gone bigint not null,
+      rev bigint not null,
+      primary key (keeper_id, network_id, state)
+    )`,
+    `create function count_requests() returns trigger language plpgsql set search_path from current as $$
+    begin
+      if tg_op <> 'INSERT' then
+        insert into state_counts as c
+          select keeper_id, network_id, state, -count(*), -count(gone_us), 0 from rows_before group by 1, 2, 3
+          on conflict (keeper_id, network_id, state) do update
+            set rows = c.rows + excluded.rows, gone = c.gone + excluded.gone;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into state_counts as c
+          select keeper_id, network_id, state, count(*), count(gone_us), max(rev) from rows_after group by 1, 2, 3
+          on conflict (keeper_id, network_id, state) do update
+            set rows = c.rows + excluded.rows, gone = c.gone + excluded.gone, rev = greatest(c.rev, excluded.rev);
+      end if;
+      return null;
+    end $$`,
+    ...Object.entries({
+      insert: 'new table as rows_after',
+      update: 'old table as rows_before new table as rows_after',
+      delete: 'old table as rows_before',
+    }).map(
+      ([change, tables]) => `create trigger count_${change} after ${change} on requests
+        referencing ${tables} for each statement execute function count_requests()`,
+    ),
+    `insert into state_counts
+       select keeper_id, network_id, state, count(*), count(gone_us), max(rev) from requests group by 1, 2, 3`,
+    'create index requests_by_group on requests (keeper_id, network_id, state, created_us) include (gone_us)',
+  ],
 ];
+
+const OF_GROUP =
+  'from requests r where (r.keeper_id, r.network_id, r.state) = (c.keeper_id, c.network_id, c.state)';
+
+/** Counts over all rows, from what is kept of them. */
+export const COUNTS: NonNullable<Dialect['counts']> = {
+  ofStates: `select c.network_id as "networkId", c.state, c.rows, c.rows - c.gone as live, coalesce(day.rows, 0) as "lastDay",
+      (select max(created_us) ${OF_GROUP}) as "newestUs",
+      case when c.rows > c.gone then (select min(created_us) ${OF_GROUP} and gone_us is null) end as "oldestLiveUs", c.rev
+    from state_counts c left join (
+      select network_id, state, count(*) as rows from requests where keeper_id = $1 and created_us >= $2 group by 1, 2
+    ) as day using (network_id, state)
+    where c.keeper_id = $1 and c.rows > 0 order by c.network_id, c.state`,
+  ofKeeper: `select cast(coalesce(sum(c.rows), 0) as bigint) as rows, cast(coalesce(sum(c.gone), 0) as bigint) as gone,
+      min((select min(created_us) ${OF_GROUP})) as "oldestUs",
+      (select count(*) from unreadable where keeper_id = $1 and gone_us is null) as unreadable
+    from state_counts c where c.keeper_id = $1`,
+};
 
 const OLDEST_VERSION = 150_000;
 

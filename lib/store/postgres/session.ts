@@ -40,6 +40,11 @@ export function isOfConnection(error: unknown): boolean {
   return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
 }
 
+/** Whether the server takes no writes now: it is read-only, or its disk is full. */
+export function isUnwritable(error: unknown): boolean {
+  return /^(25006|53100)$/.test((error as { code?: string }).code ?? '');
+}
+
 const ROWS_PER_PIECE = 2000;
 
 /** Rows of a query, counted first. @param session of a transaction that sees one moment, until it has ended */

@@ -33,7 +33,7 @@ export type StateCount = {
   newestUs: number;
   /** Of those that the service still serves; null for none. */
   oldestLiveUs: number | null;
-  /** The latest revision of any of them. */
+  /** The latest revision of any of them, or a later one. */
   rev: number;
 };
 
@@ -84,7 +84,8 @@ export async function unreadablePending(engine: Engine, keeperId: number): Promi
 /** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
 export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number): Promise<StateCount[]> {
   return engine.all<StateCount>(
-    `select network_id as "networkId", state, count(*) as rows,
+    engine.dialect.counts?.ofStates ??
+      `select network_id as "networkId", state, count(*) as rows,
        count(*) filter (where gone_us is null) as live,
        count(*) filter (where created_us >= $2) as "lastDay",
        max(created_us) as "newestUs", min(created_us) filter (where gone_us is null) as "oldestLiveUs", max(rev) as rev

@@ -50,7 +50,8 @@ export type RowCounts = { rows: number; gone: number; unreadable: number; oldest
 /** What there is of a keeper. */
 export async function countRows(engine: Engine, keeperId: number): Promise<RowCounts> {
   const [counts] = await engine.all<RowCounts>(
-    `select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
+    engine.dialect.counts?.ofKeeper ??
+      `select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
        (select count(*) from unreadable where keeper_id = $1 and gone_us is null) as unreadable
      from requests where keeper_id = $1`,
     [keeperId],

@@ -1,0 +1,151 @@
+import 'server-only';
+import pg from 'pg';
+import { IndexClosedError, type SqlParameter, type SqlRow } from '@/lib/store/engine';
+import { isOfConnection, isUnwritable } from './session';
+import { typed, types } from './values';
+
+/** Whether the server answers, and takes writes. */
+export type ServerStatus = 'writable' | 'read-only' | 'away';
+
+/** Queries under way at once; more wait for a connection. Some of them may be exports. */
+const CONNECTIONS = 10;
+const CONNECT_MS = 5000;
+/** A query that is answered by nothing for so long has failed. */
+const QUERY_MS = 120_000;
+/** A small question that is answered by nothing for so long was asked over a connection that leads nowhere. */
+const SMALL_MS = 4000;
+
+/** Connections to one server: a pool of them, and those of whoever wants one of its own. */
+export class Connections {
+  readonly #config: pg.PoolConfig;
+  readonly #settings: string;
+  readonly #busy = new Set<pg.PoolClient>();
+  #pool: pg.Pool;
+  /** For small questions: others may have all of the pool. */
+  #asking: Promise<pg.Client> | undefined;
+  #status: ServerStatus = 'writable';
+  #isClosed = false;
+  /** Called when the status changes. */
+  onStatus: () => void = () => undefined;
+
+  constructor(url: string, schema: string) {
+    this.#config = {
+      connectionString: url,
+      application_name: 'keeperscope',
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
+      keepAlive: true,
+      max: CONNECTIONS,
+      types,
+    };
+    this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
+    this.#pool = this.#newPool();
+  }
+
+  #newPool(): pg.Pool {
+    const pool = new pg.Pool(this.#config);
+    pool.on('connect', (client) => {
+      // One that ends while it is used: its query is told, and nobody listening would end the process.
+      client.on('error', () => undefined);
+      void client.query(this.#settings).catch(() => undefined);
+    });
+    // An idle connection that ends: who asks next is told.
+    return pool.on('error', () => undefined);
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  /** What was found out of the server. */
+  tell(status: ServerStatus): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.onStatus();
+  }
+
+  /** A connection of its own, of whoever asks for it. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(this.#settings);
+    return client;
+  }
+
+  /** One of the pool. Whoever takes it gives it back. @throws IndexClosedError, Error of the connection */
+  async take(): Promise<pg.PoolClient> {
+    if (this.#isClosed) throw new IndexClosedError();
+    try {
+      const client = await this.#pool.connect();
+      if (this.#status === 'away') this.tell('writable');
+      this.#busy.add(client);
+      return client;
+    } catch (error) {
+      if (this.#busy.size < CONNECTIONS) this.tell('away');
+      throw error;
+    }
+  }
+
+  giveBack(client: pg.PoolClient, isBroken: boolean): void {
+    this.#busy.delete(client);
+    client.release(isBroken);
+  }
+
+  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.take();
+    let isBroken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      isBroken = isOfConnection(error);
+      throw error;
+    } finally {
+      this.giveBack(client, isBroken);
+    }
+  }
+
+  /** A small question, over a connection for such alone. Where no answer comes, every connection is made anew. */
+  async ask<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    if (this.#isClosed) throw new IndexClosedError();
+    this.#asking ??= this.connect();
+    const asking = this.#asking;
+    try {
+      const rows = await answered<Row>(await asking, sql, parameters);
+      if (this.#status === 'away') this.tell('writable');
+      return rows;
+    } catch (error) {
+      if (!isOfConnection(error) || isUnwritable(error)) throw error;
+      if (this.#asking === asking) this.#asking = undefined;
+      asking.then((client) => client.end()).catch(() => undefined);
+      this.tell('away');
+      if ((error as Error).message === 'Query read timeout') this.#beginAnew();
+      throw error;
+    }
+  }
+
+  /** Queries under way fail, and are asked again over the new ones. */
+  #beginAnew(): void {
+    if (this.#isClosed) return;
+    const before = this.#pool;
+    this.#pool = this.#newPool();
+    for (const client of this.#busy) void (client as unknown as pg.Client).end();
+    void before.end();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#asking?.then((client) => client.end()).catch(() => undefined);
+    await this.#pool.end();
+  }
+}
+
+/** The rows of a small question over one connection. @throws Error of the connection where no answer comes in seconds */
+export async function answered<Row extends SqlRow>(
+  client: pg.ClientBase,
+  sql: string,
+  parameters: readonly SqlParameter[] = [],
+): Promise<Row[]> {
+  const query = { ...typed(sql, parameters), query_timeout: SMALL_MS };
+  return (await client.query(query)).rows as Row[];
+}
