@@ -48,6 +48,7 @@ test('who acknowledges an incident quiets it for everybody, by name; it comes ba
       { ...order, targets: [] },
       { ...order, targets: [{ kind: 'incident', id: 'main/1/none' }] },
       { ...order, targets: [{ kind: 'page', id }] },
+      { ...order, targets: [{ kind: 'failure', id: '\u{10348}'.repeat(501) }] },
       { ...order, forMs: -1 },
       { ...order, note: 'x'.repeat(501) },
     ]) {

@@ -172,6 +172,16 @@ describe('messages', () => {
       isSandbox: true,
     });
     expect(JSON.parse(digest)).toMatchObject({ event: 'digest', sandbox: true, items: [{}, {}] });
+    const crowd = Array.from({ length: 5000 }, () => ({
+      ...(notices[0] as Notice),
+      facts: JSON.stringify({ cause: 'c'.repeat(10_000), affected: '41 pending', path: '/pending' }),
+    }));
+    for (const format of ['json', 'slack'] as const) {
+      const body = messageBody(crowd, { ...form, format });
+      expect(body.length).toBeLessThan(40_000);
+      expect(body).toContain('5000 alerts');
+      expect(body).toMatch(format === 'json' ? /"more":4960/ : /And 4960 more\./);
+    }
     const evil = [{ ...(notices[0] as Notice), title: '<!channel> *x* <https://evil.example|y>' }];
     const { text } = JSON.parse(messageBody(evil, { ...form, format: 'slack' })) as { text: string };
     expect(text).toContain('likely cause: Whole network');

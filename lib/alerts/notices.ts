@@ -209,6 +209,10 @@ function isoText(ms: number): string {
   return formatIsoSeconds(ms);
 }
 
+/** A digest spells out so many, and counts the others; receivers take messages of some kilobytes. */
+const MOST_ITEMS = 40;
+const LONGEST_CAUSE = 300;
+
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
 /** The body of a message, as JSON text. @param origin of the dashboard, where it is known: links are paths without it */
@@ -216,26 +220,32 @@ export function messageBody(
   notices: readonly Notice[],
   { format, origin, isSandbox }: MessageFormat,
 ): string {
-  const items = notices.map(({ kind, title, sinceMs, atMs, facts }) => {
-    const { path, ...others } = JSON.parse(facts) as Facts;
+  const items = notices.slice(0, MOST_ITEMS).map(({ kind, title, sinceMs, atMs, facts }) => {
+    const { path, cause, ...others } = JSON.parse(facts) as Facts;
     const since = sinceMs === null ? null : isoText(sinceMs);
     const link = origin === undefined ? null : `${origin}${path}`;
-    return { event: kind, title, since, at: isoText(atMs), ...others, link, path };
+    const short = cause === undefined ? undefined : clipped(cause, LONGEST_CAUSE);
+    return { event: kind, title, since, at: isoText(atMs), ...others, cause: short, link, path };
   });
   const [first] = items;
-  const title = `${items.length} alerts`;
+  const title = `${notices.length} alerts`;
+  const more = notices.length - items.length;
   if (format === 'json') {
-    const message = items.length === 1 ? first : { event: 'digest', title, items };
+    const message =
+      items.length === 1 ? first : { event: 'digest', title, items, ...(more === 0 ? {} : { more }) };
     return JSON.stringify({ source: 'keeperscope', ...(isSandbox ? { sandbox: true } : {}), ...message });
   }
   const lines = items.map(({ title: what, since, affected, cause, link }) => {
-    const more = [since && `since ${since}`, affected, cause && `likely cause: ${cause}`].filter(Boolean);
-    return `${items.length > 1 ? '• ' : ''}*${escaped(what)}*${more.length > 0 ? `\n${escaped(more.join(' · '))}` : ''}${
+    const about = [since && `since ${since}`, affected, cause && `likely cause: ${cause}`].filter(Boolean);
+    return `${items.length > 1 ? '• ' : ''}*${escaped(what)}*${about.length > 0 ? `\n${escaped(about.join(' · '))}` : ''}${
       link === null ? '' : `\n<${link}|Open in Keeperscope>`
     }`;
   });
   const head = items.length > 1 ? [`*${title}*`] : [];
-  return JSON.stringify({ text: [...(isSandbox ? ['[Sandbox]'] : []), ...head, ...lines].join('\n') });
+  const tail = more === 0 ? [] : [`And ${more} more.`];
+  return JSON.stringify({
+    text: [...(isSandbox ? ['[Sandbox]'] : []), ...head, ...lines, ...tail].join('\n'),
+  });
 }
 
 /** What Slack would take for a link, a mention or markup. */

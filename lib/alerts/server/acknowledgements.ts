@@ -45,15 +45,18 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   };
 }
 
+/** In bytes: an index of PostgreSQL has room for 2,704. */
 const LONGEST_ID = 2000;
 const LONGEST_MS = 366 * 86_400_000;
 /** More than anybody reads; each is at most a few kilobytes. */
 const MOST_KEPT = 5000;
 
+const isStorable = (id: string) => Buffer.byteLength(id) <= LONGEST_ID;
+
 const ORDER = z.object({
   action: z.enum(['acknowledge', 'undo']),
   targets: z
-    .array(z.object({ kind: z.enum(TARGET_KINDS), id: z.string().min(1).max(LONGEST_ID) }))
+    .array(z.object({ kind: z.enum(TARGET_KINDS), id: z.string().min(1).refine(isStorable) }))
     .min(1)
     .max(MOST_TARGETS),
   forMs: z.int().positive().max(LONGEST_MS).nullable().default(null),
