@@ -3,6 +3,7 @@ import { measureExplorer } from './explorer';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
 import { measureEngines, measureIndex, measureSync, untilSynced } from './index-store';
+import { measureInstances } from './instances';
 import { measurePages } from './pages';
 import { type Figure, report } from './report';
 
@@ -38,6 +39,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   sync: measureSync,
   index: measureIndex,
   engines: measureEngines,
+  instances: measureInstances,
 };
 
 /** All parts, or those that the command line names. */

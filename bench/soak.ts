@@ -1,4 +1,6 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import { freePort, startDashboard } from '@/e2e/dashboard';
@@ -19,6 +21,7 @@ const TELL_EVERY_MS = 30_000;
  * How much may be left over. What is kept for everybody (counts, latest answers, the last look at what is pending) holds on to
  * the signal, the timer and perhaps the request that it was first asked with: some, never more with every request. Compiled
  * code grows for hours, more and more slowly. The memory that the system gave is not always given back, so it is only told.
+ * The database grows by the rows that came meanwhile, a few kilobytes each.
  */
 const MORE = {
   ...{ heapMb: 4, codeMb: 12, externalMb: 4 },
@@ -26,7 +29,11 @@ const MORE = {
   ...{ files: 6, sockets: 4, streams: 0, listeners: 0 },
 };
 
-type Figures = Record<keyof typeof MORE | 'residentMb', number>;
+/** What a new row may add to the database, with what DuckDB leaves free beside it. */
+const ROW_MB = 0.004;
+const LEAST_MB = 16;
+
+type Figures = Record<keyof typeof MORE | 'residentMb' | 'rows' | 'databaseMb', number>;
 
 /** Open files of a process, and how many of them are sockets. */
 function openFiles(pid: number): { files: number; sockets: number } {
@@ -44,7 +51,9 @@ function openFiles(pid: number): { files: number; sockets: number } {
 async function startInspected(sandbox: string) {
   const port = await freePort();
   const key = 'sandbox-key';
+  const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
   const dashboard = await startDashboard({
+    DATA_DIR: dataDir,
     NODE_OPTIONS: `--inspect=127.0.0.1:${port}`,
     LOG_LEVEL: 'error',
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
@@ -55,10 +64,17 @@ async function startInspected(sandbox: string) {
     UPDATES_API_KEY: key,
     ROUTER_API_KEY: key,
   });
-  return { dashboard, inspected: await Inspected.open(port) };
+  return { dashboard, dataDir, inspected: await Inspected.open(port) };
 }
 
-async function figuresOf(pid: number, inspected: Inspected, sandbox: string): Promise<Figures> {
+async function figuresOf(
+  { dashboard, dataDir, inspected }: Awaited<ReturnType<typeof startInspected>>,
+  sandbox: string,
+): Promise<Figures> {
+  const pid = pidOf(dashboard.process);
+  const view = await fetch(`${dashboard.origin}/api/view/requests?size=25&range=all`);
+  const { total } = (await view.json()) as { total: string };
+  const bytes = readdirSync(dataDir).reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
   const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await inspected.look();
   const { services }: { services: { openStreams: number }[] } = await (
     await fetch(`${sandbox}/control`)
@@ -69,6 +85,8 @@ async function figuresOf(pid: number, inspected: Inspected, sandbox: string): Pr
     codeMb: codeBytes / 1e6,
     externalMb: externalBytes / 1e6,
     residentMb: residentMb(pid),
+    rows: Number(total),
+    databaseMb: bytes / 1e6,
     handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
     ...openFiles(pid),
     streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
@@ -78,15 +96,21 @@ async function figuresOf(pid: number, inspected: Inspected, sandbox: string): Pr
 
 const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1)).padStart(9);
 
+function mostOf(name: keyof Figures, newRows: number): number | undefined {
+  if (name === 'residentMb' || name === 'rows') return undefined;
+  return name === 'databaseMb' ? LEAST_MB + newRows * ROW_MB : MORE[name];
+}
+
 /** Prints both, and tells whether all came back to where it began. */
 function compare(before: Figures, after: Figures): boolean {
   let isBack = true;
   process.stdout.write(`${''.padEnd(12)}${'before'.padStart(9)}${'after'.padStart(9)}  may grow by\n`);
   for (const name of Object.keys(before) as (keyof Figures)[]) {
-    const most = name === 'residentMb' ? undefined : MORE[name];
+    const most = mostOf(name, after.rows - before.rows);
     const holds = most === undefined || after[name] - before[name] <= most;
     isBack &&= holds;
-    const verdict = most === undefined ? '(told only)' : `${most}  ${holds ? 'holds' : 'BROKEN'}`;
+    const verdict =
+      most === undefined ? '(told only)' : `${shown(most).trim()}  ${holds ? 'holds' : 'BROKEN'}`;
     process.stdout.write(`${name.padEnd(12)}${shown(before[name])}${shown(after[name])}  ${verdict}\n`);
   }
   return isBack;
@@ -108,31 +132,33 @@ function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
 
 async function main(forS: number): Promise<boolean> {
   const { child, origin: sandbox } = await startSandbox(20_000);
-  const { dashboard, inspected } = await startInspected(sandbox);
+  const world = await startInspected(sandbox);
+  const { dashboard, dataDir, inspected } = world;
   try {
     const pid = pidOf(dashboard.process);
     const feeds: { id: string }[] = await (
       await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`)
     ).json();
     const ids = feeds.slice(0, 40).map(({ id }) => id);
-    const world: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
+    const load: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
     process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
-    await soak(world, WARM_MS);
+    await soak(load, WARM_MS);
     await pause(QUIET_MS);
-    const before = await figuresOf(pid, inspected, sandbox);
-    world.tally = {};
-    const telling = tellEverySoOften(pid, world.tally);
-    await soak(world, forS * 1000);
+    const before = await figuresOf(world, sandbox);
+    load.tally = {};
+    const telling = tellEverySoOften(pid, load.tally);
+    await soak(load, forS * 1000);
     clearInterval(telling);
     await pause(QUIET_MS);
-    const isBack = compare(before, await figuresOf(pid, inspected, sandbox));
-    process.stdout.write(`${JSON.stringify(world.tally)}\n`);
+    const isBack = compare(before, await figuresOf(world, sandbox));
+    process.stdout.write(`${JSON.stringify(load.tally)}\n`);
     process.stdout.write(isBack ? 'It ended where it began.\n' : 'It did not end where it began.\n');
     return isBack;
   } finally {
     inspected.close();
     await dashboard.stop();
     await end(child);
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
