@@ -1,12 +1,12 @@
 # check=error=true
-FROM node:24-bookworm-slim AS build
+FROM node:24.9.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run release && rm release/*.tar.gz && mv release/keeperscope-* /keeperscope
 
-FROM node:24-bookworm-slim
+FROM node:24.9.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN install -d -o node -g node -m 0700 /data
 COPY --from=build /keeperscope /app

@@ -1,40 +1,71 @@
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { enterProject, fail, say } from './project.mjs';
 
-/** `npm run forget -- NAME`, while the dashboard is stopped: takes a person's name and notes out of the incidents for good. */
+/**
+ * `npm run forget -- NAME`: takes a person's name and notes out of the incidents for good; of PostgreSQL while the dashboard
+ * runs, of a file while it is stopped.
+ */
 enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');
-const file = join(process.env.DATA_DIR || '.keeperscope', 'incidents.duckdb');
-if (!existsSync(file)) fail(`${file} does not exist`);
-const fresh = `${file}.new`;
-rmSync(fresh, { force: true });
-const database = await DuckDBInstance.create(':memory:');
-const connection = await database.connect();
-const quoted = (path) => `'${path.replaceAll("'", "''")}'`;
-let forgotten = 0;
-try {
-  await connection.run(`attach ${quoted(file)} as old`);
-  for (const [table, none] of [
-    ['acknowledgements', "''"],
-    ['incident_events', 'null'],
-  ]) {
-    const change = `update old.${table} set by_name = null, note = ${none} where by_name = $1`;
-    forgotten += (await connection.run(change, [name])).rowsChanged;
+const { STORE_URL, STORE_URL_FILE, DATA_DIR } = process.env;
+const NAMED = [
+  ['acknowledgements', "''"],
+  ['incident_events', 'null'],
+];
+const change = (table, none) => `update ${table} set by_name = null, note = ${none} where by_name = $1`;
+
+if (STORE_URL || STORE_URL_FILE) await forgetInPostgres();
+else await forgetInFile(join(DATA_DIR || '.keeperscope', 'incidents.duckdb'));
+
+async function forgetInPostgres() {
+  const { default: pg } = await import('pg');
+  const url = () => STORE_URL || readFileSync(STORE_URL_FILE, 'utf8').trim();
+  try {
+    const client = new pg.Client({ connectionString: url(), connectionTimeoutMillis: 5000 });
+    await client.connect();
+    await client.query('set search_path to keeperscope');
+    let forgotten = 0;
+    for (const [table, none] of NAMED)
+      forgotten += (await client.query(change(table, none), [name])).rowCount;
+    // Every instance reads them anew.
+    await client.query('update shared_state set revision = revision + 1');
+    // Written anew: a table keeps the bytes of what was changed until it needs their place.
+    for (const [table] of NAMED) await client.query(`vacuum full ${table}`);
+    await client.end();
+    say(`${forgotten} rows of STORE_URL no longer name ${name}. Dumps and archived WAL are yours to delete.`);
+  } catch (error) {
+    fail(`STORE_URL: the rows could not be changed: ${error.code ?? error.message}`);
   }
-  // Written anew: a database keeps the bytes of what was changed until it needs their place.
-  await connection.run(`attach ${quoted(fresh)} as fresh`);
-  await connection.run('copy from database old to fresh');
-  await connection.run('detach fresh');
-  await connection.run('detach old');
-} catch (error) {
-  fail(`${file} could not be rewritten (is the dashboard stopped?): ${error.message.split('\n')[0]}`);
 }
-connection.closeSync();
-chmodSync(fresh, 0o600);
-renameSync(fresh, file);
-say(
-  `${forgotten} rows of ${file} no longer name ${name}. Copies (${file}.v<n>, backups) are yours to delete.`,
-);
+
+async function forgetInFile(file) {
+  if (!existsSync(file)) fail(`${file} does not exist`);
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const fresh = `${file}.new`;
+  rmSync(fresh, { force: true });
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  const quoted = (path) => `'${path.replaceAll("'", "''")}'`;
+  let forgotten = 0;
+  try {
+    await connection.run(`attach ${quoted(file)} as old`);
+    for (const [table, none] of NAMED) {
+      forgotten += (await connection.run(change(`old.${table}`, none), [name])).rowsChanged;
+    }
+    // Written anew: a database keeps the bytes of what was changed until it needs their place.
+    await connection.run(`attach ${quoted(fresh)} as fresh`);
+    await connection.run('copy from database old to fresh');
+    await connection.run('detach fresh');
+    await connection.run('detach old');
+  } catch (error) {
+    fail(`${file} could not be rewritten (is the dashboard stopped?): ${error.message.split('\n')[0]}`);
+  }
+  connection.closeSync();
+  chmodSync(fresh, 0o600);
+  renameSync(fresh, file);
+  say(
+    `${forgotten} rows of ${file} no longer name ${name}. Copies (${file}.v<n>, backups) are yours to delete.`,
+  );
+}

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, it, onTestFinished } from 'vitest';
+import { startPostgres } from '@/e2e/postgres-harness';
+import { openIncidents, openStore } from '@/lib/store/open';
 import { INCIDENT_SCHEMA } from '@/lib/store/schema';
 
 async function inDatabase(path: string, ...statements: string[]) {
@@ -28,7 +30,7 @@ it('who is forgotten is named nowhere in the file, and nobody else is touched', 
     `insert into incident_events values ('a', 1, 'acknowledged', 1, null, null, 'seen-by-alice', 'alice', null)`,
   );
   execFileSync(process.execPath, ['scripts/forget.mjs', 'alice'], {
-    env: { ...process.env, DATA_DIR: folder },
+    env: { ...process.env, STORE_URL: '', DATA_DIR: folder },
   });
   expect(readFileSync(file).includes('alice')).toBe(false);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -38,5 +40,34 @@ it('who is forgotten is named nowhere in the file, and nobody else is touched', 
     ['a', '', null],
     ['b', 'kept', 'bob'],
     ['a', null, null],
+  ]);
+});
+
+it('who is forgotten is named by no row of PostgreSQL, and running instances hear of it', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const url = await server.database('forget');
+  const options = {
+    ...{ storeUrl: () => url, memoryMb: 128, now: Date.now },
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+  };
+  const index = await openStore(options);
+  onTestFinished(() => index.close());
+  const incidents = await openIncidents(options, index);
+  index.shared?.start();
+  const one = { kind: 'failure', atMs: 1, untilMs: null, size: 1, cause: null };
+  await incidents.change({
+    acknowledge: [
+      { ...one, id: 'a', note: 'seen-by-alice', by: 'alice' },
+      { ...one, id: 'b', note: 'kept', by: 'bob' },
+    ],
+  });
+  execFileSync(process.execPath, ['scripts/forget.mjs', 'alice'], {
+    env: { ...process.env, STORE_URL: url },
+  });
+  const named = () => incidents.acknowledgements.map(({ id, note, by }) => [id, note, by]);
+  await expect.poll(named, { timeout: 10_000 }).toEqual([
+    ['a', '', null],
+    ['b', 'kept', 'bob'],
   ]);
 });
