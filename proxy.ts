@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { callerOfFetch } from '@/lib/access/caller';
 import { contentSecurityPolicy, freshNonce, guardPage, PAGE_HEADERS } from '@/lib/access/guard';
-import { enter, type Refusal, rateLimitAnonymousPage } from '@/lib/access/principal';
+import { enter, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/lib/access/principal';
 import type { Problem } from '@/lib/core/problem';
 import { signInPath } from '@/lib/core/text';
 import { problemHeaders } from '@/lib/server/reply';
@@ -29,7 +29,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
 
 /** It costs the most of what is shown to everybody, so it is counted. */
 function signInPage(request: NextRequest): NextResponse {
-  const refusal = rateLimitAnonymousPage(callerOfFetch(request));
+  const refusal = rateLimitAnonymous(callerOfFetch(request), undefined, PAGE_COST);
   return refusal ? withHeaders(problemPage(refusal.problem), PAGE_HEADERS) : page(request);
 }
 

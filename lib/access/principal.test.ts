@@ -8,9 +8,9 @@ import {
   type Entry,
   enter,
   isStillAuthorized,
+  PAGE_COST,
   RequestLimits,
   rateLimitAnonymous,
-  rateLimitAnonymousPage,
   sessionKeys,
   sessionOf,
 } from './principal';
@@ -203,9 +203,9 @@ it('a flood of those who may not come in is counted by itself, and takes nothing
 it('the page for signing in is counted as the work that it is', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
-  for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymousPage(caller(), access)).toBeUndefined();
-  expect(rateLimitAnonymousPage(caller(), access)).toMatchObject({
+  for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toBeUndefined();
+  expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toMatchObject({
     problem: { kind: 'too-many', retryAfterS: 1 },
   });
-  expect(rateLimitAnonymousPage(caller(), readSettings({}).access)).toBeUndefined();
+  expect(rateLimitAnonymous(caller(), readSettings({}).access, PAGE_COST)).toBeUndefined();
 });

@@ -39,9 +39,7 @@ const gate = processWide<PasswordGate>('password-gate');
 const limits = processWide<RequestLimits>('request-limits');
 
 export function passwordGate(): PasswordGate {
-  const made = gate.get() ?? new PasswordGate();
-  gate.set(made);
-  return made;
+  return gate.ensure(() => new PasswordGate());
 }
 
 /** Asked by every route handler and page. `not-signed-in`, or `too-many` while an address that guessed has to wait. */
@@ -67,23 +65,16 @@ export async function enter(caller: Caller, access: Access = currentSettings().a
   return counted(keys, access) ?? entry;
 }
 
+/** Of the page for signing in, in ordinary requests: at 1, one address could keep everybody else waiting. */
+export const PAGE_COST = 10;
+
 /** Counts a request for what is shown signed out too; a refusal, or undefined when it may be answered. */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
+  cost = 1,
 ): Refusal | undefined {
-  return counted([outsiderKey(caller)], access);
-}
-
-/** Of the page for signing in, in ordinary requests: at 1, one address could keep everybody else waiting. */
-export const PAGE_COST = 10;
-
-/** The same for the page for signing in. */
-export function rateLimitAnonymousPage(
-  caller: Caller,
-  access: Access = currentSettings().access,
-): Refusal | undefined {
-  return counted([outsiderKey(caller)], access, PAGE_COST);
+  return counted([outsiderKey(caller)], access, cost);
 }
 
 function outsiderKey({ address }: Pick<Caller, 'address'>): string {
@@ -92,8 +83,7 @@ function outsiderKey({ address }: Pick<Caller, 'address'>): string {
 
 function counted(keys: readonly string[], access: Access, cost = 1): Refusal | undefined {
   if (access.kind === 'local') return undefined;
-  const counts = limits.get() ?? new RequestLimits();
-  limits.set(counts);
+  const counts = limits.ensure(() => new RequestLimits());
   const retryAfterS = counts.take(keys, cost);
   return retryAfterS === undefined ? undefined : tooMany(retryAfterS);
 }

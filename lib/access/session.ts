@@ -85,8 +85,7 @@ export async function renewedToken(
 
 /** None of its tokens is taken any more. @throws Error where other processes can't be told; in this one it has ended */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
-  const known = ended.get() ?? new Map<string, number>();
-  ended.set(known);
+  const known = ended.ensure(() => new Map<string, number>());
   for (const [other, untilS] of known) if (untilS <= nowS || known.size >= MOST_ENDED) known.delete(other);
   known.set(id, nowS + SESSION_IDLE_S);
   await shared.get()?.endSession(id, nowS + SESSION_IDLE_S);

@@ -36,38 +36,19 @@ export async function fetchHealth(signal: AbortSignal): Promise<Health> {
 }
 
 /** What a service is called in sentences and beside its health, what it is there for, and its settings. */
-export const SERVICE_TERMS: Record<
-  ServiceName,
-  { name: string; label: string; purpose: string; url: string; key: string }
-> = {
-  logs: {
-    name: 'Request log service',
-    label: 'Logs',
-    purpose: 'Request log',
-    url: 'LOGS_URL',
-    key: 'LOGS_API_KEY',
-  },
-  updates: {
-    name: 'Price update service',
-    label: 'Prices',
-    purpose: 'Price updates and their stream',
-    url: 'UPDATES_URL',
-    key: 'UPDATES_API_KEY',
-  },
-  upgraded: {
-    name: 'Upgraded price update service',
-    label: 'Upgraded prices',
-    purpose: 'Second price host',
-    url: 'UPGRADED_UPDATES_URL',
-    key: 'UPGRADED_UPDATES_API_KEY',
-  },
-  router: {
-    name: 'Price router',
-    label: 'Router',
-    purpose: 'Prices on demand, by channel',
-    url: 'ROUTER_URL',
-    key: 'ROUTER_API_KEY',
-  },
+const termsFor = (setting: string, name: string, label: string, purpose: string) => {
+  return { name, label, purpose, url: `${setting}_URL`, key: `${setting}_API_KEY` };
+};
+export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof termsFor>> = {
+  logs: termsFor('LOGS', 'Request log service', 'Logs', 'Request log'),
+  updates: termsFor('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
+  upgraded: termsFor(
+    'UPGRADED_UPDATES',
+    'Upgraded price update service',
+    'Upgraded prices',
+    'Second price host',
+  ),
+  router: termsFor('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
 };
 
 /** @param name `logs:main`, `updates`, `upgraded`, `router` */

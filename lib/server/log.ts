@@ -18,9 +18,7 @@ const kept = processWide<Log>('log');
 
 /** The log of this process: one JSON line per event on standard output. */
 export function log(): Log {
-  const made = kept.get() ?? createLog(currentSettings().logLevel, standardOutput());
-  kept.set(made);
-  return made;
+  return kept.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
 }
 
 /** Lines hold allowed fields, a request id, printable ASCII: a stranger can neither end one nor reach a terminal. */
@@ -70,8 +68,7 @@ export function identify(request: IncomingMessage, response: ServerResponse): st
 }
 
 export function withinRequest<T>(id: string, work: () => T): T {
-  const scopes = scopesKept.get() ?? new AsyncLocalStorage<RequestScope>();
-  scopesKept.set(scopes);
+  const scopes = scopesKept.ensure(() => new AsyncLocalStorage<RequestScope>());
   return scopes.run({ id, sinceMs: performance.now() }, work);
 }
 

@@ -446,8 +446,7 @@ export async function mayReadMetrics(
 
 /** The right token waits too: an answer at once would tell whoever guesses that it is right. */
 function isToken(given: string, token: string | undefined, address: string): Outcome<boolean> {
-  const guesses = waits.get() ?? new LoginThrottle(LONGEST_WAIT_S);
-  waits.set(guesses);
+  const guesses = waits.ensure(() => new LoginThrottle(LONGEST_WAIT_S));
   const waitS = guesses.waitS(address);
   if (waitS > 0) return failed(mustWait('Too many wrong tokens.', waitS));
   if (token !== undefined && isSameText(given, token)) {

@@ -21,6 +21,19 @@ const MISNAMED = ['handles', 'requests', 'resources'].map(
   (what) => `keeperscope_nodejs_active_${what}_total`,
 );
 
+/** What is counted as it happens. */
+const COUNTED = {
+  service_calls_total: 'Calls to services by outcome: ok or a kind of failure. sent=no: blocked here.',
+  service_call_seconds: 'Latency of calls to services; of a stream, to its headers.',
+  service_received_bytes_total: 'Bytes received from services, decompressed, without streams.',
+  http_requests_total: 'Finished requests by route pattern. code=aborted: the caller left first.',
+  http_request_duration_seconds: 'Duration of requests, without streams.',
+  open_streams: 'Open streams to browsers and programs.',
+  stream_cuts_total: 'Streams cut because their reader was too slow.',
+  stream_fan_out_seconds: 'Time to write a piece of an upstream stream to its readers.',
+  upstream_stream_reconnects_total: 'Reconnects of upstream streams by reason.',
+};
+
 /**
  * What Prometheus reads. Labels have few values: keepers, route patterns, kinds of outcome; never a transaction, an
  * address, a user or a key. Here stands what is counted as it happens; what is known anyway is read when it is asked for
@@ -31,70 +44,29 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 const kept = processWide<Metrics>('metrics');
 
 export function metrics(): Metrics {
-  const made = kept.get() ?? makeMetrics();
-  kept.set(made);
-  return made;
+  return kept.ensure(() => makeMetrics());
 }
 
 function makeMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'keeperscope_' });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  const about = <T extends string>(name: string, help: string, ...labelNames: T[]) => ({
-    ...{ name: `keeperscope_${name}`, help, labelNames, registers: [registry] },
+  const about = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => ({
+    ...{ name: `keeperscope_${name}`, help: COUNTED[name], labelNames, registers: [registry] },
   });
   const ofCall = ['service', 'route', 'outcome'] as const;
-  const calls = new Counter(
-    about(
-      'service_calls_total',
-      'Calls to services by outcome: ok or a kind of failure. sent=no: blocked here.',
-      ...ofCall,
-      'sent',
-    ),
-  );
-  const callSeconds = new Histogram({
-    ...about('service_call_seconds', 'Latency of calls to services; of a stream, to its headers.', ...ofCall),
-    buckets: CALL_BUCKETS_S,
-  });
-  const received = new Counter(
-    about(
-      'service_received_bytes_total',
-      'Bytes received from services, decompressed, without streams.',
-      ...ofCall,
-    ),
-  );
-  const requests = new Counter(
-    about(
-      'http_requests_total',
-      'Finished requests by route pattern. code=aborted: the caller left first.',
-      'route',
-      'code',
-    ),
-  );
+  const calls = new Counter(about('service_calls_total', ...ofCall, 'sent'));
+  const callSeconds = new Histogram({ ...about('service_call_seconds', ...ofCall), buckets: CALL_BUCKETS_S });
+  const received = new Counter(about('service_received_bytes_total', ...ofCall));
+  const requests = new Counter(about('http_requests_total', 'route', 'code'));
   const requestSeconds = new Histogram({
-    ...about('http_request_duration_seconds', 'Duration of requests, without streams.', 'route', 'code'),
+    ...about('http_request_duration_seconds', 'route', 'code'),
     buckets: REQUEST_BUCKETS_S,
   });
-  const openStreams = new Gauge(about('open_streams', 'Open streams to browsers and programs.', 'stream'));
-  const cuts = new Counter(
-    about('stream_cuts_total', 'Streams cut because their reader was too slow.', 'stream'),
-  );
-  const fanOut = new Histogram({
-    ...about(
-      'stream_fan_out_seconds',
-      'Time to write a piece of an upstream stream to its readers.',
-      'stream',
-    ),
-    buckets: FAN_OUT_BUCKETS_S,
-  });
-  const reconnects = new Counter(
-    about(
-      'upstream_stream_reconnects_total',
-      'Reconnects of upstream streams by reason.',
-      'stream',
-      'reason',
-    ),
-  );
+  const openStreams = new Gauge(about('open_streams', 'stream'));
+  const cuts = new Counter(about('stream_cuts_total', 'stream'));
+  const fanOut = new Histogram({ ...about('stream_fan_out_seconds', 'stream'), buckets: FAN_OUT_BUCKETS_S });
+  const reconnects = new Counter(about('upstream_stream_reconnects_total', 'stream', 'reason'));
   // What has not happened yet is told as zero: a counter that begins at one hides its first increase.
   for (const stream of STREAMS) {
     openStreams.set({ stream }, 0);

@@ -7,7 +7,7 @@ import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/
 import { networkIds } from '@/lib/store/queries/evidence';
 import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
-import { processWide } from './process-wide';
+import { processWideOf } from './process-wide';
 import { jsonReply, problemReply } from './reply';
 import { type Connected, type Services, startedServices } from './services';
 import { currentSettings } from './settings';
@@ -95,15 +95,13 @@ const FAILURE_KEPT_MS = 60_000;
 
 type Kept = { chains: ServedChain[]; untilMs: number };
 
-const kept = processWide<{ of: Services; byKeeper: Map<string, Kept> }>('served-chains');
+const keptOf = processWideOf('served-chains', (_: Services) => new Map<string, Kept>());
 
 /** What the keepers have said they serve; nobody waits for it, and the route is optional. */
 export function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
-  const known = kept.get();
-  const byKeeper = known?.of === of ? known.byKeeper : new Map<string, Kept>();
-  kept.set({ of, byKeeper });
+  const byKeeper = keptOf(of);
   for (const [keeper, { http }] of of.logs) {
     const before = byKeeper.get(keeper);
     if (before !== undefined && before.untilMs > performance.now()) continue;

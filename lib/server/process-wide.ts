@@ -1,15 +1,24 @@
 import 'server-only';
 
 /** One value per process: Next gives instrumentation, routes and the proxy a copy each of every module. */
-export function processWide<T>(name: string): {
-  get: () => T | undefined;
-  set: (value: T | undefined) => void;
-} {
+export function processWide<T>(name: string) {
   const key = Symbol.for(`keeperscope.${name}`);
-  return {
-    get: () => Reflect.get(globalThis, key) as T | undefined,
-    set: (value) => {
-      Reflect.set(globalThis, key, value);
-    },
+  const get = () => Reflect.get(globalThis, key) as T | undefined;
+  const set = (value: T | undefined) => void Reflect.set(globalThis, key, value);
+  /** The value, made where there is none yet. */
+  const ensure = (make: () => T): T => {
+    const value = get() ?? make();
+    set(value);
+    return value;
+  };
+  return { get, set, ensure };
+}
+
+/** One value per process and owner, such as the services: another owner (a restart within a test) begins anew. */
+export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
+  const kept = processWide<{ owner: Owner; value: T }>(name);
+  return (owner) => {
+    if (kept.get()?.owner !== owner) kept.set({ owner, value: make(owner) });
+    return kept.ensure(() => ({ owner, value: make(owner) })).value;
   };
 }

@@ -60,9 +60,7 @@ async function readUpTo(most: number, length: number, body: Chunks): Promise<str
 
 function limitOf(kind: BodyKind): ConcurrencyLimit {
   const shared = processWide<ConcurrencyLimit>(`bodies of ${kind}`);
-  const known = shared.get() ?? new ConcurrencyLimit(BOUNDS[kind]);
-  shared.set(known);
-  return known;
+  return shared.ensure(() => new ConcurrencyLimit(BOUNDS[kind]));
 }
 
 /** At once for one key, such as an address, and altogether. */

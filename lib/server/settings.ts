@@ -369,9 +369,7 @@ const kept = processWide<Settings>('settings');
 
 /** Read when first asked for. Apart from the services, so that the proxy doesn't carry the clients along. */
 export function currentSettings(): Settings {
-  const settings = kept.get() ?? readSettings(process.env);
-  kept.set(settings);
-  return settings;
+  return kept.ensure(() => readSettings(process.env));
 }
 
 /** Runs with these settings from now on; undefined means those of the environment. */

@@ -59,9 +59,7 @@ export function streamAnswerOf(pathname: string): StreamAnswer | undefined {
 
 /** The streams of this process, made when the first one is asked for. Nothing connects before someone listens. */
 function streams(): Streams {
-  const made = kept.get() ?? makeStreams();
-  kept.set(made);
-  return made;
+  return kept.ensure(() => makeStreams());
 }
 
 function makeStreams() {

@@ -50,8 +50,7 @@ function heldList<K extends string, T extends List<K>>(
   rows: K,
   clock: () => number,
 ): Promise<KeptList<T>> {
-  const all = kept.get() ?? new WeakMap<object, Held>();
-  kept.set(all);
+  const all = kept.ensure(() => new WeakMap<object, Held>());
   const before = all.get(client);
   if (before !== undefined && clock() < before.untilMs) return before.list as Promise<KeptList<T>>;
   const asked = async (): Promise<KeptList<T>> => {

@@ -9,7 +9,7 @@ import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { networksFor } from '@/lib/server/network-directory';
-import { processWide } from '@/lib/server/process-wide';
+import { processWideOf } from '@/lib/server/process-wide';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
@@ -20,7 +20,9 @@ const EVERY_MS = 15_000;
 
 type Watch = { of: Services; missing: Map<string, number>; underWay: Promise<TriageNow> | undefined };
 
-const kept = processWide<Watch>('incident-watch');
+const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
+  return { of, missing: new Map(), underWay: undefined };
+});
 
 /** Looks at incidents until the process ends, and writes down what becomes of them. */
 export function watchIncidents(): void {
@@ -36,10 +38,7 @@ export function watchIncidents(): void {
 
 /** Writes down what has become of incidents by now; once for all who ask at the same time. */
 export function lookAtIncidents(): Promise<TriageNow> {
-  const of = services();
-  const known = kept.get();
-  const watch = known?.of === of ? known : { of, missing: new Map(), underWay: undefined };
-  kept.set(watch);
+  const watch = watchOf(services());
   watch.underWay ??= look(watch).finally(() => {
     watch.underWay = undefined;
   });

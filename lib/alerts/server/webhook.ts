@@ -23,7 +23,7 @@ import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { countText } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
-import { processWide } from '@/lib/server/process-wide';
+import { processWideOf } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
@@ -61,16 +61,9 @@ type Sender = {
   unwritten: Notice[];
 };
 
-const kept = processWide<Sender>('alert-sender');
-
-function sender(): Sender {
-  const of = services();
-  const known = kept.get();
-  if (known?.of === of) return known;
-  const begun: Sender = { of, ...nothingSeen(), tried: [], isLeading: false, unwritten: [] };
-  kept.set(begun);
-  return begun;
-}
+const senderOf = processWideOf('alert-sender', (of: Services): Sender => {
+  return { of, ...nothingSeen(), tried: [], isLeading: false, unwritten: [] };
+});
 
 const nothingSeen = () => ({
   sinceMs: Date.now(),
@@ -83,7 +76,7 @@ const nothingSeen = () => ({
 export function sendAlerts(of: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== of) return;
-    const own = sender();
+    const own = senderOf(of);
     // Where several instances have one index, the one that syncs tells.
     if (!of.index.isLeader) own.isLeading = false;
     else if (of.settings.alertWebhook !== undefined) {
@@ -247,7 +240,7 @@ const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string) =
 
 /** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers what became of it. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
-  const own = sender();
+  const own = senderOf(services());
   const { settings, incidents } = own.of;
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
   const one = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());

@@ -7,7 +7,7 @@ import { problem, problemMember } from '@/lib/core/problem';
 import { MOST_PAST_FEEDS, MOST_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
-import { processWide } from '@/lib/server/process-wide';
+import { processWideOf } from '@/lib/server/process-wide';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { type Services, services } from '@/lib/server/services';
 import { openHub } from '@/lib/server/streams';
@@ -84,8 +84,6 @@ export function thinned(updates: readonly KeptUpdate[], points: number): readonl
   return updates.filter((_, at) => kept.has(at));
 }
 
-const kept = processWide<{ of: Services; past: SampledPast }>('feed-samples');
-
 /** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that could not be had are missing, and `problem` says why. */
 export async function replyWithFeedSamples(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
@@ -99,7 +97,7 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
   let failure: Failure | undefined;
   for (const t of times) {
     if (request.signal.aborted || failure !== undefined) break;
-    const found = await sampledPast().at(t, ids);
+    const found = await sampledPast(services()).at(t, ids);
     if (found.ok) samples.push(`{"t":${t},"feeds":[${found.value.join(',')}]}`);
     else failure = found.failure;
   }
@@ -107,19 +105,16 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
   return textReply(`{"samples":[${samples.join(',')}]${problemText}}`);
 }
 
-function sampledPast(): SampledPast {
-  const of = services();
-  const known = kept.get();
-  if (known?.of === of) return known.past;
-  const past = new SampledPast(async (t, ids) => {
-    const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
-    // One unknown feed must not cost the others their past.
-    query.set('ignore_invalid_price_ids', 'true');
-    return of.updates?.atTime(String(t), query.toString(), 'user') ?? failed(unconfigured('updates'));
-  });
-  kept.set({ of, past });
-  return past;
-}
+const sampledPast = processWideOf(
+  'feed-samples',
+  (of: Services) =>
+    new SampledPast(async (t, ids) => {
+      const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
+      // One unknown feed must not cost the others their past.
+      query.set('ignore_invalid_price_ids', 'true');
+      return of.updates?.atTime(String(t), query.toString(), 'user') ?? failed(unconfigured('updates'));
+    }),
+);
 
 /** So long after a second its first update may still arrive at the service. */
 const SETTLED_MS = 60_000;

@@ -25,7 +25,7 @@ import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { thresholdsOf } from '@/lib/server/network-settings';
-import { processWide } from '@/lib/server/process-wide';
+import { processWideOf } from '@/lib/server/process-wide';
 import { clocksOff, services, startedServices } from '@/lib/server/services';
 import { currentSettings, type Settings } from '@/lib/server/settings';
 import type { IndexStore } from '@/lib/store/store';
@@ -254,16 +254,11 @@ function honestStatus(
   return { kind: 'not-known', why };
 }
 
-const kept = processWide<{ of: IndexStore; triage: PendingTriage }>('pending-triage');
-
-/** The one of this process for an index; another index (a restart within a test) begins anew. */
-export function triageOf(index: IndexStore): PendingTriage {
-  const known = kept.get();
-  if (known?.of === index) return known.triage;
-  const triage = new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId));
-  kept.set({ of: index, triage });
-  return triage;
-}
+/** The one of this process for an index. */
+export const triageOf = processWideOf(
+  'pending-triage',
+  (index: IndexStore) => new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId)),
+);
 
 const stuckIn = ({ incidents, singles }: Triage) =>
   incidents.reduce((sum, { size }) => sum + size, singles.length);
