@@ -1,4 +1,5 @@
 'use client';
+import { Center } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import {
   type KeyboardEvent,
@@ -25,8 +26,16 @@ import classes from './page.module.css';
 /** Loaded beside the page: the library is heavier than the page. */
 const LargeChart = dynamic(() => orNotice(import('./large-chart').then((module) => module.LargeChart)), {
   ssr: false,
-  loading: () => <p className={classes.nothing}>Loading chart…</p>,
+  loading: () => <Instead>Loading chart…</Instead>,
 });
+
+function Instead({ children }: { children: string }) {
+  return (
+    <Center pos="absolute" inset={0} c="dimmed" style={{ pointerEvents: 'none' }}>
+      {children}
+    </Center>
+  );
+}
 
 type Props = {
   place: RefObject<HTMLDivElement | null>;
@@ -75,7 +84,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
           <LargeChart drawing={drawing} times={times} hasReadout={!isHeld} />
         </div>
       )}
-      {isEmpty ? <p className={classes.nothing}>No price in this window</p> : null}
+      {isEmpty ? <Instead>No price in this window</Instead> : null}
     </div>
   );
 }

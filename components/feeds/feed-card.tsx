@@ -1,5 +1,5 @@
 'use client';
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
 import type { Route } from 'next';
 import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
@@ -117,9 +117,9 @@ function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children
             <Name name={name} />
           ) : (
             // A hundred pages are not fetched because somebody might open one.
-            <Link href={page as Route} prefetch={false} className={classes.link}>
+            <Anchor component={Link} inherit c="inherit" href={page as Route} prefetch={false}>
               <Name name={name} />
-            </Link>
+            </Anchor>
           )}
         </Text>
         <StateBadge state={state} />

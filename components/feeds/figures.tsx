@@ -38,7 +38,7 @@ export function StateBadge({ state }: { state: FeedState }) {
 }
 
 /** Where nothing is known. */
-export const NOTHING = <span className={classes.faint}>—</span>;
+export const NOTHING = <span className="faint">—</span>;
 
 /** A figure by its name, in a `dl`. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
@@ -61,7 +61,7 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
         ) : (
           <>
             ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
-            <span className={classes.faint} style={{ whiteSpace: 'nowrap' }}>
+            <span className="faint" style={{ whiteSpace: 'nowrap' }}>
               {confidenceInBps(latest)}
             </span>
           </>
@@ -94,9 +94,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
         </span>
       ))}
       {significant}
-      {significant === decimals ? null : (
-        <span className={classes.faint}>{decimals.slice(significant.length)}</span>
-      )}
+      {significant === decimals ? null : <span className="faint">{decimals.slice(significant.length)}</span>}
     </span>
   );
 }

@@ -18,7 +18,6 @@ import {
   lengthTicks,
   lengthTickText,
 } from '@/lib/insights/over-time';
-import classes from './overview.module.css';
 import { Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
@@ -126,7 +125,7 @@ function AsTable({ shown, data }: { shown: Shown; data: ChartBucket[] }) {
   const { words } = useSpanText();
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className={classes.summary}>As a table</summary>
+      <summary>As a table</summary>
       {isOpen ? (
         <DataTable
           label={`Requests by state and time to callback, by ${formatSpan(shown.buckets.bucketMs)}`}

@@ -1,10 +1,11 @@
 'use client';
-import { Badge, SimpleGrid, Text, Title } from '@mantine/core';
+import { Anchor, Badge, SimpleGrid, Text, Title } from '@mantine/core';
 import Link from 'next/link';
 import { Fragment, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { useNetworkName } from '@/components/ui/networks';
 import { useMoment } from '@/components/ui/time-style';
@@ -198,16 +199,19 @@ export function Failures() {
       kind: 'head',
       cell: ({ group, isNew }) => (
         <span className={classes.name}>
-          <button
-            type="button"
-            className={classes.opener}
+          <Anchor
+            component="button"
+            c="var(--ks-text)"
+            fw={550}
+            maw={{ base: '13rem', sm: '30rem' }}
+            truncate
             aria-expanded={open === group}
             aria-label={`Details of ${clipped(group, 120)}`}
             onClick={() => setOpen(open === group ? undefined : group)}
           >
-            <Icon name={open === group ? 'down' : 'right'} size={12} />
+            <Icon name={open === group ? 'down' : 'right'} size={12} />{' '}
             <bdi className="foreign">{clipped(group, 120)}</bdi>
-          </button>
+          </Anchor>
           {isNew === true ? (
             <Badge size="sm" color="warn" title="Not seen in the 7 days before">
               New
@@ -284,13 +288,12 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
   const nameOf = useNetworkName();
   const rowsOf = (view: Scope['view']) => rowsPath({ ...scope, view }, { failures: [group] });
   return (
-    <dl className={classes.details}>
-      <dt>Example</dt>
-      <dd className="foreign mono">{clipped(example, 500)}</dd>
-      <dt>Next step</dt>
-      <dd>{failureAdvice(group)}</dd>
-      <dt>Networks</dt>
-      <dd>
+    <dl style={{ maxWidth: '70rem' }}>
+      <Field name="Example">
+        <span className="foreign mono">{clipped(example, 500)}</span>
+      </Field>
+      <Field name="Next step">{failureAdvice(group)}</Field>
+      <Field name="Networks">
         {networks.slice(0, MOST_NAMED).map(({ networkId, rows: count }, at) => (
           <Fragment key={networkId}>
             {at === 0 ? '' : ', '}
@@ -300,17 +303,15 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
           </Fragment>
         ))}
         {networks.length > MOST_NAMED ? ` and ${networks.length - MOST_NAMED} more` : ''}
-      </dd>
-      <dt>Requests</dt>
-      <dd>
+      </Field>
+      <Field name="Requests">
         <Link href={rowsOf(scope.view)} prefetch={false}>
           View {countText(rows)} {rows === 1 ? 'request' : 'requests'}
         </Link>
-      </dd>
-      <dt>Quiet</dt>
-      <dd>
+      </Field>
+      <Field name="Quiet">
         <Acknowledge targets={[{ kind: 'failure', id: group }]} what={clipped(group, 120)} />
-      </dd>
+      </Field>
     </dl>
   );
 }

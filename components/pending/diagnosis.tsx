@@ -338,7 +338,7 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
               {nameOf(id)}, answered {moment(atMs)}{' '}
               <CopyButton value={curl} label={`Copy the call of ${id} as curl`} />
             </p>
-            <pre className={`${classes.code} foreign`}>{curl}</pre>
+            <pre className="foreign">{curl}</pre>
           </div>
         );
       })}

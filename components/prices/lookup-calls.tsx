@@ -46,7 +46,7 @@ function CallCard({ call, copied, label, children }: CardProps) {
 function Source({ children }: { children: string }) {
   const scrolledByKeys = { tabIndex: 0 };
   return (
-    <pre className={`${classes.source} foreign`} {...scrolledByKeys}>
+    <pre className="foreign" {...scrolledByKeys}>
       {children}
     </pre>
   );

@@ -116,7 +116,7 @@ function SequenceCell({ record: { networkId, sequence, provider } }: { record: L
     <>
       <span className={classes.sequence}>{clipped(sequence, 40)}</span>
       {isShared ? (
-        <span className={classes.soft} title={`Provider ${clipped(provider, 80)}`}>
+        <span className="faint" title={`Provider ${clipped(provider, 80)}`}>
           {` ·${clipped(provider.slice(-4), 4)}`}
         </span>
       ) : null}
@@ -131,7 +131,7 @@ function NetworkCell({ record: { networkId, chainName } }: { record: ListedRecor
   return (
     <>
       <NetworkName network={network} title={title} />
-      {network.known || keeperName === '' ? null : <bdi className={classes.soft}>{keeperName}</bdi>}
+      {network.known || keeperName === '' ? null : <bdi className="faint">{keeperName}</bdi>}
     </>
   );
 }
@@ -152,7 +152,7 @@ function MomentCell({ time }: { time: WireTime }) {
   return (
     <time dateTime={iso} title={title}>
       <span className={classes.day}>{DAY.exec(text)?.[1]}</span>
-      {text.replace(DAY, '')} <span className={classes.soft}>{age}</span>
+      {text.replace(DAY, '')} <span className="faint">{age}</span>
     </time>
   );
 }

@@ -339,7 +339,7 @@ function RawJson({ text }: { text: string }) {
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
     <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>
-      <pre className={`${classes.code} foreign`} {...SCROLLABLE}>
+      <pre className="foreign" {...SCROLLABLE}>
         {lines.map((line) => clipped(line, SHOWN_JSON)).join('\n')}
       </pre>
       <LeftOut text={text} shown={SHOWN_JSON} />

@@ -85,7 +85,7 @@ function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
       <Group gap={4} wrap="nowrap">
         {row.kind === 'record' ? (
           <>
-            <Link href={requestPath(row)} prefetch={false} className={classes.open}>
+            <Link href={requestPath(row)} prefetch={false} style={{ whiteSpace: 'nowrap' }}>
               Open page
             </Link>
             <CopyLink path={requestPath(row)} />

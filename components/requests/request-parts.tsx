@@ -52,7 +52,7 @@ export function Moment({ time }: { time: WireTime }) {
 export function Command({ text, label }: { text: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <pre className={`${classes.code} foreign`}>{text}</pre>
+      <pre className="foreign">{text}</pre>
       <CopyButton value={text} label={label} />
     </Group>
   );

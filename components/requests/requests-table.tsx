@@ -331,7 +331,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: R
         <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
           {COLUMNS[column.id].cell(row)}
           {column.id === 'state' && row.gone ? (
-            <span className={classes.soft} title="No longer in the log service; kept in the index">
+            <span className="faint" title="No longer in the log service; kept in the index">
               {' '}
               No longer served
             </span>

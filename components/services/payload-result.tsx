@@ -209,9 +209,7 @@ function Generation({ check: { generation } }: { check: UpdateCheck }) {
     <>
       <strong data-generation={generation}>{name}.</strong> {meaning}{' '}
       {generation === 'unknown' ? null : (
-        <span className={classes.soft}>
-          Signers are distinct. Not checked: whether they are the guardians.
-        </span>
+        <span className="faint">Signers are distinct. Not checked: whether they are the guardians.</span>
       )}
     </>
   );
@@ -255,7 +253,7 @@ function Facts({ title, of, isBusy, children }: FactsProps) {
 function Offset({ of }: { of: number | undefined }) {
   if (of === undefined) return null;
   return (
-    <span className={classes.soft} title={`Byte ${of} of the payload`}>
+    <span className="faint" title={`Byte ${of} of the payload`}>
       {' '}
       @{of}
     </span>
@@ -316,7 +314,7 @@ function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
 
 function Signer({ check, at }: { check: UpdateCheck | undefined; at: number }) {
   const signer = check?.signers[at];
-  if (check === undefined) return <span className={classes.soft}>Recovering…</span>;
+  if (check === undefined) return <span className="faint">Recovering…</span>;
   if (signer === undefined) return <Mark tone="bad">Invalid signature</Mark>;
   return (
     <>
@@ -443,7 +441,7 @@ function Members({ id, comparison: { verdict, members } }: { id: string; compari
 }
 
 function Parsed({ compared }: { compared: MemberComparison }) {
-  if (compared.inParsed === undefined) return <span className={classes.soft}>Missing</span>;
+  if (compared.inParsed === undefined) return <span className="faint">Missing</span>;
   const differs = isDifferent(compared);
   return (
     <>

@@ -1,9 +1,8 @@
 'use client';
-import { Button, Group, Table, type TableProps } from '@mantine/core';
+import { Anchor, Button, Group, Table, type TableProps } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
-import { Icon } from './icons';
 import { sortedBy } from './sorted-by';
 
 type Data = { [data: `data-${string}`]: string | undefined };
@@ -135,12 +134,12 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
   return (
     <Table.Th scope="col" aria-sort={value && (order ?? 'none')} {...looksOf(column)}>
       {value ? (
-        <button type="button" className={classes.sort} onClick={() => onSort({ by: name, order: next })}>
-          {name}
-          <span data-order={order}>
-            <Icon name="down" size={11} />
+        <Anchor component="button" inherit c="inherit" onClick={() => onSort({ by: name, order: next })}>
+          {name}{' '}
+          <span aria-hidden="true" style={{ opacity: order ? 1 : 0 }}>
+            {order === 'ascending' ? '↑' : '↓'}
           </span>
-        </button>
+        </Anchor>
       ) : (
         <span className={kind === 'unnamed' ? 'sr-only' : undefined} data-word="">
           {name}
