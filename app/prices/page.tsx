@@ -1,9 +1,9 @@
 import { Group, Title } from '@mantine/core';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import type { PageProps } from '@/app/search-params';
 import { PriceLookup } from '@/components/prices/price-lookup';
 import { SymbolDirectory } from '@/components/prices/symbol-directory';
+import { Link } from '@/components/ui/link';
 import { requirePrincipal } from '@/lib/access/page-principal';
 
 export const metadata: Metadata = { title: 'Prices' };
@@ -17,15 +17,13 @@ export default async function PricesPage({ searchParams }: PageProps) {
       <Group gap="lg">
         <Title order={1}>Prices</Title>
         <Group component="nav" aria-label="Prices" gap="md">
-          <Link href="/prices" prefetch={false} aria-current={isDirectory ? undefined : 'page'}>
+          <Link href="/prices" aria-current={isDirectory ? undefined : 'page'}>
             Lookup
           </Link>
-          <Link href="/prices?view=symbols" prefetch={false} aria-current={isDirectory ? 'page' : undefined}>
+          <Link href="/prices?view=symbols" aria-current={isDirectory ? 'page' : undefined}>
             Symbols
           </Link>
-          <Link href="/services#payload-inspector" prefetch={false}>
-            Payload inspector
-          </Link>
+          <Link href="/services#payload-inspector">Payload inspector</Link>
         </Group>
       </Group>
       {isDirectory ? <SymbolDirectory /> : <PriceLookup renderedAtMs={Date.now()} />}

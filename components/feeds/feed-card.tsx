@@ -1,10 +1,10 @@
 'use client';
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
 import type { Route } from 'next';
-import Link from 'next/link';
 import { memo, type ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useMoment, useMomentWords } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
@@ -117,7 +117,7 @@ function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children
             <Name name={name} />
           ) : (
             // A hundred pages are not fetched because somebody might open one.
-            <Anchor component={Link} inherit c="inherit" href={page as Route} prefetch={false}>
+            <Anchor component={Link} inherit c="inherit" href={page as Route}>
               <Name name={name} />
             </Anchor>
           )}

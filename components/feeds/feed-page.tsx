@@ -11,11 +11,11 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import Link from 'next/link';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';

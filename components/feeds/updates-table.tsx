@@ -1,8 +1,8 @@
 'use client';
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -90,7 +90,6 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
         // It is asked for anew, so of several updates in a second it is the first.
         <Link
           href={inspectLink('updates', at, [feedId])}
-          prefetch={false}
           title="Inspect the payload of the first update of this second"
         >
           Inspect<span className="sr-only"> payload of {formatIsoSeconds(publishS * 1000)}</span>

@@ -1,11 +1,11 @@
 'use client';
 import { Group } from '@mantine/core';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
 import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
 import type { Lane } from '@/components/ui/charts/time-plots';
 import { DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { countOf } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { countText, lengthText } from '@/lib/insights/format';
@@ -138,7 +138,7 @@ function AsTable({ shown, data }: { shown: Shown; data: ChartBucket[] }) {
               name: 'Requests',
               kind: 'figure',
               cell: (bucket) => (
-                <Link href={partPath(shown, partOf(shown, data.indexOf(bucket)))} prefetch={false}>
+                <Link href={partPath(shown, partOf(shown, data.indexOf(bucket)))}>
                   {countText(bucket.requests)}
                 </Link>
               ),

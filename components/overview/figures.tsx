@@ -1,6 +1,6 @@
 'use client';
 import { Text } from '@mantine/core';
-import Link from 'next/link';
+import { Link } from '@/components/ui/link';
 import { countOf } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import type { PendingNow, SpanTotals } from '@/lib/insights/answer';
@@ -60,7 +60,7 @@ type TileProps = { figure: Figure; scope: Scope; now: SpanTotals; pending: Pendi
 function TileLink({ figure, scope, now, pending }: TileProps) {
   const { rows, href } = figureRows(figure.id, scope, now, pending.pending);
   return (
-    <Link href={href} prefetch={false} className={classes.tile} data-rows={rows}>
+    <Link href={href} className={classes.tile} data-rows={rows}>
       <Tile figure={figure} aside={asideText(figure.id, rows, now, pending, scope.endMs)} />
     </Link>
   );

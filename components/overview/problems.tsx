@@ -1,9 +1,9 @@
 'use client';
 import { Button, Group, Paper, Text } from '@mantine/core';
 import type { Route } from 'next';
-import Link from 'next/link';
 import { useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
@@ -70,7 +70,7 @@ function Line({ problem }: { problem: Problem }) {
   const { icon, word, tone } = LOOKS[level];
   return (
     <li data-level={level} data-problem={kind}>
-      <Link href={href as Route} prefetch={false} style={{ color: `var(--ks-${tone})` }}>
+      <Link href={href as Route} style={{ color: `var(--ks-${tone})` }}>
         <Icon name={icon} size={15} />
         <span className="sr-only">{word}: </span>
         <Text span c="var(--ks-text)" flex={1} lh={1.3} lineClamp={2} className="num">
@@ -108,11 +108,7 @@ function Quiet({ answer, trouble }: QuietProps) {
       <Text span c="dimmed">
         {words}
       </Text>
-      {acknowledged === 0 ? null : (
-        <Link href="/pending" prefetch={false}>
-          {countText(acknowledged)} acknowledged
-        </Link>
-      )}
+      {acknowledged === 0 ? null : <Link href="/pending">{countText(acknowledged)} acknowledged</Link>}
     </Group>
   );
 }

@@ -1,12 +1,12 @@
 'use client';
 import { Anchor, Badge, SimpleGrid, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { Fragment, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
@@ -29,13 +29,7 @@ const LISTED_SENDERS = 10;
 
 /** A count that leads to its rows. */
 function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
-  return count === 0 ? (
-    '0'
-  ) : (
-    <Link href={href} prefetch={false}>
-      {countText(count)}
-    </Link>
-  );
+  return count === 0 ? '0' : <Link href={href}>{countText(count)}</Link>;
 }
 
 function Seen({ us }: { us: number }) {
@@ -159,7 +153,7 @@ function networkColumns(
       kind: 'head',
       cell: (network) => (
         <span className={classes.name}>
-          <Link href={rowsPath(own(network))} prefetch={false}>
+          <Link href={rowsPath(own(network))}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
           {scope.keepers.length > 1 ? (
@@ -297,7 +291,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
         {networks.slice(0, MOST_NAMED).map(({ networkId, rows: count }, at) => (
           <Fragment key={networkId}>
             {at === 0 ? '' : ', '}
-            <Link href={rowsOf({ ...scope.view, networks: [networkId] })} prefetch={false}>
+            <Link href={rowsOf({ ...scope.view, networks: [networkId] })}>
               {clipped(nameOf(networkId), 40)} {countText(count)}
             </Link>
           </Fragment>
@@ -305,7 +299,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
         {networks.length > MOST_NAMED ? ` and ${networks.length - MOST_NAMED} more` : ''}
       </Field>
       <Field name="Requests">
-        <Link href={rowsOf(scope.view)} prefetch={false}>
+        <Link href={rowsOf(scope.view)}>
           View {countText(rows)} {rows === 1 ? 'request' : 'requests'}
         </Link>
       </Field>
@@ -387,7 +381,7 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
       kind: 'head',
       cell: ({ sender }) => (
         <>
-          <Link href={rowsPath(scope, { senders: [sender] })} prefetch={false} title={clipped(sender, 100)}>
+          <Link href={rowsPath(scope, { senders: [sender] })} title={clipped(sender, 100)}>
             <bdi className="mono">{shortened(sender)}</bdi>
           </Link>
           <CopyButton value={sender} label={`Copy sender ${shortened(sender)}`} />

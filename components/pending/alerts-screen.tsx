@@ -2,11 +2,11 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import type { Route } from 'next';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
@@ -46,9 +46,7 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Alerts sent</Title>
-          <Link href="/pending" prefetch={false}>
-            Pending requests
-          </Link>
+          <Link href="/pending">Pending requests</Link>
         </div>
         {format === undefined ? null : <SendTest />}
       </Group>
@@ -75,7 +73,7 @@ function What({ of: { title, facts } }: { of: Notice }) {
   const { affected, cause, path } = JSON.parse(facts) as Facts;
   return (
     <div className={classes.wrapped}>
-      <Link href={path as Route} prefetch={false} className="foreign">
+      <Link href={path as Route} className="foreign">
         {title}
       </Link>
       <Text c="dimmed" className="foreign">

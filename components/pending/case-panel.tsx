@@ -1,10 +1,10 @@
 'use client';
 import { ActionIcon, Group, Stack, Text, Textarea, Title } from '@mantine/core';
-import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -52,11 +52,7 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
   return (
     <>
       <PanelHead of={of} owner={subjectLabel(incident.subject)} onClose={onClose}>
-        {size === 0 ? null : (
-          <Link href={incidentRowsPath(incident)} prefetch={false}>
-            View requests
-          </Link>
-        )}
+        {size === 0 ? null : <Link href={incidentRowsPath(incident)}>View requests</Link>}
         <Watch of={of} />
         {markdown === undefined ? null : (
           <span>
@@ -99,11 +95,7 @@ function SinglePart({ of, onClose }: PartProps) {
     <>
       <PanelHead of={of} owner={owner} onClose={onClose}>
         {link === undefined ? null : (
-          <Link
-            href={link.href}
-            prefetch={false}
-            aria-label={`Open page of request ${clipped(sequence, 40)}`}
-          >
+          <Link href={link.href} aria-label={`Open page of request ${clipped(sequence, 40)}`}>
             Open page
           </Link>
         )}
@@ -219,7 +211,7 @@ function RequestLine({ row }: { row: ListedRow }) {
   const explorer = explorerTxUrl(network, hash);
   return (
     <Group component="li" gap="sm" py={4}>
-      <Link href={requestPath(row)} prefetch={false} className="num">
+      <Link href={requestPath(row)} className="num">
         {clipped(sequence, 40)}
       </Link>
       <Age sinceMs={createdAt.ms} />

@@ -1,9 +1,9 @@
 'use client';
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
@@ -69,12 +69,8 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
                 label="Acknowledge all"
               />
             )}
-            <Link href="/pending/history" prefetch={false}>
-              History
-            </Link>
-            <Link href="/pending/alerts" prefetch={false}>
-              Alerts
-            </Link>
+            <Link href="/pending/history">History</Link>
+            <Link href="/pending/alerts">Alerts</Link>
           </Group>
           <div className={classes.cases}>
             <div className={classes.list}>

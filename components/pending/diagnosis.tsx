@@ -1,9 +1,9 @@
 'use client';
 import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core';
-import Link from 'next/link';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
@@ -293,7 +293,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
     const request = linkOfKey(key);
     if (request === undefined) return [];
     return [
-      <Link key={key} href={request.href} prefetch={false} className="num">
+      <Link key={key} href={request.href} className="num">
         {request.label}
       </Link>,
     ];

@@ -1,10 +1,10 @@
 'use client';
 import { Badge, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import type { Route } from 'next';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
@@ -43,11 +43,7 @@ export function HistoryScreen({
       cell: (one) => (
         <>
           {formatSpan(lengthMs(one, nowMs))}{' '}
-          {one.closedMs !== null ? null : (
-            <Link href={incidentPath(one.id)} prefetch={false}>
-              Open
-            </Link>
-          )}
+          {one.closedMs !== null ? null : <Link href={incidentPath(one.id)}>Open</Link>}
         </>
       ),
     },
@@ -59,13 +55,7 @@ export function HistoryScreen({
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Incident history</Title>
-          <Link href="/pending" prefetch={false}>
-            Pending requests
-          </Link>{' '}
-          ·{' '}
-          <Link href="/pending/alerts" prefetch={false}>
-            Alerts sent
-          </Link>
+          <Link href="/pending">Pending requests</Link> · <Link href="/pending/alerts">Alerts sent</Link>
         </div>
         <Filters chosen={chosen} keepers={keepers} networks={networks} />
       </Group>

@@ -1,9 +1,9 @@
 'use client';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { useId, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -232,7 +232,7 @@ function Counts({
               {of !== 'pending' ? (
                 text
               ) : (
-                <Link href={all} prefetch={false} aria-label={`${text} pending, view requests`}>
+                <Link href={all} aria-label={`${text} pending, view requests`}>
                   {text}
                 </Link>
               )}
@@ -303,7 +303,6 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       <>
         <Link
           href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
-          prefetch={false}
         >
           <NetworkName networkId={networkId} />
         </Link>

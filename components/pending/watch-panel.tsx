@@ -1,9 +1,9 @@
 'use client';
 import { ActionIcon, Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { useEffect, useId, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -104,7 +104,7 @@ function WatchedItem({ one }: { one: Watched }) {
       {href === undefined ? (
         <b>{name}</b>
       ) : (
-        <Link href={href} prefetch={false} className="num">
+        <Link href={href} className="num">
           <b>{name}</b>
         </Link>
       )}

@@ -1,7 +1,7 @@
 'use client';
 import { Button, Menu } from '@mantine/core';
-import Link from 'next/link';
 import { announce } from '@/components/ui/announce';
+import { Link } from '@/components/ui/link';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';

@@ -1,9 +1,9 @@
 'use client';
 import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -157,11 +157,7 @@ function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall })
   if (source === 'router' || source === 'deprecated') return null;
   const second = askedUs === undefined ? 'latest' : microsToSeconds(askedUs);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
-  return second === undefined ? null : (
-    <Link href={inspectLink(source, second, ids)} prefetch={false}>
-      Inspect
-    </Link>
-  );
+  return second === undefined ? null : <Link href={inspectLink(source, second, ids)}>Inspect</Link>;
 }
 
 /** The generation of a signed payload, told by its signatures. The code that reads them is loaded for it. */

@@ -1,10 +1,10 @@
 'use client';
 import { Badge, Text } from '@mantine/core';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
 import { formatScaled, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -211,7 +211,6 @@ function Inspect({ row: { feed }, source, at }: CellProps & { at: UnixMicros | '
   return (
     <Link
       href={inspectLink(source === 'upgraded' ? 'upgraded' : 'updates', second, [feed.feedId])}
-      prefetch={false}
       aria-label={`Inspect the payload of ${clipped(feed.symbol, 40)}, ${source}`}
     >
       Inspect payload

@@ -14,12 +14,12 @@ import {
   Title,
 } from '@mantine/core';
 import type { Route } from 'next';
-import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -257,15 +257,11 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       kind: 'unnamed',
       cell: (feed) => (
         <Group gap="sm" wrap="nowrap">
-          <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`} prefetch={false}>
+          <Link href={lookupOf([feed])} aria-label={`Look up ${nameOf(feed)}`}>
             Look up
           </Link>
           {feed.feedId === undefined ? null : (
-            <Link
-              href={feedPagePath(feed.feedId) as Route}
-              aria-label={`Open the chart of ${nameOf(feed)}`}
-              prefetch={false}
-            >
+            <Link href={feedPagePath(feed.feedId) as Route} aria-label={`Open the chart of ${nameOf(feed)}`}>
               Chart
             </Link>
           )}

@@ -2,11 +2,11 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useEffect } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { WatchToggle } from '@/components/ui/watch-toggle';
@@ -243,7 +243,7 @@ function Failure({ record }: { record: ListedRecord }) {
           {failure.meaning === undefined ? null : <Field name="Meaning">{failure.meaning}</Field>}
           {group === undefined ? null : (
             <Field name="Failure group">
-              <Link href={formatRequestsUrl(ofGroup([group]))} prefetch={false}>
+              <Link href={formatRequestsUrl(ofGroup([group]))}>
                 <bdi>{clipped(group, 200)}</bdi>
               </Link>{' '}
               in the last 7 days

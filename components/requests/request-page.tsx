@@ -1,8 +1,8 @@
 'use client';
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
-import Link from 'next/link';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
@@ -140,13 +140,9 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
         </Trouble>
       ))}
       <Group gap="md">
-        <Link href={formatRequestsUrl(all)} prefetch={false}>
-          Search all networks for {asked.sequence}
-        </Link>
+        <Link href={formatRequestsUrl(all)}>Search all networks for {asked.sequence}</Link>
         {isNarrowed ? (
-          <Link href={`/requests/${asked.networkId}/${asked.sequence}`} prefetch={false}>
-            Search all keepers
-          </Link>
+          <Link href={`/requests/${asked.networkId}/${asked.sequence}`}>Search all keepers</Link>
         ) : null}
       </Group>
     </Section>

@@ -1,7 +1,7 @@
 'use client';
 import { ActionIcon, Group, Title } from '@mantine/core';
-import Link from 'next/link';
 import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import type { Network } from '@/lib/core/network';
@@ -85,7 +85,7 @@ function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
       <Group gap={4} wrap="nowrap">
         {row.kind === 'record' ? (
           <>
-            <Link href={requestPath(row)} prefetch={false} style={{ whiteSpace: 'nowrap' }}>
+            <Link href={requestPath(row)} style={{ whiteSpace: 'nowrap' }}>
               Open page
             </Link>
             <CopyLink path={requestPath(row)} />

@@ -1,9 +1,9 @@
 'use client';
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import Link from 'next/link';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
+import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
@@ -162,12 +162,7 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
   const network = useNetwork(row.networkId);
   return (
     <li className={classes.line} data-this={isThis || undefined}>
-      <Link
-        href={requestPath(row)}
-        prefetch={false}
-        className="num"
-        aria-current={isThis ? 'true' : undefined}
-      >
+      <Link href={requestPath(row)} className="num" aria-current={isThis ? 'true' : undefined}>
         {clipped(row.sequence, 40)}
       </Link>
       {isElsewhere ? (

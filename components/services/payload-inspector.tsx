@@ -1,11 +1,11 @@
 'use client';
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
+import { Link } from '@/components/ui/link';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';

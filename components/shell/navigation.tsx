@@ -1,9 +1,9 @@
 'use client';
 import { ActionIcon, Button, Group, Popover, Text, useMantineColorScheme } from '@mantine/core';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
@@ -22,7 +22,7 @@ export function Navigation({ known, beside, children }: NavigationProps) {
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
     <nav className={classes.nav} aria-label="Main">
-      <Link href="/" className={classes.brand} prefetch={false} aria-label="Keeperscope">
+      <Link href="/" className={classes.brand} aria-label="Keeperscope">
         <BrandMark />
         <Text span inherit visibleFrom="md">
           Keeperscope
@@ -32,12 +32,7 @@ export function Navigation({ known, beside, children }: NavigationProps) {
       <ul className={classes.pages}>
         {PAGES.map(({ href, label }) => (
           <li key={href}>
-            <Link
-              href={href}
-              prefetch={false}
-              className={classes.page}
-              aria-current={isCurrent(href) ? 'page' : undefined}
-            >
+            <Link href={href} className={classes.page} aria-current={isCurrent(href) ? 'page' : undefined}>
               {label}
               {href === '/pending' ? <PendingCount first={known} /> : null}
             </Link>
@@ -107,7 +102,6 @@ export function ServiceStrip({ initial }: { initial: Health }) {
     <Group component="section" gap="xs" wrap="nowrap" miw="1.5rem" aria-label="Service health">
       <Link
         href="/services"
-        prefetch={false}
         className={classes.dot}
         data-health={first === undefined ? 'ok' : 'failing'}
         aria-label={words}
