@@ -1,10 +1,12 @@
 import 'server-only';
+import { LRUCache } from 'lru-cache';
 import type { Chain } from 'viem';
 import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { networkIds } from '@/lib/store/queries/evidence';
+import type { IndexStore } from '@/lib/store/store';
 import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
 import { processWideOf } from './process-wide';
@@ -43,9 +45,15 @@ export async function offeredNetworks(): Promise<Network[]> {
   return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
+/** A new network is seldom, and every page and list asks for them. */
+const rowsOfNetworks = new LRUCache<IndexStore, string[]>({
+  ...{ max: 1, ttl: 2000 },
+  fetchMethod: ({ engine }) => networkIds(engine),
+});
+
 async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
-  return index === undefined ? [] : networkIds(index.engine);
+  return index === undefined ? [] : ((await rowsOfNetworks.fetch(index)) ?? []);
 }
 
 function servedNetwork(networkId: string): Network {

@@ -83,7 +83,7 @@ export async function startServices(
     dataDir: sandbox ? undefined : options.dataDir,
     storeUrl: sandbox ? undefined : settings.index.storeUrl,
     // The engine keeps somewhat more than as much again beside its pages while it works.
-    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * 0.45)),
+    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * 0.35)),
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   };
