@@ -47,9 +47,9 @@ export type TriageNow = {
 
 /** Ages go on while nothing new is known. */
 const SAME_FOR_MS = 1000;
-/** While much becomes known at once, it is not worked out anew more often, nor for more than a quarter of the time. */
+/** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
 const LEAST_MS = 250;
-const PAUSE_FACTOR = 3;
+const PAUSE_FACTOR = 9;
 /** Old enough to be asked for anew, and young enough to be shown meanwhile. */
 const RECENT_MS = 5000;
 
