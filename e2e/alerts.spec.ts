@@ -71,7 +71,7 @@ test('can I be told when a price is above a number? The tile shows it, this brow
   await number.fill('0.5');
   await dialog.getByRole('button', { name: 'Add alert' }).click();
   await expect(dialog.getByRole('listitem')).toContainText('Price above 0.5');
-  await expect(dialog.getByRole('listitem')).toContainText('Raised');
+  await expect(dialog.getByRole('listitem')).toContainText('Triggered');
   await dialog.getByLabel('When').selectOption('Price moves more than');
   await dialog.getByLabel('Number (%)').fill('50');
   await dialog.getByLabel('Within').selectOption('15 min');

@@ -210,7 +210,7 @@ test('the search takes anything and says what it understood: address, sequence, 
     .click();
   await expect(page).toHaveURL(/failure=/);
   await search(page).fill('hello there');
-  await expect(page.getByText('No results. Not a hash, address or number.')).toBeVisible();
+  await expect(page.getByText('No results. Not a hash, address or sequence.')).toBeVisible();
 
   // What was searched for before is offered again.
   await search(page).fill('');

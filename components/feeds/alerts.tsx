@@ -50,7 +50,7 @@ function AlertBell({ look }: { look: AlertLooks }) {
 const BELL_LABELS: Record<AlertLooks, string> = {
   none: 'Set an alert',
   set: 'Alerts',
-  raised: 'Alert raised',
+  raised: 'Alert triggered',
 };
 
 /** Opens the alerts of one feed; its bell says whether there are any and whether one is raised. */
@@ -276,7 +276,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
   );
 }
 
-const STATES = { raised: 'Raised', calm: 'Watching', unheard: 'Waiting for a price' } as const;
+const STATES = { raised: 'Triggered', calm: 'Watching', unheard: 'Waiting for a price' } as const;
 
 function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow(atMs) - atMs))}</span>;

@@ -394,7 +394,7 @@ function PageHead({ feed, times, drawing }: HeadProps) {
           {latest === undefined ? NOTHING : <ExactNumber value={exactPrice(latest)} figure="price" />}
         </Figure>
         <Spread latest={latest} />
-        <Figure name="In the window">
+        <Figure name="Change">
           {first === undefined || last === undefined ? (
             NOTHING
           ) : (

@@ -66,5 +66,5 @@ function troubleText(trouble: FeedLink['trouble']): string {
   if (failure === undefined) return `Price update service failing (${trouble.kind}). ${STILL_SHOWN}`;
   const { title, said = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
-  return `${title}. ${said} ${STILL_SHOWN} ${isAboutFeeds ? 'Remove the feeds that are marked.' : todo}`;
+  return `${title}. ${said} ${STILL_SHOWN} ${isAboutFeeds ? 'Remove the marked feeds.' : todo}`;
 }

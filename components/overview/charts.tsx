@@ -79,7 +79,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
     <>
       <div style={{ height: HEIGHT_PX }}>
         <TimeChart
-          label="Time: Enter opens the requests, with Shift and arrows it chooses a span"
+          label="Time: Enter opens the requests, Shift and arrows select a span"
           buckets={data}
           lanes={lanes}
           about={(first, last) => {

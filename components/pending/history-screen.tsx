@@ -69,7 +69,7 @@ export function HistoryScreen({
       </Section>
       <Section title="Incidents, last 90 days">
         {incidents.length === 0 ? (
-          <Text c="dimmed">No incident was recorded.</Text>
+          <Text c="dimmed">No incidents recorded.</Text>
         ) : (
           <DataTable
             label="Incidents"
@@ -215,10 +215,10 @@ function ownerOf(id: string): { label: string; value: string } | undefined {
 const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
   opened: 'Opened',
   grew: 'Grew',
-  explained: 'Explained as',
+  explained: 'Likely cause',
   acknowledged: 'Acknowledged',
   undone: 'Acknowledgement undone',
-  returned: 'Came back',
+  returned: 'Acknowledgement ended',
   closed: 'Closed',
 };
 

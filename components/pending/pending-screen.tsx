@@ -177,8 +177,8 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
 }
 
 const CLOCK_EFFECTS = {
-  ahead: 'requests look that much younger, and turn stuck too late',
-  behind: 'requests look that much older, and may turn stuck too early',
+  ahead: 'requests look younger, and are marked stuck too late',
+  behind: 'requests look older, and may be marked stuck too early',
 };
 
 /** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */

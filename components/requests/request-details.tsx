@@ -277,7 +277,7 @@ function Identity({ record }: { record: ListedRecord }) {
     { name: 'Keeper', hint: 'Keeper that logged it', value: record.keeper },
     { name: 'Sequence', hint: 'Counts up per network and provider', value: record.sequence },
     {
-      ...{ name: 'Sender', hint: 'The contract that asked for the number', value: sender },
+      ...{ name: 'Sender', hint: 'Contract that requested the number', value: sender },
       href: explorerAddressUrl(network, sender),
     },
     {

@@ -84,7 +84,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   return (
     <Section title="Gas">
       <dl>
-        <GasField name="Callback gas limit" hint="Asked for with the request" value={gasLimit} />
+        <GasField name="Callback gas limit" hint="Set in the request" value={gasLimit} />
         {used === undefined ? null : (
           <>
             <GasField name="Callback gas used" value={used.callbackGasUsed}>

@@ -129,13 +129,13 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
           <>
             No request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>{' '}
             (network {asked.networkId}) in the log of {keepers.length === 1 ? 'keeper ' : 'keepers '}
-            <bdi>{keepers.join(', ')}</bdi>. New requests appear some blocks after they were made.
+            <bdi>{keepers.join(', ')}</bdi>. New requests appear a few blocks later.
           </>
         )}
       </p>
       {failing.map(({ keeper, failure }) => (
         <Trouble key={keeper}>
-          Not known for certain: the history of keeper <bdi>{clipped(keeper, 60)}</bdi> is still loading.{' '}
+          History of keeper <bdi>{clipped(keeper, 60)}</bdi> still loading: it may be missing.{' '}
           {failure === undefined ? '' : `${explainFailure(failure, keeper).title}.`}
         </Trouble>
       ))}
@@ -162,7 +162,7 @@ export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
   return (
     <article className={`page ${classes.page}`} aria-busy="true">
       <RequestTitle asked={asked} name={networks[0]?.name} />
-      <p>Not in the index yet: asking the log service…</p>
+      <p>Not in the index yet. Checking the log service…</p>
     </article>
   );
 }

@@ -40,8 +40,8 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
 }
 
 const EFFECTS = {
-  ahead: 'rows look that much younger',
-  behind: 'rows look that much older, and none is newer',
+  ahead: 'rows look younger than they are',
+  behind: 'rows look older than they are',
 };
 
 /** How the clock of the service differs from ours. */

@@ -117,7 +117,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
     <DataTable
       label="Services"
       look="text"
-      miw="64rem"
+      miw="60rem"
       verticalSpacing={6}
       columns={[
         {

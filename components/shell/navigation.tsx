@@ -96,7 +96,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
   if (services === undefined) return <a href="/sign-in">You are signed out. Sign in again.</a>;
   const failing = Object.entries(services).filter(([, health]) => serviceState(health) === 'failing');
   const said = failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`);
-  const [first] = isError ? ['The dashboard’s server does not answer'] : said;
+  const [first] = isError ? ['Dashboard server unreachable'] : said;
   const words = isError ? first : ['Service health', said.join(', ')].filter(Boolean).join(': ');
   return (
     <Group component="section" gap="xs" wrap="nowrap" miw="1.5rem" aria-label="Service health">

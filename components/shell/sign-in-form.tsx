@@ -96,6 +96,6 @@ async function askSession(init: RequestInit): Promise<{ problem?: string; signed
     const text = await response.text();
     return response.ok ? JSON.parse(text) : { problem: readProblem(text, response.status).detail };
   } catch {
-    return { problem: 'The dashboard’s server does not answer.' };
+    return { problem: 'Dashboard server unreachable.' };
   }
 }

@@ -40,7 +40,7 @@ function watched() {
 }
 
 describe('a condition', () => {
-  it('is told once it has lasted, once, and again only after it was over', () => {
+  it('is sent once it has lasted, once, and again only after it was over', () => {
     const { look } = watched();
     expect([look(0, failing), look(4, failing)]).toEqual([[], []]);
     expect(look(5, failing)).toEqual(['service/updates']);
@@ -97,7 +97,7 @@ function told(kind: IncidentEvent['kind'], size: number, acknowledgements: Ackno
 }
 
 describe('an incident', () => {
-  it('is told when it opens, grows twofold and closes, with whom, since when and why', () => {
+  it('is sent when it opens, doubles and closes, with owner, start and cause', () => {
     const [opened] = told('opened', 41);
     expect(opened).toMatchObject({
       kind: 'incident.opened',
@@ -157,7 +157,7 @@ describe('messages', () => {
     });
   });
 
-  it('have the same in both forms; text of strangers is no markup', () => {
+  it('have the same in both forms; foreign text is no markup', () => {
     const notices = told('opened', 41);
     const form = { origin: 'https://dash.example', isSandbox: false } as const;
     expect(JSON.parse(messageBody(notices, { ...form, format: 'json' }))).toMatchObject({

@@ -62,7 +62,7 @@ describe('nextAttemptMs', () => {
     ]);
   });
 
-  it('does not repeat by itself what only a person can change', () => {
+  it('does not retry what only a person can change', () => {
     expect(nextAttemptMs({ kind: 'rejected', service: 'logs', detail: '' }, 1, 0)).toBeUndefined();
   });
 

@@ -105,7 +105,7 @@ describe('the reason of a failed request', () => {
     });
   });
 
-  it('takes no hash, address or number in a text for a selector', () => {
+  it('does not mistake a hash, address or number for a selector', () => {
     for (const hex of ['ab'.repeat(32), 'ab'.repeat(20), 'abcdef01']) {
       const reason = `Error in transaction 0x${hex}: dropped`;
       expect(failedWith(reason)).toEqual({ text: reason, raw: reason });

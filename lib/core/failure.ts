@@ -91,7 +91,7 @@ function panicOf(args: string): Partial<Decoded> & { text: string } {
   const hex = `0x${code.toString(16).padStart(2, '0')}`;
   const [shown, meaning] = [`Panic ${hex}`, PANICS[hex]];
   return meaning === undefined
-    ? { meaning: 'A panic code that the Solidity documentation does not name.', text: shown }
+    ? { meaning: 'Not in the Solidity documentation.', text: shown }
     : { meaning: `${meaning}.`, text: `${shown}: ${meaning.replace(/^[A-Z]/, (c) => c.toLowerCase())}` };
 }
 
@@ -114,8 +114,8 @@ const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>>
   '0xc4237352': ['NoSuchRequest', 'There is no such request on chain.'],
   '0xd82dd966': ['AssertionFailure', 'An invariant of the contract is broken.'],
   '0xdf51c431': ['NoSuchProvider', 'The provider is not registered.'],
-  [ERROR_STRING]: ['Error(string)', 'A require of the contract failed, with this text.'],
-  [PANIC]: ['Panic(uint256)', 'A check that Solidity makes by itself failed.'],
+  [ERROR_STRING]: ['Error(string)', 'A require in the contract failed with this text.'],
+  [PANIC]: ['Panic(uint256)', 'A built-in Solidity check failed.'],
 };
 
 /** @param selector `0x` and eight hex digits, in any case */

@@ -104,7 +104,5 @@ export function serviceRemedy(name: string, { configured, ok, kind }: ServiceHea
   if (ok !== false) return undefined;
   if (kind === 'unauthorized') return `Check ${key}.`;
   if (kind === 'rate-limited') return 'Resumes automatically.';
-  return kind === 'unreachable' || kind === 'malformed'
-    ? `Check ${url}, and what stands between.`
-    : undefined;
+  return kind === 'unreachable' || kind === 'malformed' ? `Check ${url}, and the network.` : undefined;
 }

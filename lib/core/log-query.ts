@@ -30,7 +30,7 @@ export function recogniseQuery(text: string): RecognisedQuery {
   const visible = text.slice(0, MAX_LENGTH + 1).replace(INVISIBLE, '');
   const cleaned = withoutEnding(visible, isWrapping).replace(OPENING, '').toLowerCase();
   if (visible.trim() === '') return { kind: 'empty' };
-  if (text.length > MAX_LENGTH) return none('This is too long for a hash, an address or a number.');
+  if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
   const solid = cleaned.replace(/\s/g, '');
   const url = explorerUrl(solid);
   if (url !== undefined) return inUrl(url);
@@ -59,11 +59,10 @@ function sequenceOf(cleaned: string): RecognisedQuery | undefined {
 }
 
 function whyNot(solid: string): string {
-  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]+$/.test(solid))
-    return 'This is shortened: paste all of its digits.';
-  if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(solid)) return 'No sequence number is that large.';
+  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]+$/.test(solid)) return 'Shortened: paste all digits.';
+  if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(solid)) return 'Too large for a sequence.';
   const digits = /^0x([0-9a-f]*)$/.exec(solid)?.[1] ?? /^[0-9a-f]{21,}$/.exec(solid)?.[0];
-  if (digits === undefined) return 'Not a hash, address or number.';
+  if (digits === undefined) return 'Not a hash, address or sequence.';
   return `${digits.length} hex digits: an address has 40, a transaction 64.`;
 }
 
@@ -84,9 +83,9 @@ function inUrl({ pathname, hash }: URL): RecognisedQuery {
   const named = text.match(NAMED_TOKEN) ?? [];
   const found = named.length > 0 ? named : (text.match(TOKEN) ?? []);
   const [first, ...more] = new Set(found.map((token) => token.replace(/^0x/, '')));
-  if (first === undefined) return none('This link names no transaction and no address.');
-  if (more.length > 0) return none('This link names several: paste the one that you mean.');
-  return hexOf(first) ?? none('This link names no transaction and no address.');
+  if (first === undefined) return none('This link has no transaction or address.');
+  if (more.length > 0) return none('This link has several: paste the one you want.');
+  return hexOf(first) ?? none('This link has no transaction or address.');
 }
 
 /**

@@ -35,7 +35,7 @@ export function inspectLink(
   return `${SERVICES_PATH}?${INSPECT_PARAM}=${inspectText({ host, at, ids })}#${INSPECTOR_ANCHOR}`;
 }
 
-const FORM = 'It is written like updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
+const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
 /** Reads the value of `inspect`; text that cannot be read is answered with what is wrong with it. */
 export function parseInspectText(text: string): InspectedUpdate | { problem: string } {
@@ -45,7 +45,7 @@ export function parseInspectText(text: string): InspectedUpdate | { problem: str
   const at = atText === 'latest' ? atText : unixSeconds(/^\d{1,16}$/.test(atText) ? Number(atText) : -1);
   if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };
   const ids = new Set(idsText.split(',').map((part) => parseFeedId(part.trim())));
-  if (ids.has(undefined)) return { problem: 'Each feed is given by its id of 64 hex digits.' };
+  if (ids.has(undefined)) return { problem: 'Use feed ids of 64 hex digits.' };
   if (ids.size > MOST_INSPECTED_FEEDS) {
     return { problem: `At most ${MOST_INSPECTED_FEEDS} feeds are inspected at once.` };
   }

@@ -152,7 +152,7 @@ describe('typedMoment', () => {
     }
   });
 
-  it('takes nothing that is no time', () => {
+  it('accepts only times', () => {
     for (const text of ['', 'tomorrow', '2026-02-30', '09:00', '1763625600']) {
       expect(typedMoment(text, SHOWN_UTC)).toBeUndefined();
       expect(typedMoment(text, SHOWN_BERLIN)).toBeUndefined();

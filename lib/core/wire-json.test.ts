@@ -132,7 +132,7 @@ describe('integerText', () => {
     },
   );
 
-  it('takes nothing else for an integer', () => {
+  it('accepts nothing else as an integer', () => {
     for (const value of [null, undefined, true, {}, [], ['1'], Number.NaN, 1.5, Number.POSITIVE_INFINITY]) {
       expect(integerText(value)).toBeUndefined();
     }

@@ -13,7 +13,7 @@ function every(pauseS: number, count: number): TickTimes[] {
 }
 
 describe('the cadence of a feed', () => {
-  it('is its usual pause, whatever we missed', () => {
+  it('is its typical interval, whatever we missed', () => {
     expect(usualPauseS(every(2, 40).filter((_, at) => at % 5 === 0))).toBe(2);
   });
 
@@ -27,7 +27,7 @@ describe('the cadence of a feed', () => {
     expect(usualPauseS([])).toBeUndefined();
   });
 
-  it('sets when a pause is silence, with a floor', () => {
+  it('sets when a pause is too long, with a minimum', () => {
     expect(silentAfterS(undefined, floors)).toBe(5);
     expect(silentAfterS(60, floors)).toBe(180);
   });

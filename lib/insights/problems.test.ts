@@ -132,7 +132,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('of a slow network is told against its usual, and leads to the slowest', () => {
+  it('of a slow network compares with its typical latency, and leads to the slowest', () => {
     const [found] = shown({ networks: [network('8453', unusual({}))] });
     expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Usually 8.1 s)');
     expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
@@ -210,7 +210,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('leaves out what is no trouble', () => {
+  it('leaves out what is well', () => {
     const busy = unusual({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
     expect(shown({ networks: [network('1', busy)] })).toEqual([]);
     expect(unusualWords(busy)).toEqual({ text: '1,234 requests in an hour', detail: 'Usually 300' });

@@ -159,7 +159,7 @@ describe('other groups', () => {
     expect(run(rows(2, 100, { ageS: 300, requestTxHash: hashOf(1) })).incidents).toEqual([]);
   });
 
-  it('silence takes what is stuck with it, and stands alone as a notice', () => {
+  it('a quiet network includes what is stuck with it, and alone is a notice', () => {
     const quiet = { newest: known(row(9, { ageS: 900 })), lastDay: known(5000) };
     expect(run([row(1, { ageS: 950 })], quiet).incidents).toMatchObject([
       { rule: 'R9', size: 1, severity: 'warning' },
@@ -289,7 +289,7 @@ describe('only what belongs together is one incident', () => {
     expect(singles.map(({ known }) => known().rule)).toEqual(['R10', 'R10', 'R10', 'R8', 'R8', 'R8']);
   });
 
-  it('20 with a hundred times the usual gas, a twin and one of twelve days are each named', () => {
+  it('20 with a hundred times the typical gas, a duplicate and one of twelve days are each named', () => {
     const gas = rows(20, 100, (step) => ({
       ageS: 500 + 400 * step,
       gasLimit: '50000000',
@@ -310,7 +310,7 @@ describe('only what belongs together is one incident', () => {
     expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
   });
 
-  it('silence takes what is stuck since then, and not what was left days ago', () => {
+  it('a quiet network includes what is stuck since then, and not what was left days ago', () => {
     const quiet = { newest: known(row(9, { ageS: 2000 })), lastDay: known(5000) };
     const found = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
     expect(found.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);

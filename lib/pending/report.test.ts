@@ -94,7 +94,7 @@ it('a request as Markdown has what holds, what could not be told, and what does 
   expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
 });
 
-it('no text of strangers makes a line, a link, a tag or a heading of its own', () => {
+it('no foreign text makes a line, a link, a tag or a heading of its own', () => {
   const attack = fc.constantFrom(
     '[x](https://evil.example)',
     '\n# heading',

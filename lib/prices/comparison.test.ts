@@ -52,7 +52,7 @@ describe('a lookup as CSV', () => {
   });
 });
 
-describe('the words of a lookup', () => {
+describe('the texts of a lookup', () => {
   it('name the pair that differs, by how much, and against what', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_003n, 1n)))).toBe(
       'Upgraded and Updates: 100.00 bp apart, more than their combined confidence of 70.00 bp.',
@@ -61,7 +61,7 @@ describe('the words of a lookup', () => {
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
   });
 
-  it('give each missing price its reason, a stranger’s text made harmless', () => {
+  it('give each missing price its reason, foreign text made harmless', () => {
     expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject({
       title: 'Request rejected',
       said: 'a⟨202E⟩b',

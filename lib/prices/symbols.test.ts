@@ -57,7 +57,7 @@ describe('the symbol directory', () => {
 });
 
 describe('the address of a lookup', () => {
-  it('holds only what is not as usual, readable', () => {
+  it('holds only what differs from the defaults, readable', () => {
     expect(lookupUrl('/prices', { ids: ['Crypto.BTC/USD'], at: '2026-11-20T12:00:00Z', mode: 'table' })).toBe(
       '/prices?ids=Crypto.BTC/USD&at=2026-11-20T12:00:00Z',
     );

@@ -91,7 +91,7 @@ describe('showing and hiding', () => {
   });
 });
 
-it('widths stay within what a column can have, and go back to the usual one', () => {
+it('widths stay within what a column can have, and go back to the default', () => {
   const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
   expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
   expect(withWidth(wide, 'state')).toEqual(DEFAULT_LAYOUT);

@@ -70,7 +70,7 @@ describe('the page of a key', () => {
     expect(linkOfKey('')).toBeUndefined();
   });
 
-  it('lets no stranger write an address', () => {
+  it('lets no foreign text write an address', () => {
     expect(linkOfKey('main/8453/0xab&tx=1?#/../x/5/0xcd')?.href).toBe(
       '/requests/8453/5?keeper=main&provider=0xab%26tx%3D1%3F%23%2F..%2Fx&tx=0xcd',
     );

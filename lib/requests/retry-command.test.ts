@@ -52,7 +52,7 @@ describe('the retry command', () => {
     });
   });
 
-  it('never carries the text of a stranger into a shell', () => {
+  it('never carries foreign text into a shell', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(text, text, text, text, (provider, sequence, user, providerRandomNumber) => {

@@ -173,7 +173,7 @@ describe('reading', () => {
       {
         param: 'to',
         value: '2026-11-19',
-        message: expect.stringContaining('nothing can be found'),
+        message: expect.stringContaining('nothing can match'),
         used: true,
       },
     ]);

@@ -227,8 +227,8 @@ function list(
 
 function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
   const example = filter === 'duration' ? '1.5..10' : '100000..500000';
-  const message = `This is a lowest and a highest value, such as ${example}; either may be left out.`;
-  const reversed = 'The highest value is below the lowest, so nothing can be found.';
+  const message = `Use a lowest and a highest value, like ${example}; either may be left out.`;
+  const reversed = 'Highest is below lowest: nothing can match.';
   const write = ({ [filter]: value }: RequestsView) => ({
     [param]: value && `${value.min ?? ''}..${value.max ?? ''}`,
   });
@@ -247,7 +247,7 @@ function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
 }
 
 const isoTime = (text: string) => (parseIsoTime(text) === undefined ? undefined : text);
-const NO_TIME = 'This is not an ISO 8601 time, such as 2026-11-20T08:00:00Z.';
+const NO_TIME = 'Use an ISO 8601 time, like 2026-11-20T08:00:00Z.';
 
 /** `from` and `to`, else `range`, else the default range. */
 function readTime(params: ParamReader): TimeFilter {
@@ -256,7 +256,7 @@ function readTime(params: ParamReader): TimeFilter {
   if (from !== undefined || to !== undefined) {
     if (range !== undefined) params.report('range', range, 'A range has no effect beside from or to.');
     if (from !== undefined && to !== undefined && (parseIsoTime(from) ?? 0) > (parseIsoTime(to) ?? 0)) {
-      params.report('to', to, 'The end lies before the beginning, so nothing can be found.', true);
+      params.report('to', to, 'Ends before it begins: nothing can match.', true);
     }
     return { kind: 'between', ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   }
@@ -265,7 +265,7 @@ function readTime(params: ParamReader): TimeFilter {
     return { kind: 'last', range: range.replace(/^0+/, '') };
   }
   if (range !== undefined) {
-    const message = `A range is a number and s, m, h or d, such as 45m, or all: this shows ${DEFAULT_RANGE}.`;
+    const message = `Use a number and s, m, h or d, like 45m, or all. Showing ${DEFAULT_RANGE}.`;
     params.report('range', range, message);
   }
   return { kind: 'last', range: DEFAULT_RANGE };
@@ -278,7 +278,7 @@ function readLayout(params: ParamReader): Partial<RequestsView> {
   const report = (part: string, message: string) => params.report('cols', part, message);
   const columns = text === undefined ? [] : readColumns(text, report);
   if (wanted !== undefined && density === undefined) {
-    params.report('density', wanted, `Rows are ${DENSITIES.join(', ')}.`);
+    params.report('density', wanted, `Density: use one of ${DENSITIES.join(', ')}.`);
   } else if (wanted !== undefined && columns.length === 0) {
     params.report('density', wanted, 'A density has no effect without columns (cols).');
   }
@@ -296,7 +296,7 @@ const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
 
 /** Every parameter of the table, in the order in which links have them. */
 const FIELDS: readonly Field[] = [
-  list('network', 'networks', readNetwork, 'A network is given by its numeric id, such as 42161.'),
+  list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
   list('state', 'states', readState),
   list('keeper', 'keepers', String),
   one('q', (text) => text.trim()),
@@ -309,17 +309,17 @@ const FIELDS: readonly Field[] = [
       return { range: range === DEFAULT_RANGE ? undefined : range };
     },
   },
-  one('page', wholeUpTo(MAX_PAGE), `A page is a number from 1 to ${MAX_PAGE}: this shows the first.`),
+  one('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
   one(
     'size',
     (size) => PAGE_SIZES.find((offered) => String(offered) === size),
-    `Rows per page are one of ${PAGE_SIZES.join(', ')}: this shows ${DEFAULT_SIZE}.`,
+    `Rows per page: use one of ${PAGE_SIZES.join(', ')}. Showing ${DEFAULT_SIZE}.`,
   ),
   one(
     'sort',
     // A column may be written as its filter is called: `gas_limit`.
     (sort) => SORTS.find((known) => known === sort.replaceAll('_', '-')),
-    'An order is a column and asc or desc, such as state.asc: this shows newest first.',
+    'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
   list('sender', 'senders', readHex),
   list('provider', 'providers', readHex),
@@ -328,17 +328,13 @@ const FIELDS: readonly Field[] = [
   {
     params: ['not'],
     read: (params) => ({
-      not: params.each('not', readCell, 'This is a column and a value, such as sender:0x….', cellParam),
+      not: params.each('not', readCell, 'Use a column and a value, like sender:0x….', cellParam),
     }),
     write: ({ not }) => ({ not: not.map(cellParam) }),
   },
   one('asof', isoTime, NO_TIME),
   one('open', String),
-  one(
-    'live',
-    wholeUpTo(MAX_LIVE_S),
-    `New rows are followed every 1 to ${MAX_LIVE_S} seconds: they are not followed now.`,
-  ),
+  one('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
   {
     params: ['cols', 'density'],
     read: readLayout,
@@ -347,15 +343,11 @@ const FIELDS: readonly Field[] = [
       density: layout?.density === 'normal' ? undefined : layout?.density,
     }),
   },
-  one(
-    'zone',
-    readZone,
-    'Times are shown in one of utc, local and relative: this shows them as you last did.',
-  ),
+  one('zone', readZone, 'Use utc, local or relative. Showing your last choice.'),
   one(
     'expected',
     (total) => (/^\d{1,40}$/.test(total) ? BigInt(total).toString() : undefined),
-    'The total that the sender saw is given by its digits: it cannot be compared.',
+    'Use digits: the shared total can’t be compared.',
   ),
 ];
 

@@ -277,7 +277,7 @@ describe('the pattern of a path', () => {
     }
   });
 
-  it('is one of a few, whatever strangers ask for', () => {
+  it('is one of a few, whatever is requested', () => {
     const seen = new Set<string>();
     const roots = fc.constantFrom(
       '/',

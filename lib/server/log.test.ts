@@ -132,7 +132,7 @@ describe('an error', () => {
     });
   });
 
-  it('takes no line of a message for a place', () => {
+  it('does not mistake a message line for a place', () => {
     const error = thrown(`x\n    at forged (${ROOT}/lib/forged.ts:1:1)`, `real (${ROOT}/lib/real.ts:2:2)`);
     expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
   });

@@ -125,7 +125,7 @@ describe('a malformed setting', () => {
 });
 
 describe('thresholds for pending requests', () => {
-  it('are the usual ones where nothing is set', () => {
+  it('are the defaults where nothing is set', () => {
     expect(thresholdsOf(readSettings({}), '8453')).toEqual(USUAL_SETTINGS);
   });
 
@@ -151,7 +151,7 @@ describe('thresholds for pending requests', () => {
     );
   });
 
-  it('are refused where they contradict each other, the usual ones included', () => {
+  it('are refused where they contradict each other, the defaults included', () => {
     expect(refusal({ PENDING_SLOW_S: '301' })).toBe(
       'PENDING_SLOW_S should not be larger than PENDING_RETRY_S',
     );

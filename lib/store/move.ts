@@ -116,9 +116,7 @@ export async function move(
     }
     if (differing.length > 0)
       throw new MoveError(`The copy differs from what was copied: ${differing.join(', ')}.`);
-    say(
-      `All of ${source.name} is in ${target.name}, and the counts agree. What was copied is still there, too.`,
-    );
+    say(`Moved ${source.name} to ${target.name}; the counts match. The source is unchanged.`);
   } finally {
     await target.close();
     await source.close();

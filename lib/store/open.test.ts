@@ -191,7 +191,7 @@ describe('a file that is not what was written', () => {
       const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('index.broken-'));
       expect(statSync(join(folder, aside)).size).toBe(size);
       expect(store.status()[0]?.notes).toEqual([`A broken index is kept as ${join(folder, aside)}.`]);
-      expect(said).toEqual([`A broken index is kept as ${join(folder, aside)}. A new one is begun.`]);
+      expect(said).toEqual([`A broken index is kept as ${join(folder, aside)}. Starting a new one.`]);
     });
   }
 

@@ -157,7 +157,7 @@ async function openFile(
   const path = join(folder, name);
   const putAside = () => {
     moveAside(path);
-    say(`${notesOf(folder)[0]} A new one is begun.`);
+    say(`${notesOf(folder)[0]} Starting a new one.`);
   };
   for (;;) {
     try {
@@ -222,7 +222,7 @@ function fileError(path: string, error: unknown): unknown {
     return error;
   if (error instanceof NewerSchemaError) {
     return new IndexFileError(
-      `The index ${path} is of version ${error.found}, and this program knows ${error.known} at most. Start the newer program, or set another DATA_DIR.`,
+      `The index ${path} is of version ${error.found}, and this program supports ${error.known} at most. Start the newer program, or set another DATA_DIR.`,
     );
   }
   if (faultOf(error) === 'newer') {

@@ -56,7 +56,7 @@ test('a call that found nobody does not make the service look fast, one that wai
   expect(counter.read().latency?.maxMs).toBe(10_000);
 });
 
-test('trouble is counted by kind, the latest first, with the words of the last one', () => {
+test('errors are counted by kind, the latest first, with the text of the last one', () => {
   const counter = counting();
   counter.finished(1, failure('failing', 500), 10);
   counter.finished(1, failure('unauthorized', 401), 20);

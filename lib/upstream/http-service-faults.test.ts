@@ -79,7 +79,7 @@ describe('an answer that is none', () => {
     });
   });
 
-  test('is unreachable when the connection is closed without a word, and is not asked again', async () => {
+  test('is unreachable when the connection is closed without an answer, and is not retried', async () => {
     const { http, server } = await start((request) => request.socket.destroy());
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'unreachable' } });
     expect(server.requests).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('the byte cap', () => {
 });
 
 describe('a connection that dies between two calls', () => {
-  test('costs one more try over a new connection, which nobody sees', async () => {
+  test('costs one retry over a new connection, unseen', async () => {
     const { http, server } = await start((request, response, n) => {
       if (n === 2) request.socket.destroy();
       else sendJson(response, `[${n}]`);

@@ -125,7 +125,7 @@ describe('what comes back', () => {
     [400, 'rejected', 'The chain id is not supported'],
     [404, 'missing', 'Price ids not found: 0xab'],
     [422, 'rejected', 'channel not available'],
-  ])('is for %i the kind %s with the words of the service', async (status, kind, text) => {
+  ])('is for %i the kind %s with the text of the service', async (status, kind, text) => {
     const outcome = await outcomeOf((_, response) => sendError(response, status, text));
     expect(outcome).toEqual({
       ok: false,
@@ -144,7 +144,7 @@ describe('what comes back', () => {
     [302, 'malformed'],
     [307, 'malformed'],
     [304, 'malformed'],
-  ])('is for %i the kind %s without the words of the service', async (status, kind) => {
+  ])('is for %i the kind %s without the text of the service', async (status, kind) => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(status === 304 ? undefined : 'SECRET WORDS');
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dataWithoutKey, plainErrorText } from './service-failure';
 
 describe('plainErrorText', () => {
-  test('shows the words of the service', () => {
+  test('shows the text of the service', () => {
     const text = 'Price ids not found: 0xab, 0xcd\n';
     expect(plainErrorText(text, 'text/plain', undefined)).toBe('Price ids not found: 0xab, 0xcd');
   });

@@ -87,7 +87,7 @@ describe('a stream that does not begin', () => {
     expect(await http.open(STREAM)).toMatchObject({ ok: false, failure: { kind, service: 'updates' } });
   });
 
-  test('carries the words of the service', async () => {
+  test('carries the text of the service', async () => {
     const { http } = await start((_, response) => sendError(response, 404, 'Price ids not found: ab'));
     expect(await http.open(STREAM)).toMatchObject({ failure: { detail: 'Price ids not found: ab' } });
     expect(http.lastCall()).toMatchObject({ ok: true });

@@ -34,7 +34,7 @@ it('points as differences from a base keep apart prices of twenty digits, and of
   const base = baseOf(many[0]?.update ?? expect.fail());
   const heights = plotted(many, base).map(({ price }) => price);
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
-  expect(axisText(heights[1] ?? 0, base)).toBe('12345678901234567891');
+  expect(axisText(heights[1] ?? 0, base)).toBe('12,345,678,901,234,567,891');
   const other = pointOf(scriptedUpdate('a', '12', S, { e: 1 }));
   const hundred = exactPrice(scriptedUpdate('a', '100', S, { e: 0 }));
   expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);

@@ -64,7 +64,7 @@ describe('the past of a page', () => {
     expect(sampled()).toBe(before);
   });
 
-  it('says why it is incomplete, and goes on by itself until it is called off', async () => {
+  it('says why it is incomplete, and resumes until cancelled', async () => {
     const { browser, fill, states, sampled, gone } = stage();
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 } as const;
     browser.samples = () => ({ samples: [], problem: problemMember(failure) });

@@ -48,7 +48,7 @@ describe('the stream of a page', () => {
     expect(links).toEqual(['connecting']);
   });
 
-  it('is made anew after a silence, and at once after a sleep', () => {
+  it('reconnects after missing heartbeats, and at once after a sleep', () => {
     const { browser } = stage();
     browser.source.open();
     browser.pass(SILENCE_MS - 3_000);

@@ -54,7 +54,7 @@ const NOT_LIVE_AFTER_MS = 20_000;
 /** How often a stream is looked after: one timer costs less than one set anew for each of its items. */
 const LOOK_MS = 1_000;
 /** What may be the last word of a connection that is half-open. */
-const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update has come for a while.' };
+const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update received for a while.' };
 /** One stream that is closed at once may be chance; a service that does it again does not work. */
 const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' };
 
@@ -62,7 +62,7 @@ const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each str
 const ENDS = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
-  overlong: { kind: 'malformed', detail: 'The service sent a line without an end.' },
+  overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
 } as const satisfies Record<string, Failure>;
 
 /**

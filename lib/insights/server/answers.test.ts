@@ -240,7 +240,7 @@ describe('what can’t be read is refused', () => {
     expect(await response.json()).toMatchObject({ kind: 'bad-request', detail });
   });
 
-  it('an index that can’t be asked is a failure, and is asked again', async () => {
+  it('an unreadable index is a failure, and is retried', async () => {
     const log = await emptyLog();
     await log.store.close();
     const response = await ask(log, '');

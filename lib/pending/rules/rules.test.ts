@@ -99,7 +99,7 @@ describe('R1 to R4', () => {
   });
 });
 
-describe('R5, reorganisation twin', () => {
+describe('R5, reorged duplicate', () => {
   const request = row(7, { ageS: 500 });
   const twin = row(7, { requestTxHash: hashOf(99), ageS: 400, tookS: 5 });
   it('a completed row with the same number and another transaction settles it', () => {
@@ -111,7 +111,7 @@ describe('R5, reorganisation twin', () => {
     });
   });
 
-  it('a twin that is not completed is only named', () => {
+  it('a duplicate that is not completed is only named', () => {
     const failed = { ...twin, state: { kind: 'failed' as const } };
     const verdict = ask('R5', request, { sameSequence: all([request, failed]) });
     expect(verdict.holds).toBe('yes');
@@ -124,7 +124,7 @@ describe('R5, reorganisation twin', () => {
     ['another provider', { requestTxHash: hashOf(99), provider: '0x02' }],
     ['another network', { requestTxHash: hashOf(99), networkId: '1' }],
     ['a row without transaction', { requestTxHash: undefined }],
-  ])('%s is no twin', (_, change) => {
+  ])('%s is no duplicate', (_, change) => {
     expect(ask('R5', request, { sameSequence: all([row(7, { tookS: 5, ...change })]) }).holds).toBe('no');
   });
 
@@ -135,7 +135,7 @@ describe('R5, reorganisation twin', () => {
   });
 });
 
-describe('R8, overtaken', () => {
+describe('R8, later ones completed', () => {
   const request = row(7, { ageS: 301 });
   const given = (count: number, split = count) => {
     const higher = rows(count, 8, { ageS: 200, tookS: 3 });
@@ -193,7 +193,7 @@ describe('R11, gas limit', () => {
   const usual = (count: number, gasLimit = '500000') => ({
     finished: finishedRows(rows(count, 100, { tookS: 3, gasLimit })),
   });
-  it('10 times the median or more is unusual', () => {
+  it('10 times the p50 or more is unusual', () => {
     expect(ask('R11', row(1, { gasLimit: '5000000' }), usual(20))).toMatchObject({
       holds: 'yes',
       severity: 'notice',
@@ -201,12 +201,12 @@ describe('R11, gas limit', () => {
     expect(ask('R11', row(1, { gasLimit: '4999999' }), usual(20)).holds).toBe('no');
   });
 
-  it('a tenth of the median or less is unusual, too', () => {
+  it('a tenth of the p50 or less is unusual, too', () => {
     expect(ask('R11', row(1, { gasLimit: '50000' }), usual(20)).holds).toBe('yes');
     expect(ask('R11', row(1, { gasLimit: '50001' }), usual(20)).holds).toBe('no');
   });
 
-  it('above the contract’s maximum needs no median', () => {
+  it('above the contract’s maximum needs no p50', () => {
     expect(ask('R11', row(1, { gasLimit: '655350001' }))).toMatchObject({
       holds: 'yes',
       severity: 'warning',
@@ -214,14 +214,14 @@ describe('R11, gas limit', () => {
     expect(ask('R11', row(1, { gasLimit: '655350000' })).holds).toBe('unknown');
   });
 
-  it('19 rows make no median, rows without a limit or unfinished don’t count', () => {
+  it('19 rows make no p50, rows without a limit or unfinished don’t count', () => {
     const request = row(1, { gasLimit: '5000000' });
     expect(ask('R11', request, usual(19)).missing).toContain('only 19');
     const list = [...rows(19, 100, { tookS: 3 }), row(200, { tookS: 3, gasLimit: undefined }), row(201)];
     expect(ask('R11', request, { finished: finishedRows(list) }).holds).toBe('unknown');
   });
 
-  it('a median of 0 makes nothing unusual, and digits that are no gas are not told', () => {
+  it('a p50 of 0 makes nothing unusual, and digits that are no gas are not shown', () => {
     expect(ask('R11', row(1, { gasLimit: '1' }), usual(20, '0')).holds).toBe('no');
     expect(ask('R11', row(1, { gasLimit: '9'.repeat(100) }), usual(20)).holds).toBe('unknown');
     expect(ask('R11', row(1, { gasLimit: undefined }), usual(20)).holds).toBe('unknown');
@@ -304,7 +304,7 @@ describe('R14, late recovery', () => {
   });
 });
 
-describe('R9, gone quiet', () => {
+describe('R9, network quiet', () => {
   const quiet = (ageS: number, rowsOfDay: number) =>
     ask('R9', row(1), { newest: known(row(9, { ageS })), lastDay: known(rowsOfDay) });
 
@@ -326,7 +326,7 @@ describe('R9, gone quiet', () => {
     expect(quiet(86_000, 0).holds).toBe('unknown');
   });
 
-  it('does not take an old answer for silence', () => {
+  it('does not take an old answer for a quiet network', () => {
     const newest = known(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000);
     expect(ask('R9', row(1), { newest, lastDay: known(5000) }).holds).toBe('no');
   });
@@ -399,7 +399,7 @@ describe('the likely cause', () => {
     );
   });
 
-  it('is as grave as its age: a completed twin of a stuck request is a warning everywhere', () => {
+  it('is as grave as its age: a completed duplicate of a stuck request is a warning everywhere', () => {
     const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
     const severityOf = (request: LoggedRow) => {
       const given = evidence({ sameSequence: all([request, twin]) });
@@ -425,7 +425,7 @@ describe('the likely cause', () => {
     expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });
   });
 
-  it('is the twin, the gas limit, being overtaken, silence, the backlog, in this order, before the age', () => {
+  it('is the duplicate, the gas limit, later ones completed, a quiet network, the backlog, in this order, before the age', () => {
     const twin = row(100, { requestTxHash: hashOf(7) });
     const old = row(100, { ageS: 500, gasLimit: '900000000' });
     const given: Partial<Evidence> = {

@@ -141,7 +141,7 @@ const twinRule: Rule = {
   find: ({ request, evidence: { sameSequence } }) => {
     const { provider, requestTxHash: hash } = request;
     if (provider === undefined || hash === undefined) {
-      return cannotTell('R5', 'The row names no provider or no transaction');
+      return cannotTell('R5', 'The row has no provider or no transaction');
     }
     const twins = rowsOf(sameSequence).filter(
       (row) =>
@@ -173,7 +173,7 @@ const overtakenRule: Rule = {
   isAboutPending: true,
   reads: ['window', 'finished'],
   find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
-    if (request.provider === undefined) return cannotTell('R8', 'The row names no provider');
+    if (request.provider === undefined) return cannotTell('R8', 'The row has no provider');
     const own = BigInt(request.sequence);
     const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
       (row) => isFinished(row) && isSameLane(request, row) && BigInt(row.sequence) > own,
@@ -262,7 +262,7 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): str
 const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
-    if (request.provider === undefined) return cannotTell('R12', 'The row names no provider');
+    if (request.provider === undefined) return cannotTell('R12', 'The row has no provider');
     const sequences = rowsOf(window)
       .filter((row) => isSameLane(request, row))
       .map((row) => BigInt(row.sequence))
@@ -381,7 +381,7 @@ export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): 
 const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
-    if (hash === undefined) return cannotTell('R15', 'The row names no transaction');
+    if (hash === undefined) return cannotTell('R15', 'The row has no transaction');
     const rows = rowsOf(sameTransaction).filter(
       (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
     );
@@ -463,7 +463,7 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
 /** What E3 adds to R7: when the keeper last finished something of this sender, on this network. */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
-  if (request.sender === undefined) return cannotTell('R7', 'The row names no sender');
+  if (request.sender === undefined) return cannotTell('R7', 'The row has no sender');
   const own = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
   if (own.length === 0) return verdict;
   const lastMs = Math.max(...own.map((row) => row.createdAt.ms));

@@ -154,7 +154,7 @@ export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
     R1: 'Within normal for this network',
     R2: `The keeper should still be retrying, for ${formatSpan(leftMs)} more`,
-    R3: 'At the end of the retry budget: a last try or look-up may be under way',
+    R3: 'At the end of the retry budget: a last retry may be running',
     R4: 'A restart in range, another replica or a manual reveal may finish it',
   };
   return texts[rule];

@@ -30,13 +30,13 @@ export const STUCK_MEANS = 'Stuck: part of an incident, or past the retry budget
 /** What these logs don't show, so that no rule can tell. */
 export const LIMITATIONS: readonly string[] = [
   'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
-  'Too low a fee, or no randomness left, makes a request revert on chain: it never gets a row here, so it never explains a pending one',
+  'A fee too low, or no randomness left, reverts the request on chain: it is never logged, so it can’t explain a pending one',
   'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
 /** Stands with the next steps of a pending request, where people look for a command. */
 export const NO_RETRY_YET =
-  'There is no retry command for a pending request: it needs the provider’s contribution, which the record has only once it is completed';
+  'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
 /** What to do about what a rule says: sentences without full stop, the first step first. */
 const STEPS: Record<RuleId, readonly string[]> = {
@@ -52,7 +52,7 @@ const STEPS: Record<RuleId, readonly string[]> = {
   ],
   R5: [
     'Compare both transactions in the block explorer: only one can be part of the chain',
-    'If this one is gone from the chain, nothing needs to be done about it',
+    'If this one is no longer on chain, nothing needs to be done',
   ],
   R6: [
     'Check the RPC endpoints of the network from the keeper’s host',
@@ -71,9 +71,7 @@ const STEPS: Record<RuleId, readonly string[]> = {
     'Look in the block explorer for requests newer than the last logged one',
     'If there are any, check the keeper’s process and its RPC endpoints',
   ],
-  R10: [
-    'Enlarge the catch-up range for one start, or have it revealed by hand: a restart alone won’t retry it',
-  ],
+  R10: ['Widen the catch-up range for one start, or reveal it manually: a restart alone won’t retry it'],
   R11: ['Compare the gas limit with the block gas limit of the network', 'Tell the owner of the contract'],
   R12: ['Look in the block explorer for requests with the missing sequences'],
   R13: ['Check each replica of the keeper: one of them may not be working'],

@@ -271,7 +271,7 @@ export async function evidenceOf(
       ? found(-Infinity, serviceQuery({ query: sender }, MOST.sender), () =>
           evidenceRows(engine, keeperId, { sender: sender.toLowerCase() }, MOST.sender),
         )
-      : missing('the row names no sender'),
+      : missing('the row has no sender'),
     found(-Infinity, serviceQuery({ networkId, query: sequence }, MOST.sequence), () =>
       evidenceRows(engine, keeperId, { networkId, sequence }, MOST.sequence),
     ),
@@ -279,7 +279,7 @@ export async function evidenceOf(
       ? found(-Infinity, serviceQuery({ query: tx }, MOST.transaction), () =>
           evidenceRows(engine, keeperId, { requestTx: tx.toLowerCase() }, MOST.transaction),
         )
-      : missing('the row names no transaction'),
+      : missing('the row has no transaction'),
   ]);
   const nothing = missing('not synced yet');
   const ofNetwork = networks.find((one) => one.networkId === networkId);

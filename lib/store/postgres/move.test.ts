@@ -62,7 +62,7 @@ it('an index goes to PostgreSQL and back, with what people wrote, and nothing ta
     () => url,
   );
   expect(said).toContain('requests: 5,000 of 5,000');
-  expect(said.at(-1)).toContain('the counts agree');
+  expect(said.at(-1)).toContain('the counts match');
   expect(said.join()).not.toContain('keeperscope@');
   const shared = await openIn({ storeUrl: () => url });
   expect(await rowsOf(shared.store)).toEqual(rows);

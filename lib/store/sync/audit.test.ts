@@ -63,6 +63,6 @@ describe('the audit', () => {
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ rows: 5001, gone: 5000, audit: { agrees: true } }),
     );
-    expect(index.store.status()[0]?.notes.join()).toContain('no longer has');
+    expect(index.store.status()[0]?.notes.join()).toContain('no longer served');
   });
 });

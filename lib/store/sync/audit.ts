@@ -193,7 +193,7 @@ export class Audit {
       return { result: undefined, isChange: true };
     });
     if (count >= MANY_GONE) {
-      status.note('emptied', `the service no longer has ${count.toLocaleString('en')} rows that it had`);
+      status.note('emptied', `${count.toLocaleString('en')} rows no longer served`);
     }
     return true;
   }
