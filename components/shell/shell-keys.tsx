@@ -60,7 +60,7 @@ export function ShellKeys() {
       ))}
       <Button
         disabled={!live}
-        aria-label="Command palette"
+        aria-label="Go to… (command palette)"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
         title="Go to a page, a network, a request (Ctrl K)"
