@@ -52,7 +52,7 @@ export const theme = createTheme({
       }),
     },
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
-    ActionIcon: { defaultProps: { size: 'sm', variant: 'subtle' } },
+    ActionIcon: { defaultProps: { size: 24, variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
     // What only a screen reader reads stands where it is: outside of the scroller it would widen the page.
     TableScrollContainer: { defaultProps: { pos: 'relative' } },
