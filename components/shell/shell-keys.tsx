@@ -65,7 +65,11 @@ export function ShellKeys() {
         aria-keyshortcuts="Control+K"
         title="Go to a page, a network, a request (Ctrl K)"
         leftSection={<Icon name="search" size={14} />}
-        rightSection={<Kbd aria-hidden size="xs">Ctrl K</Kbd>}
+        rightSection={
+          <Kbd aria-hidden size="xs">
+            Ctrl K
+          </Kbd>
+        }
         onClick={open}
         visibleFrom="lg"
       >
