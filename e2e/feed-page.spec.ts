@@ -40,7 +40,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   const box = await boxOf(page);
   await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
   const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
-  await expect(readout.getByText(/^\d{4,6}\.\d{8}$/).first()).toBeVisible();
+  await expect(readout.getByText(/^\d{1,3},\d{3}\.\d{8}$/).first()).toBeVisible();
   // It is beside the pointer.
   const distance = async () => ((await readout.boundingBox())?.x ?? 0) - box.x - box.width * 0.3;
   await expect.poll(async () => Math.abs(await distance())).toBeLessThan(60);

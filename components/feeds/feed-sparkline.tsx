@@ -73,7 +73,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
     <>
       <span className={classes.crosshair} style={{ insetInlineStart: at }} />
       <span className={classes.readout} style={at > width / 2 ? { right: width - at + 6 } : { left: at + 6 }}>
-        {clockWords(atMs, times)} {formatScaled(exactPrice(update)).replace(/^-?\d+/, groupDigits)}
+        {clockWords(atMs, times)} {formatScaled(exactPrice(update), { groupSeparator: ',' })}
         {update.f === 1 ? ' backfilled' : ''}
       </span>
     </>

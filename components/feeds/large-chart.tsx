@@ -170,10 +170,12 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
               <Figure name="Published">
                 {day} {clockWords(publishedMs, times)}
               </Figure>
-              <Figure name="Price">{formatScaled(exactPrice(update))}</Figure>
+              <Figure name="Price">{formatScaled(exactPrice(update), { groupSeparator: ',' })}</Figure>
               {scale === 'indexed' ? <Figure name="Index">{price?.toFixed(4)}</Figure> : null}
-              <Figure name="Confidence">±{formatScaled(exactConf(update))}</Figure>
-              {ema === undefined ? null : <Figure name="EMA">{formatScaled(ema)}</Figure>}
+              <Figure name="Confidence">±{formatScaled(exactConf(update), { groupSeparator: ',' })}</Figure>
+              {ema === undefined ? null : (
+                <Figure name="EMA">{formatScaled(ema, { groupSeparator: ',' })}</Figure>
+              )}
               {update.f === 1 ? <Figure name="Source">Backfilled</Figure> : null}
             </dl>
           </div>

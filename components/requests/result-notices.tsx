@@ -175,7 +175,7 @@ export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests
   };
   const here = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
-    <Text c="var(--ks-wait)" role="status">
+    <Text c="var(--ks-wait)" role="status" px="sm">
       {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
       <Anchor component="button" fz="inherit" onClick={() => show(() => everywhere, 'push')}>
         {countOf(found.total, 'match', 'matches')} in all time

@@ -127,7 +127,7 @@ export function SearchField({ onSearch }: Props) {
           autoComplete="off"
           spellCheck={false}
           leftSection={<Icon name="search" size={14} />}
-          rightSectionWidth="auto"
+          rightSectionWidth={'canonical' in query ? 108 : 30}
           rightSection={
             draft.text === '' ? null : (
               <Group gap={4} wrap="nowrap" pr={4}>

@@ -125,6 +125,6 @@ test('its file is of a newer version? The start ends with one line that names it
   child.stderr.on('data', (chunk) => (text += chunk));
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
   expect(text).toMatch(
-    new RegExp(`^The index ${path} is of version 99, and this program knows \\d+ at most.*\\n$`),
+    new RegExp(`^The index ${path} is of version 99, and this program supports \\d+ at most.*\\n$`),
   );
 });

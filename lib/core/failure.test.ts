@@ -52,7 +52,7 @@ describe('the return value of a failed callback', () => {
   it('is a panic with a code that nobody names', () => {
     expect(returned(panic(2n ** 255n))).toMatchObject({
       text: `Panic 0x8${'0'.repeat(63)}`,
-      meaning: expect.stringContaining('does not name'),
+      meaning: expect.stringContaining('Not in the Solidity'),
     });
   });
 

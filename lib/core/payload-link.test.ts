@@ -52,14 +52,14 @@ describe('the link to a payload', () => {
   });
 
   it.each([
-    ['logs:latest:x', /like updates/],
+    ['logs:latest:x', /Use updates/],
     ['updates', /whole unix seconds/],
     [`updates:-1:${ID}`, /whole unix seconds/],
     [`updates:1e9:${ID}`, /whole unix seconds/],
     [`updates:99999999999999999:${ID}`, /whole unix seconds/],
     ['updates:latest:', /64 hex digits/],
     ['updates:latest:BTC', /64 hex digits/],
-    [`updates:latest:${ID}:more`, /like updates/],
+    [`updates:latest:${ID}:more`, /Use updates/],
   ])('says what is wrong with %s', (text, says) => {
     const { problems } = reread(`/services?inspect=${encodeURIComponent(text)}`);
     expect(problems[0]?.message).toMatch(says);

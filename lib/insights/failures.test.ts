@@ -87,7 +87,7 @@ it.each([
   ['Panic 0x11: arithmetic overflow or underflow', /bug in the sender/],
   ['0xdeadbeef', /selector/],
   ['No reason logged', /keeper’s own log/],
-  ['toString', /refuses with this text/],
+  ['toString', /reverts with this text/],
 ])('the next step for %s', (group, advice) => {
   expect(failureAdvice(group)).toMatch(advice);
 });

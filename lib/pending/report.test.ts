@@ -64,7 +64,7 @@ describe('an incident as Markdown', () => {
     expect(text).toContain('No outcome logged. Verify on-chain.');
     expect(text).toContain('the balance of the keeper’s wallet');
     expect(text).toContain('- Check the RPC endpoints');
-    expect(text).toContain('no retry command for a pending request');
+    expect(text).toContain('No retry command while pending');
   });
 
   it('lists the oldest requests and says how many there are', () => {

@@ -241,7 +241,7 @@ describe('a file that is not what was written', () => {
     });
     await newer.close();
     await expect(openHere(folder)).rejects.toThrow(
-      new RegExp(`^The index ${path} is of version 99, and this program knows \\d+ at most\\.`),
+      new RegExp(`^The index ${path} is of version 99, and this program supports \\d+ at most\\.`),
     );
     expect(readdirSync(folder)).toEqual(['index.duckdb']);
   });

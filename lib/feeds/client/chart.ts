@@ -1,4 +1,4 @@
-import { formatScaled, groupDigits, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
+import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import { type FeedGap, feedGaps } from '@/lib/feeds/feed-gaps';
@@ -321,7 +321,7 @@ export function niceTicks(low: number, high: number, count: number, least: numbe
 export function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
   const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
-  return formatScaled(price, { decimals: 'trimmed' }).replace(/^-?\d+/, groupDigits);
+  return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
 }
 
 const MINUTE = 60_000;

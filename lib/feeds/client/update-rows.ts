@@ -33,10 +33,10 @@ export function feedRows(updates: readonly CompactFeed[], gaps: readonly FeedGap
     return {
       key: `${update.t} ${update.s ?? ''} ${update.r} ${at}`,
       publishS: update.t,
-      price: formatScaled(price),
-      conf: formatScaled(conf),
+      price: formatScaled(price, { groupSeparator: ',' }),
+      conf: formatScaled(conf, { groupSeparator: ',' }),
       confBps,
-      ema: ema && formatScaled(ema),
+      ema: ema && formatScaled(ema, { groupSeparator: ',' }),
       move: move && `${move.mantissa > 0n ? '+' : ''}${formatScaled(move)} bp`,
     };
   });
