@@ -58,7 +58,7 @@ test('was it reorged? Its completed duplicate decides, and each verdict has the 
   await expect(call).toContainText(`query=${made.requests[0]?.sequence}`);
   await expect(page.getByText('sandbox-key')).toHaveCount(0);
   await expect(page.getByText(/No outcome logged\. Verify on-chain\./)).toBeVisible();
-  await expect(diagnosis).toContainText('There is no retry command for a pending request');
+  await expect(diagnosis).toContainText('No retry command while pending');
   await diagnosis.getByText(/^Ruled out \(\d+\)$/).click();
   await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);
   await diagnosis.getByText('Limitations').click();
