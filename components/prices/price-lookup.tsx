@@ -143,7 +143,8 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       role="combobox"
       aria-label="Add a feed"
       placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
-      data={found}
+      // The list is out of the way of what comes next, once a feed is chosen.
+      data={search === '' && view.ids.length > 0 ? [] : found}
       value={view.ids}
       onChange={(ids) => show({ ids: ids.map((id) => id.trim()) })}
       searchValue={search}
