@@ -129,6 +129,7 @@ export class Connections {
     if (this.#isClosed) return;
     const before = this.#pool;
     this.#pool = this.#newPool();
+    // The types of the library give clients of a pool no `end`.
     for (const client of this.#busy) void (client as unknown as pg.Client).end();
     void before.end();
   }

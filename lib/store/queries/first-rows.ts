@@ -17,6 +17,7 @@ export async function rowsOfIds<Row extends SqlRow>(
     `select cast(id as text) as "rowId", ${columns} from requests where id in (${places.join(', ')})`,
     ids,
   );
+  // The compiler can't see that without `rowId` it is the row that was asked for.
   const byId = new Map(found.map(({ rowId, ...row }) => [rowId, row as unknown as Row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
