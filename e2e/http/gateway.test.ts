@@ -117,7 +117,8 @@ describe('what a service does wrong', () => {
           const response = await expectProblem(origin, fault, keeper);
           if (keeper === 'test') expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        expect((await control.calls(`logs:${keeper}`)).total).toBe(1);
+        // None where the index met the fault first.
+        expect((await control.calls(`logs:${keeper}`)).total).toBeLessThan(2);
       }
     }));
 });

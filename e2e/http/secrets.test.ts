@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -89,11 +89,12 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The processes below this one, as Linux lists them. */
+/** The processes below this one, as Linux lists them. A thread that has ended since has none. */
 function descendants(pid: number): number[] {
-  const below = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
+  const children = (task: string) => `/proc/${pid}/task/${task}/children`;
+  const below = readdirSync(`/proc/${pid}/task`)
+    .filter((task) => existsSync(children(task)))
+    .flatMap((task) => readFileSync(children(task), 'utf8').split(' ').filter(Boolean).map(Number));
   return below.flatMap((child) => [child, ...descendants(child)]);
 }
 

@@ -8,12 +8,13 @@ type View = {
   index: { coversAll: boolean; storage: string }[];
 };
 
-/** Everything that makes a request one: its number alone repeats between networks and providers. */
+/** Everything that makes a request one: its number alone repeats. Not its state: pending ones go on being answered. */
 export const identityOf = ({ keeper, row }: Listed) =>
   [keeper, row.network_id, row.sequence, row.request_tx_hash].join('/');
 
-/** The newest rows of all time until a moment. */
-export const untilNow = () => `size=100&from=2000-01-01T00:00:00.000Z&to=${new Date().toISOString()}`;
+/** The newest rows of all time until a minute ago: those since may come into the index between one answer and the next. */
+export const untilLately = () =>
+  `size=100&from=2000-01-01T00:00:00.000Z&to=${new Date(Date.now() - 60_000).toISOString()}`;
 
 /** A view of the request table, as our server answers for it. */
 export async function viewOf(origin: string, query: string): Promise<View> {
