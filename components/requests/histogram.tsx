@@ -35,7 +35,7 @@ function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   return {
     ...{ kind: 'bars', grow, tickCount: 2 },
     series: states.map((key) => ({ key, label: stateName(key), colour: COLOURS[key] })),
-    tickText: (count) => (count === 0 ? '' : countText(count)),
+    tickText: countText,
   };
 }
 

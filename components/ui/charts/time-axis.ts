@@ -5,14 +5,15 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
   ...[1, 2, 5, 7, 14, 30, 90].map((count) => count * DAY),
 ];
-const MOST_TICKS = 8;
+/** As many as a phone has room for. */
+const mostTicks = (step: number) => (step < MINUTE ? 5 : 8);
 
 export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' };
 
 /** Round moments among the beginnings of buckets, unix ms. @param offsetMs of the zone whose clock the axis shows */
 export function timeTicks(buckets: readonly { fromMs: number }[], offsetMs: number): TimeTick[] {
   const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
-  const step = STEPS.find((one) => (last - first) / one <= MOST_TICKS) ?? 365 * DAY;
+  const step = STEPS.find((one) => (last - first) / one <= mostTicks(one)) ?? 365 * DAY;
   const unit = step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
   return buckets
     .filter(({ fromMs }) => (fromMs + offsetMs) % step === 0)

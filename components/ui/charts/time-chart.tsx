@@ -9,7 +9,10 @@ import { spanText, tickText, timeTicks } from './time-axis';
 import classes from './time-chart.module.css';
 import type { ChartRow, Lane } from './time-plots';
 
-const Plots = dynamic(() => orNotice(import('./time-plots').then((part) => part.TimePlots)), { ssr: false });
+const loadPlots = () => import('./time-plots').then((part) => part.TimePlots);
+const Plots = dynamic(() => orNotice(loadPlots()), { ssr: false });
+// Begun with the page, to be there when the figures are; what fails here is told where it is drawn.
+if (typeof window !== 'undefined') loadPlots().catch(() => {});
 
 /** A shorter way of the pointer is no drag. */
 const DRAG_PX = 4;

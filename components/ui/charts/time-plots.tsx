@@ -1,6 +1,15 @@
 'use client';
-import { memo } from 'react';
-import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, XAxis, YAxis } from 'recharts';
+import { memo, type SVGProps } from 'react';
+import {
+  ComposedChart,
+  getNiceTickValues,
+  ResponsiveContainer,
+  usePlotArea,
+  useXAxisScale,
+  useYAxisScale,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { TimeTick } from './time-axis';
 
 /** Charts over time, by the chart library: loaded after the page. */
@@ -30,8 +39,6 @@ export type Lane = {
 /** What `time-chart.module.css` leaves out beside and below the plots, CSS pixels. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
 const GRID = 'var(--ks-chart-grid)';
-const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
-const BARE = { tick: TICK, axisLine: false, tickLine: false } as const;
 
 type Props = {
   data: ChartRow[];
@@ -42,48 +49,54 @@ type Props = {
 
 export const TimePlots = memo(
   function TimePlots({ data, lanes, ticks, tickWords }: Props) {
-    const units = new Map(ticks.map(({ ms, unit }) => [ms, unit]));
     return (
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
         {lanes.map((lane, at) => {
-          const { kind, series, grow, tickText, tickCount, ticks: own } = lane;
+          const { kind, series, grow, tickText } = lane;
           const isLast = at === lanes.length - 1;
-          const Chart = kind === 'bars' ? BarChart : LineChart;
-          const scale = own && { scale: 'log' as const, domain: [own[0] ?? 1, own.at(-1) ?? 2], ticks: own };
+          const values = lane.ticks ?? barTicks(lane, data);
           return (
             <div key={series[0]?.key} style={{ flex: `${grow} 1 ${isLast ? TIMES_PX : 0}px`, minHeight: 0 }}>
               <ResponsiveContainer>
-                <Chart
+                <ComposedChart
                   data={data}
                   margin={{ top: 8, right: END_PX, bottom: 0, left: 0 }}
-                  barCategoryGap={1}
                   accessibilityLayer={false}
                 >
-                  <CartesianGrid vertical={false} stroke={GRID} />
+                  <Grid values={values} />
                   <XAxis
                     dataKey="fromMs"
                     hide={!isLast}
                     scale="band"
                     ticks={ticks.map(({ ms }) => ms)}
-                    tickFormatter={(ms: number) => tickWords(ms, units.get(ms) ?? 'minute')}
-                    interval="preserveStart"
                     height={TIMES_PX}
-                    tick={TICK}
+                    interval={0}
+                    tick={({ x, y, index }) => (
+                      <Tick x={x} y={Number(y) + 8} textAnchor="middle">
+                        {tickWords(ticks[index]?.ms ?? 0, ticks[index]?.unit ?? 'minute')}
+                      </Tick>
+                    )}
                     tickSize={4}
                     axisLine={{ stroke: GRID }}
                     tickLine={{ stroke: GRID }}
                   />
                   <YAxis
                     width={AXIS_PX}
-                    tickCount={tickCount}
-                    allowDecimals={false}
-                    allowDataOverflow={own !== undefined}
-                    tickFormatter={tickText}
-                    {...BARE}
-                    {...scale}
+                    scale={kind === 'bars' ? 'linear' : 'log'}
+                    domain={[values[0] ?? 0, values.at(-1) ?? 1]}
+                    ticks={kind === 'bars' ? values.slice(1) : values}
+                    allowDataOverflow
+                    interval={0}
+                    tick={({ x, y, payload }) => (
+                      <Tick x={x} y={Number(y) + 4} textAnchor="end">
+                        {tickText(payload.value)}
+                      </Tick>
+                    )}
+                    axisLine={false}
+                    tickLine={false}
                   />
-                  {series.map((one) => (kind === 'bars' ? barsOf(one, data) : lineOf(one, data)))}
-                </Chart>
+                  {kind === 'bars' ? <Bars {...{ series, data }} /> : <Lines {...{ series, data }} />}
+                </ComposedChart>
               </ResponsiveContainer>
             </div>
           );
@@ -95,39 +108,75 @@ export const TimePlots = memo(
   (one, other) => one.data === other.data && one.ticks === other.ticks,
 );
 
-function barsOf({ key, colour }: Series, data: readonly ChartRow[]) {
-  return (
-    <Bar
-      key={key}
-      dataKey={key}
-      stackId="bars"
-      fill={colour}
-      // A single row among thousands must not vanish.
-      minPointSize={(_, at) => (at !== null && (data[at]?.[key] ?? 0) > 0 ? 2 : 0)}
-      isAnimationActive={false}
-    />
-  );
+/** From nothing to the highest bar. */
+function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): number[] {
+  const most = Math.max(1, ...data.map((row) => series.reduce((sum, { key }) => sum + (row[key] ?? 0), 0)));
+  return [...getNiceTickValues([0, most], tickCount, false)];
 }
 
-function lineOf({ key, colour, dash, width = 1.3 }: Series, data: readonly ChartRow[]) {
-  return (
-    <Line
-      key={key}
-      type="linear"
-      dataKey={key}
-      stroke={colour}
-      strokeWidth={width}
-      strokeDasharray={dash}
-      // Between two buckets without a value a line would be nothing.
-      dot={({ index = 0, cx, cy }) =>
-        data[index - 1]?.[key] == null && data[index + 1]?.[key] == null && data[index]?.[key] != null ? (
-          <circle key={`${key}${index}`} cx={cx} cy={cy} r={1.5} fill={colour} />
-        ) : (
-          <g key={`${key}${index}`} />
-        )
-      }
-      activeDot={false}
-      isAnimationActive={false}
-    />
-  );
+/** Plain text: to measure one the library would lay out the whole page each time. */
+const Tick = (props: SVGProps<SVGTextElement>) => (
+  <text fontSize={11} fill="var(--ks-text-faint)" {...props} />
+);
+
+function Grid({ values }: { values: readonly number[] }) {
+  const [area, y] = [usePlotArea(), useYAxisScale()];
+  if (area === undefined || y === undefined) return null;
+  return <path stroke={GRID} d={values.map((value) => `M${area.x} ${y(value)}h${area.width}`).join('')} />;
+}
+
+type MarksProps = { series: readonly Series[]; data: readonly ChartRow[] };
+/** A single row among thousands must not vanish. */
+const LEAST_BAR_PX = 2;
+
+/*
+ * A series is one path. The library would draw an element for each bar and each point of a line, which holds up the page
+ * for a fifth of a second.
+ */
+
+function Bars({ series, data }: MarksProps) {
+  const [x, y] = [useXAxisScale(), useYAxisScale()];
+  if (x === undefined || y === undefined) return null;
+  const base = y(0) ?? 0;
+  const tops = data.map(() => base);
+  return series.map(({ key, colour }) => {
+    const bars = data.map((row, at) => {
+      const value = row[key] ?? 0;
+      if (value === 0) return '';
+      const [from = 0, to = 0] = [x(row.fromMs, { position: 'start' }), x(row.fromMs, { position: 'end' })];
+      const px = Math.max(LEAST_BAR_PX, base - (y(value) ?? 0));
+      const top = (tops[at] ?? base) - px;
+      tops[at] = top;
+      return `M${from} ${top}H${Math.max(from + 1, to - 1)}v${px}H${from}z`;
+    });
+    return <path key={key} d={bars.join('')} fill={colour} />;
+  });
+}
+
+function Lines({ series, data }: MarksProps) {
+  const [x, y] = [useXAxisScale(), useYAxisScale()];
+  if (x === undefined || y === undefined) return null;
+  return series.map(({ key, colour, dash, width = 1.3 }) => {
+    const points = data.map((row) => {
+      const value = row[key];
+      return value == null ? undefined : `${x(row.fromMs, { position: 'middle' })} ${y(value)}`;
+    });
+    // Between two buckets without a value a line would be nothing.
+    const line = points.map((point, at) => {
+      if (point === undefined) return '';
+      if (points[at - 1] !== undefined) return `L${point}`;
+      return points[at + 1] === undefined ? `M${point}h2` : `M${point}`;
+    });
+    return (
+      <path
+        key={key}
+        d={line.join('')}
+        fill="none"
+        stroke={colour}
+        strokeWidth={width}
+        strokeDasharray={dash}
+        strokeLinejoin="round"
+      />
+    );
+  });
 }
