@@ -1,8 +1,8 @@
 'use client';
 import { Button, Flex, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useTicking } from '@/components/ui/clock';
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
@@ -83,19 +83,16 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
   return { ...kept, page, ...(pinned === undefined ? {} : { asof: pinned }) };
 }
 
-function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'networks'>) {
+function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const { view, problems, show, keepers, networks } = useRequests();
   const [own, setOwn] = useState(remembered);
   const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
-  const isReading = useTicking(
-    (nowMs) => (nowMs === renderedAtMs ? 'no' : isRead(scroller.current)),
-    renderedAtMs,
-    view.live === undefined ? 'still' : 'ticking',
-  );
-  const reading = isReading === 'yes' || view.open !== undefined;
+  const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, isOutdated } = results;
+  const isDimmed = useLasting(isOutdated);
+  const areCountsDimmed = useLasting(results.countsAreOutdated);
   const summary = results.counts?.ok ? results.counts.value : undefined;
   const rows = page?.rows ?? NO_ROWS;
   const facet = summary?.facets.network ?? NO_VALUES;
@@ -140,15 +137,16 @@ function Screen({ seed, remembered, renderedAtMs }: Omit<Props, 'keepers' | 'net
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
             <div className={classes.chart}>
-              <Histogram counts={results.counts} isOutdated={results.countsAreOutdated} />
+              <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
             </div>
-            <ViewFigures summary={summary} isOutdated={results.countsAreOutdated} />
+            <ViewFigures summary={summary} isOutdated={areCountsDimmed} />
           </div>
           <Summary {...{ results, index, reading, layout, onLayout, onSort }} />
           <Flex flex={1} mih={0} display={{ base: 'block', md: 'flex' }}>
             <Flex direction="column" flex={1} miw={0} mih={0}>
               <RequestsTable
-                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, isOutdated, scroller }}
+                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, scroller }}
+                isOutdated={isDimmed}
                 rowsKey={page?.viewKey ?? ''}
                 marks={results.marks}
                 sort={view.sort}
@@ -208,22 +206,52 @@ function useSearch() {
   };
 }
 
-/**
- * Whether somebody reads in the table, so that nothing may move there: the pointer is over its rows, a row has the focus by
- * keyboard, text in it is selected, or it is scrolled down. Looked at with every drawing, and once a second.
- */
-function isRead(area: HTMLElement | null): 'yes' | 'no' {
-  if (area === null) return 'no';
+/** What is answered sooner is not dimmed before, which would cost as much as the answer. */
+const DIMMED_AFTER_MS = 150;
+
+/** Whether it is so, and has been for a while. */
+function useLasting(is: boolean): boolean {
+  const [was] = useDebouncedValue(is, DIMMED_AFTER_MS);
+  return is && was;
+}
+
+/** What may begin or end reading. */
+const READING_SIGNS = [
+  'pointerover',
+  'pointerout',
+  'focusin',
+  'focusout',
+  'keydown',
+  'selectionchange',
+  'scroll',
+];
+
+/** Whether somebody reads in the table, so that nothing may move there. */
+function useReading(area: RefObject<HTMLElement | null>): boolean {
+  const [isReading, setReading] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    const look = () => setReading(isRead(area.current));
+    const options = { capture: true, passive: true, signal: stop.signal };
+    for (const sign of READING_SIGNS) document.addEventListener(sign, look, options);
+    return () => stop.abort();
+  }, [area]);
+  return isReading;
+}
+
+/** The pointer is over its rows, a row has the focus by keyboard, text in it is selected, or it is scrolled down. */
+function isRead(area: HTMLElement | null): boolean {
+  if (area === null) return false;
   const selection = document.getSelection();
-  const signs = [
+  return (
     // A finger leaves its hover behind.
-    window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null,
-    area.querySelector('tbody :focus-visible') !== null,
-    selection?.isCollapsed === false && selection.containsNode(area, true),
+    (window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null) ||
+    area.querySelector('tbody :focus-visible') !== null ||
+    (selection?.isCollapsed === false && selection.containsNode(area, true)) ||
     // Where rows are cards the page scrolls, and not the area.
-    area.scrollTop > 4 || area.getBoundingClientRect().top < -4,
-  ];
-  return signs.includes(true) ? 'yes' : 'no';
+    area.scrollTop > 4 ||
+    area.getBoundingClientRect().top < -4
+  );
 }
 
 type OpenProps = ReturnType<typeof useOpenRow> & {

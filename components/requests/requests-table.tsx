@@ -8,6 +8,7 @@ import {
   memo,
   type ReactNode,
   type RefObject,
+  useDeferredValue,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -57,6 +58,7 @@ const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 2
 const CARD_PX = 64;
 const ALL_DRAWN = 100;
 const FIRST_DRAWN = 50;
+const IN_SIGHT = 30;
 
 /** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
@@ -233,7 +235,7 @@ function columnAttributes({ id, pinnedAt, isLastPinned }: PlacedColumn) {
   };
 }
 
-type BodyProps = Pick<RequestsTableProps, 'rows' | 'marks' | 'openKey' | 'scroller'> & {
+type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKey' | 'scroller'> & {
   columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
@@ -241,7 +243,7 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'marks' | 'openKey' | 'scroll
 };
 
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
-function Body({ rows, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
+function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
   // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
   const isWhole = isCards || rows.length <= ALL_DRAWN;
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
@@ -253,9 +255,12 @@ function Body({ rows, columns, marks, openKey, scroller, focus, rowPx, isCards }
     initialRect: { width: 0, height: FIRST_DRAWN * rowPx },
     useFlushSync: false,
   });
-  const items = isWhole ? [] : virtual.getVirtualItems();
+  // Of another view those in sight are there first, and the others with the next frame.
+  const isOther = useDeferredValue(rowsKey) !== rowsKey;
+  const items = isWhole || isOther ? [] : virtual.getVirtualItems();
   const from = items[0]?.index ?? 0;
-  const to = Math.min(rows.length, isWhole ? rows.length : (items.at(-1)?.index ?? FIRST_DRAWN - 1) + 1);
+  const end = items.at(-1)?.index ?? FIRST_DRAWN - 1;
+  const to = Math.min(rows.length, isOther ? IN_SIGHT : isWhole ? rows.length : end + 1);
   const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
