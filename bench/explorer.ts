@@ -54,6 +54,7 @@ async function opened(browser: Browser, address: string): Promise<Page> {
   await page.getByRole('button', { name: 'Next page' }).waitFor();
   // Nobody chooses anything while the page still builds itself up.
   await page.locator('main .recharts-surface path').first().waitFor();
+  await page.waitForTimeout(1000);
   return page;
 }
 

@@ -1,5 +1,5 @@
 import { ensureBuilt, isRelease } from './build.mjs';
-import { findChromium } from './chromium.mjs';
+import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { stopWithParent } from './parent-watch.mjs';
 import { enterProject, fail, runCommand } from './project.mjs';
@@ -20,7 +20,7 @@ if (isRelease())
   fail(`npm run ${name} wants the sources, which a release does not have: run it in a checkout.`);
 await ensureInstalled();
 if (name !== 'sandbox' && name !== 'move') {
-  process.env.CHROMIUM = await findChromium();
+  process.env.CHROMIUM = quickChromium(await findChromium());
   await ensureBuilt();
 }
 const code = await runCommand(

@@ -36,11 +36,14 @@ export function RequestsProvider({ children, ...served }: Served & { children: R
   );
 }
 
-function WithView({ children, ...served }: Served & { children: ReactNode }) {
+function WithView({ children, keepers, networks }: Served & { children: ReactNode }) {
   const { query, change } = useQueryText(REQUESTS_PARAMS);
-  const parsed = useMemo(() => parseRequestsUrl(new URLSearchParams(query)), [query]);
-  const show: ShowView = (next, as) => change((now) => queryOf(next(parseRequestsUrl(now).view)), as);
-  return <RequestsContext value={{ ...served, ...parsed, show }}>{children}</RequestsContext>;
+  // The router tells of each change once more: whoever uses the view is not drawn again for that.
+  const requests = useMemo((): Requests => {
+    const show: ShowView = (next, as) => change((now) => queryOf(next(parseRequestsUrl(now).view)), as);
+    return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), show };
+  }, [keepers, networks, query, change]);
+  return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 
 /** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */

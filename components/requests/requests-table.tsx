@@ -58,7 +58,7 @@ const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 2
 const CARD_PX = 64;
 const ALL_DRAWN = 100;
 const FIRST_DRAWN = 50;
-const IN_SIGHT = 30;
+const IN_SIGHT = 25;
 
 /** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
