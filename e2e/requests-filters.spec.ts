@@ -36,7 +36,6 @@ test('several networks and states at once, one keeper or all: counts and their s
   await expect(failed).toContainText((await ofService('state=Failed')).toLocaleString('en-US'));
   await failed.click();
   await page.getByRole('option', { name: 'Callback failed', exact: true }).click();
-  await page.keyboard.press('Escape');
   await choose(page, 'Network', 'Base', 'Blast');
   await expect(page).toHaveURL(/network=8453&network=81457&state=failed&state=callback-failed/);
   const queries = ['8453', '81457'].flatMap((network) =>

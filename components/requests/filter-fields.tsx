@@ -54,6 +54,7 @@ export function FilterSelect(props: Props) {
   const { label, all, choices, chosen, onChoose, choiceOf, allValues = [] } = props;
   const [find, setFind] = useState('');
   const isFirst = useRef(true);
+  const target = useRef<HTMLButtonElement>(null);
   const combobox = useCombobox({
     onDropdownOpen: () => {
       isFirst.current = true;
@@ -62,7 +63,8 @@ export function FilterSelect(props: Props) {
     },
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      combobox.focusTarget();
+      // At once: a moment later somebody may be in the next field already.
+      target.current?.focus();
       setFind('');
     },
   });
@@ -121,6 +123,7 @@ export function FilterSelect(props: Props) {
     >
       <Combobox.Target targetType="button" withExpandedAttribute>
         <Button
+          ref={target}
           role="combobox"
           aria-expanded={combobox.dropdownOpened}
           aria-label={label}
