@@ -150,8 +150,8 @@ async function rowsOf(
 }
 
 /**
- * Two instances behind a proxy, one PostgreSQL, 500 browsers, and a rolling new version: each instance is told to end, and
- * takes its place anew. No page fails, no row is lost, streams are back within two seconds.
+ * Two instances behind a proxy, one PostgreSQL, 500 browsers, and a rolling new version: beside each instance a new one
+ * starts, then the old one is told to end. No page fails, no row is lost, streams are back within two seconds.
  */
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();
@@ -180,13 +180,15 @@ export async function measureInstances(): Promise<Figure[]> {
     });
     await pause(BEFORE_MS);
     const openBefore = seen.open;
-    const takenOverMs: number[] = [];
+    const endedMs: number[] = [];
     for (const at of instances.keys()) {
-      const beganMs = performance.now();
-      await instances[at]?.stop();
+      const before = instances[at];
       instances[at] = await startDashboard(settings);
       proxy.servers = instances;
-      takenOverMs.push(performance.now() - beganMs);
+      await pause(BEFORE_MS);
+      const beganMs = performance.now();
+      await before?.stop();
+      endedMs.push(performance.now() - beganMs);
       await pause(BEFORE_MS);
     }
     const until = new Date().toISOString();
@@ -218,7 +220,7 @@ export async function measureInstances(): Promise<Figure[]> {
       { what: 'pages and questions', value: pages, unit: '' },
       { what: 'failed pages and questions', value: failures, unit: '', atMost: 0 },
       { what: 'lost rows', value: lost, unit: '', atMost: 0 },
-      { what: 'an instance ends and is there again, longest', value: Math.max(...takenOverMs), unit: 'ms' },
+      { what: 'an instance ends, longest', value: Math.max(...endedMs), unit: 'ms' },
     ];
   } finally {
     ending.abort();
