@@ -5,9 +5,10 @@ import { useRef } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
+import { POPOVER } from '@/components/ui/theme';
+import { keptName } from '@/lib/core/named-urls';
 import {
   boardAddress,
-  boardName,
   removeBoard,
   renameBoard,
   saveBoard,
@@ -22,15 +23,7 @@ export function BoardMenu({ address }: { address: string }) {
   const link = opened ? `${window.location.origin}${address}` : '';
   const here = boards.find(({ url }) => url === boardAddress(address));
   return (
-    <Popover
-      opened={opened}
-      onDismiss={close}
-      width="min(24rem, calc(100vw - 1.5rem))"
-      position="bottom-end"
-      trapFocus
-      returnFocus
-      withinPortal
-    >
+    <Popover {...POPOVER} opened={opened} onDismiss={close} width="min(24rem, calc(100vw - 1.5rem))">
       <Popover.Target>
         <Button rightSection={<Icon name="down" size={12} />} onClick={toggle}>
           Boards
@@ -72,7 +65,7 @@ export function BoardMenu({ address }: { address: string }) {
         </Stack>
         <NameForm
           label="Save this board as"
-          verb={(text) => (boards.some(({ name }) => name === boardName(text)) ? 'Replace' : 'Save')}
+          verb={(text) => (boards.some(({ name }) => name === keptName(text)) ? 'Replace' : 'Save')}
           onName={(text) => saveBoard(text, address)}
         />
         {/* The link itself can be selected where the browser lets no page copy. */}

@@ -4,22 +4,20 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { keptName, type NamedChange, type NamedUrl, withRenamed } from '@/lib/core/named-urls';
 import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import {
   builtInViews,
-  NO_VIEWS,
   readSavedViews,
-  type SavedView,
   savableView,
   VIEWS_KEY,
-  type ViewsChange,
-  viewName,
   viewOf,
-  withRenamedView,
   withView,
 } from '@/lib/requests/saved-views';
 import { useRequests } from './requests-context';
+
+const NO_VIEWS: readonly NamedUrl[] = [];
 
 /** Views that come along, those that this browser keeps, and a way to keep this one. */
 export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose: () => void }) {
@@ -27,22 +25,22 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
   const { zone } = useTimeStyle();
   const [nowMs] = useState(Date.now);
   const stuckAfterS = stuckAfter(useTriage(undefined, 0));
-  const [views, keep] = useLocalStorage<readonly SavedView[]>({
+  const [views, keep] = useLocalStorage<readonly NamedUrl[]>({
     key: VIEWS_KEY,
     defaultValue: NO_VIEWS,
     deserialize: readSavedViews,
     serialize: (value) => JSON.stringify(value),
   });
-  const open = (chosen: SavedView | undefined) => {
+  const open = (chosen: NamedUrl | undefined) => {
     onClose();
     if (chosen !== undefined) show(() => viewOf(chosen), 'push');
   };
   /** Tells why not, if so. */
-  const change = ({ problem, views: next }: ViewsChange) => {
+  const change = ({ problem, list: next }: NamedChange) => {
     if (next !== undefined) keep(next);
     return problem;
   };
-  const isKnown = (text: string) => views.some(({ name }) => name === viewName(text));
+  const isKnown = (text: string) => views.some(({ name }) => name === keptName(text));
   return (
     <>
       <ul>
@@ -69,7 +67,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
                 name={saved.name}
                 url={saved.url}
                 onOpen={() => open(saved)}
-                onRename={(name) => change(withRenamedView(views, saved.name, name))}
+                onRename={(name) => change(withRenamed(views, saved.name, name))}
                 onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
               />
             ))}

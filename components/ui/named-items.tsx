@@ -2,11 +2,9 @@
 import { ActionIcon, Button, Group, NavLink, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
+import { LONGEST_NAME } from '@/lib/core/named-urls';
 import { CopyButton } from './copy-button';
 import { Icon } from './icons';
-
-/** Longest name that can be typed; who keeps it says what is refused. */
-const LONGEST = 60;
 
 /** Tells why a name is refused, if so. */
 type OnName = (name: string) => string | undefined;
@@ -90,8 +88,7 @@ export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps
         value={text}
         error={problem}
         errorProps={{ role: 'alert' }}
-        maxLength={LONGEST}
-        autoComplete="off"
+        maxLength={LONGEST_NAME}
         autoFocus={onCancel !== undefined}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => {

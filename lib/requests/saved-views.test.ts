@@ -1,18 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LONGEST_NAME, MOST_NAMED, withRenamed } from '@/lib/core/named-urls';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
-import {
-  builtInViews,
-  LONGEST_NAME,
-  MOST_VIEWS,
-  NO_VIEWS,
-  readSavedViews,
-  savableView,
-  viewOf,
-  withRenamedView,
-  withView,
-} from './saved-views';
+import { builtInViews, readSavedViews, savableView, viewOf, withView } from './saved-views';
 import { defaultRequestsView } from './view';
 
 const view = defaultRequestsView();
@@ -22,8 +13,8 @@ describe('saved views', () => {
     fc.assert(
       fc.property(anyView, (any) => {
         const kept = savableView(any, DEFAULT_LAYOUT);
-        const { views } = withView(NO_VIEWS, '  Mine  here ', kept);
-        const [saved] = readSavedViews(JSON.stringify(views));
+        const { list } = withView([], '  Mine  here ', kept);
+        const [saved] = readSavedViews(JSON.stringify(list));
         expect(saved?.name).toBe('Mine here');
         expect(saved && viewOf(saved)).toEqual(kept);
       }),
@@ -37,22 +28,22 @@ describe('saved views', () => {
   });
 
   it('are replaced under the same name, and renamed to one that no other has', () => {
-    let { views = [] } = withView(NO_VIEWS, 'a', view);
-    views = withView(views, 'a', { ...view, q: '1' }).views ?? [];
-    views = withView(views, 'b', view).views ?? [];
-    expect(withRenamedView(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
-    expect(withRenamedView(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
-    expect(withRenamedView(views, 'b', 'c').views).toEqual([
+    let { list: views = [] } = withView([], 'a', view);
+    views = withView(views, 'a', { ...view, q: '1' }).list ?? [];
+    views = withView(views, 'b', view).list ?? [];
+    expect(withRenamed(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
+    expect(withRenamed(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
+    expect(withRenamed(views, 'b', 'c').list).toEqual([
       { name: 'a', url: '/requests?q=1' },
       { name: 'c', url: '/requests' },
     ]);
   });
 
   it('are bounded in number and in the length of a name', () => {
-    const full = Array.from({ length: MOST_VIEWS }, (_, at) => ({ name: `view ${at}`, url: '/requests' }));
-    expect(withView(full, 'one more', view).views).toBeUndefined();
-    expect(withView(full, 'view 3', view).views).toHaveLength(MOST_VIEWS);
-    expect(withView(NO_VIEWS, 'x'.repeat(LONGEST_NAME + 1), view).views).toBeUndefined();
+    const full = Array.from({ length: MOST_NAMED }, (_, at) => ({ name: `view ${at}`, url: '/requests' }));
+    expect(withView(full, 'one more', view).list).toBeUndefined();
+    expect(withView(full, 'view 3', view).list).toHaveLength(MOST_NAMED);
+    expect(withView([], 'x'.repeat(LONGEST_NAME + 1), view).list).toBeUndefined();
   });
 
   it.each([

@@ -1,24 +1,7 @@
 'use client';
-import * as z from 'zod/mini';
-import { parsedJson } from '@/lib/core/text';
+import { type NamedChange, type NamedUrl, readNamed, withNamed, withRenamed } from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { KeptValue, useKept } from './kept-value';
-
-/** A board under a name. `url` is its address, `/feeds?ids=…`. */
-export type NamedBoard = { readonly name: string; readonly url: string };
-
-const MOST_BOARDS = 50;
-const LONGEST_NAME = 60;
-/** A board of a hundred ids takes 6,500. */
-const LONGEST_URL = 10_000;
-const storedBoard = z.object({ name: z.string(), url: z.string().check(z.maxLength(LONGEST_URL)) });
-const NO_NAME = `Use 1 to ${LONGEST_NAME} characters`;
-
-/** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
-export function boardName(text: string): string | undefined {
-  const name = text.trim().replaceAll(/\s+/g, ' ');
-  return name === '' || name.length > LONGEST_NAME ? undefined : name;
-}
 
 /** What of an address is worth keeping: its feeds and how they are shown, not the text that was looked for. */
 export function boardAddress(url: string): string {
@@ -26,49 +9,33 @@ export function boardAddress(url: string): string {
   return formatFeedsUrl({ ...view, find: '' });
 }
 
-/** Other tabs, extensions and older versions write there too: what is no board is left out, and addresses are written anew. */
-export function readBoards(text: string | null): readonly NamedBoard[] {
-  const boards = new Map<string, NamedBoard>();
-  for (const entry of z.array(z.unknown()).safeParse(parsedJson(text)).data ?? []) {
-    const { name = '', url = '' } = storedBoard.safeParse(entry).data ?? {};
-    const kept = boardName(name);
-    if (kept === undefined || url.split('?')[0] !== FEEDS_PATH || boards.has(kept)) continue;
-    if (boards.size < MOST_BOARDS) boards.set(kept, { name: kept, url: boardAddress(url) });
-  }
-  return [...boards.values()];
+/** The boards that a text of the storage holds, `/feeds?ids=…`. */
+export function readBoards(text: string | null): readonly NamedUrl[] {
+  return readNamed(text, (url) => (url.split('?')[0] === FEEDS_PATH ? boardAddress(url) : undefined));
 }
 
 const boards = new KeptValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });
 
-/** Keeps a board; one that has this name is replaced. @returns why not, or how long it lasts; undefined where all is well */
-export function saveBoard(text: string, url: string): string | undefined {
-  const name = boardName(text);
-  if (name === undefined) return NO_NAME;
-  const isFull = (known: readonly NamedBoard[]) =>
-    known.length >= MOST_BOARDS && !known.some((one) => one.name === name);
-  if (isFull(boards.read())) return `At most ${MOST_BOARDS} boards. Delete one first`;
-  const board = { name, url: boardAddress(url) };
+/** @returns why nothing was changed, or how long the change lasts; undefined where all is well */
+function change(make: (known: readonly NamedUrl[]) => NamedChange): string | undefined {
+  let problem: string | undefined;
   const outcome = boards.change((known) => {
-    const at = known.findIndex((one) => one.name === name);
-    return at >= 0 ? known.with(at, board) : [...known, board];
+    const made = make(known);
+    problem = made.problem;
+    return made.list ?? known;
   });
-  return outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined;
+  return problem ?? (outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined);
 }
 
-/** Gives a board another name, which no other one has. @returns why not */
-export function renameBoard(from: string, text: string): string | undefined {
-  const name = boardName(text);
-  if (name === undefined) return NO_NAME;
-  if (name !== from && boards.read().some((one) => one.name === name)) return 'Name already in use';
-  boards.change((known) => known.map((one) => (one.name === from ? { ...one, name } : one)));
-  return undefined;
-}
+/** Keeps a board; one that has this name is replaced. */
+export const saveBoard = (text: string, url: string) =>
+  change((known) => withNamed(known, text, boardAddress(url), 'boards'));
 
-export function removeBoard(name: string): void {
-  boards.change((known) => known.filter((one) => one.name !== name));
-}
+/** Gives a board another name, which no other one has. */
+export const renameBoard = (from: string, text: string) => change((known) => withRenamed(known, from, text));
+
+export const removeBoard = (name: string) =>
+  change((known) => ({ list: known.filter((one) => one.name !== name) }));
 
 /** The boards of this browser, those that its other tabs keep too. */
-export function useNamedBoards(): readonly NamedBoard[] {
-  return useKept(boards);
-}
+export const useNamedBoards = (): readonly NamedUrl[] => useKept(boards);

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { parsedJson } from './text';
+
+/** An address that this browser keeps under a name, such as a saved view or a board; relative to our host. */
+export type NamedUrl = { readonly name: string; readonly url: string };
+
+export const MOST_NAMED = 50;
+export const LONGEST_NAME = 60;
+/** A board of a hundred ids takes 6,500. */
+const LONGEST_URL = 10_000;
+
+/** What becomes of a list, or why nothing does. */
+export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
+
+const NO_NAME: NamedChange = { problem: `Use 1 to ${LONGEST_NAME} characters` };
+
+/** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
+export function keptName(text: string): string | undefined {
+  const name = text.trim().replaceAll(/\s+/g, ' ');
+  return name === '' || name.length > LONGEST_NAME ? undefined : name;
+}
+
+const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(LONGEST_URL)) });
+
+/**
+ * What a text of the storage holds. Other tabs, extensions and older versions write there too: what is none, or has the
+ * name of one before it, is left out. @param keptUrl an address written anew; undefined for one that is none of these
+ */
+export function readNamed(
+  text: string | null | undefined,
+  keptUrl: (url: string) => string | undefined,
+): readonly NamedUrl[] {
+  const entries = parsedJson(text);
+  const named = new Map<string, NamedUrl>();
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    const { data } = stored.safeParse(entry);
+    const [name, url] = [keptName(data?.name ?? ''), data && keptUrl(data.url)];
+    if (name === undefined || url === undefined || named.has(name) || named.size >= MOST_NAMED) continue;
+    named.set(name, { name, url });
+  }
+  return [...named.values()];
+}
+
+/** With this address under a name; the one that had the name is replaced. @param what they are called: `views` */
+export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
+  const name = keptName(text);
+  if (name === undefined) return NO_NAME;
+  const at = list.findIndex((known) => known.name === name);
+  if (at >= 0) return { list: list.with(at, { name, url }) };
+  if (list.length >= MOST_NAMED) return { problem: `At most ${MOST_NAMED} ${what}. Delete one first` };
+  return { list: [...list, { name, url }] };
+}
+
+/** With another name for one of them, which no other one has. */
+export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
+  const name = keptName(text);
+  if (name === undefined) return NO_NAME;
+  if (name !== from && list.some((known) => known.name === name)) return { problem: 'Name already in use' };
+  return { list: list.map((known) => (known.name === from ? { ...known, name } : known)) };
+}
