@@ -3,6 +3,7 @@ import { Badge, Button, Group, NativeSelect, Popover, Stack, Text, Textarea } fr
 import { type ReactNode, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
+import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import { type Acknowledged, LONGEST_NOTE, MOST_TARGETS, type Target } from '@/lib/alerts/acknowledge';
 import { useAcknowledgements } from '@/lib/alerts/client';
@@ -77,7 +78,7 @@ export function Acknowledge({
     );
   }
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
+    <Popover {...POPOVER} opened={isOpen} onChange={setOpen} position="bottom-start">
       <Popover.Target>
         <Button
           size="compact-xs"

@@ -126,7 +126,6 @@ function Bar({ show }: { show: ShowInsights }) {
       <LiveControls>
         <Group gap="xs">
           <SegmentedControl
-            size="xs"
             aria-label="Range"
             data={[...INSIGHT_RANGES]}
             value={between === undefined ? view.range : ''}

@@ -35,7 +35,6 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
   }
   const toggle = (id: ColumnId, checked: boolean) => (
     <Checkbox
-      size="xs"
       flex={1}
       // The filters are labelled by the bare words.
       label={
@@ -53,7 +52,6 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
     <Stack gap="xs">
       <SortChoice sort={sort} onSort={onSort} />
       <SegmentedControl
-        size="xs"
         aria-label="Density"
         data={[
           { value: 'normal', label: 'Compact' },

@@ -102,7 +102,6 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
       aria-label={`${label}, ${words.toLowerCase()}`}
       placeholder={words}
       inputMode="decimal"
-      autoComplete="off"
       value={draft[name]}
       error={problem !== undefined}
       onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}

@@ -124,7 +124,6 @@ export function SearchField({ onSearch }: Props) {
           aria-label="Search"
           placeholder="Hash, address, sequence, network, failure, time"
           value={draft.text}
-          autoComplete="off"
           spellCheck={false}
           leftSection={<Icon name="search" size={14} />}
           rightSectionWidth={'canonical' in query ? 108 : 30}

@@ -31,7 +31,6 @@ export function ShareLink({ total, asof, layout }: Props) {
   return (
     <Stack gap="sm">
       <SegmentedControl
-        size="xs"
         aria-label="Link to"
         value={kind}
         onChange={setKind}

@@ -230,7 +230,6 @@ function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }
       aria-label="Go to page"
       placeholder="Go to page"
       inputMode="numeric"
-      autoComplete="off"
       w="6.5rem"
       value={text}
       error={text !== '' && !isPage}

@@ -2,6 +2,7 @@
 import { Button, Modal, Popover } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import { POPOVER } from '@/components/ui/theme';
 import classes from './requests.module.css';
 
 type Props<Form extends object> = {
@@ -44,12 +45,8 @@ export function TableTool<Form extends object>({ label, load, form, title }: Pro
   }
   return (
     <Popover
-      {...{ opened, onChange: setOpened }}
+      {...{ ...POPOVER, opened, onChange: setOpened }}
       width="min(24rem, calc(100vw - 1.5rem))"
-      position="bottom-end"
-      shadow="md"
-      trapFocus
-      returnFocus
       keepMounted={false}
     >
       <Popover.Target>{button}</Popover.Target>

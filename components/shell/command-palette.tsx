@@ -123,7 +123,6 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           aria-label="Go to"
           placeholder="Page, action, network, feed, hash, address or sequence"
           leftSection={<Icon name="search" size={16} />}
-          autoComplete="off"
           spellCheck={false}
           data-autofocus
           value={text}

@@ -155,7 +155,6 @@ function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => voi
       onClose={onClose}
       title="Keyboard shortcuts"
       size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 0 }}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -179,6 +178,7 @@ function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => voi
       </SimpleGrid>
       <Group justify="space-between" mt="md">
         <Checkbox
+          size="sm"
           label="Single-key shortcuts"
           checked={singleKeys === 'on'}
           onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}

@@ -21,7 +21,6 @@ export function DraftInput({ value, problemOf, onTake, ...field }: Props) {
   };
   return (
     <TextInput
-      autoComplete="off"
       spellCheck={false}
       {...field}
       value={draft}

@@ -14,6 +14,9 @@ const accent: MantineColorsTuple = [
   '#173382',
 ];
 
+/** What a button opens. No default of the theme: lists of choices are popovers too, and must not take the focus. */
+export const POPOVER = { position: 'bottom-end', shadow: 'md', trapFocus: true, returnFocus: true } as const;
+
 /** What Mantine's widgets need to look like the rest; colours themselves stand in tokens.css. */
 export const theme = createTheme({
   colors: { accent },
@@ -58,8 +61,9 @@ export const theme = createTheme({
     TableScrollContainer: { defaultProps: { pos: 'relative' } },
     Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
     // A label between two colours is for a moment too pale to read.
-    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
-    TextInput: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 0 } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    TextInput: { defaultProps: { size: 'xs', autoComplete: 'off' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
     // A target that is for a moment out of sight would hide what it has just opened.
     Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
