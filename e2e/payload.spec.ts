@@ -120,9 +120,7 @@ test('a megabyte is taken apart, given as a file', async ({ page }) => {
   const buffer = Buffer.from(largeUpdate(await vector()));
   const file = { name: 'update.hex', mimeType: 'text/plain', buffer };
   await inspector(page).getByLabel('File with a binary update').setInputFiles(file);
-  await expect(inspector(page).getByText('0 of 255 proofs valid')).toBeVisible({
-    timeout: 60_000,
-  });
+  await expect(inspector(page).getByText('0 of 255 proofs valid')).toBeVisible({ timeout: 60_000 });
   await expect(inspector(page).getByText('255 messages')).toBeVisible();
   await inspector(page).getByRole('button', { name: 'Show 225 more' }).click();
   await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();

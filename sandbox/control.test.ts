@@ -20,11 +20,8 @@ test('GET /control says all there is', async () => {
 });
 
 test('the clock is set, sped up and stopped', async () => {
-  const response = await core.control('POST', '/clock', {
-    set: '2026-01-02T03:04:05Z',
-    speed: 60,
-    stopped: true,
-  });
+  const order = { set: '2026-01-02T03:04:05Z', speed: 60, stopped: true };
+  const response = await core.control('POST', '/clock', order);
   expect(await response.json()).toEqual({ now: '2026-01-02T03:04:05.000Z', speed: 60, stopped: true });
   expect(core.clock.now()).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
@@ -41,11 +38,8 @@ test('dialect, generation and odd rows are switched', async () => {
   await core.control('POST', '/dialect', { logs: 'number' });
   await core.control('POST', '/generation', { generation: 'before' });
   await core.control('POST', '/rows', { keeper: 'test', rows: ['{"odd": 1}'] });
-  expect(core.modes).toEqual({
-    logsDialect: 'number',
-    generation: 'before',
-    oddRows: new Map([['test', ['{"odd": 1}']]]),
-  });
+  const oddRows = new Map([['test', ['{"odd": 1}']]]);
+  expect(core.modes).toEqual({ logsDialect: 'number', generation: 'before', oddRows });
   await core.control('DELETE', '/rows');
   expect(core.modes.oddRows.size).toBe(0);
 });
@@ -54,9 +48,8 @@ test('a fault is listed until it is deleted', async () => {
   const order = { service: 'updates', route: 'latest', fault: { kind: 'delay', ms: 5 }, count: 3 };
   const { id } = (await (await core.control('POST', '/faults', order)).json()) as { id: number };
   const { faults } = (await (await core.control('GET', '')).json()) as { faults: unknown };
-  expect(faults).toEqual([
-    { id, service: 'updates', route: 'latest', fault: { kind: 'delay', ms: 5 }, remaining: 3 },
-  ]);
+  const { count: remaining, ...told } = order;
+  expect(faults).toEqual([{ id, ...told, remaining }]);
   await core.control('DELETE', '/faults');
   expect(core.faults.active()).toEqual([]);
 });
@@ -69,10 +62,9 @@ test('calls are counted per service and route, with headers, faults and refusals
   const find = async (query: string) =>
     (await (await core.control('GET', `/calls${query}`)).json()) as { total: number; calls: unknown[] };
   expect((await find('')).total).toBe(3);
-  expect(await find('?service=updates&route=latest')).toMatchObject({
-    total: 1,
-    calls: [{ service: 'updates', route: 'latest', method: 'GET', path: '/latest', query: 'ids[]=x&a=%20' }],
-  });
+  const call = { method: 'GET', path: '/latest', query: 'ids[]=x&a=%20' };
+  const calls = [{ service: 'updates', route: 'latest', ...call }];
+  expect(await find('?service=updates&route=latest')).toMatchObject({ total: 1, calls });
   expect((await find('?route=latest')).calls).toMatchObject([{ headers: { 'x-mark': 'here' } }]);
   expect((await find('?route=unknown')).total).toBe(1);
   await core.control('DELETE', '/calls');

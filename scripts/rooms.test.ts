@@ -25,7 +25,7 @@ const refused: [string, string, string][] = [
 
 const allowed: [string, string][] = [
   ['lib/core/price.ts', '@/data/networks.json'],
-  ['lib/upstream/price-updates.test.ts', '@/sandbox/start'],
+  ['lib/upstream/prices.test.ts', '@/sandbox/start'],
   ['lib/server/services.ts', '@/sandbox/start'],
   ['components/feeds/card.tsx', '@/components/ui/badge'],
 ];

@@ -73,11 +73,7 @@ type Fault = [what: string, fault: Record<string, unknown>, status: number, kind
 
 const json = (body: string) => ({ kind: 'body', body, contentType: 'application/json' });
 
-async function expectProblem(
-  origin: string,
-  [what, , status, kind]: Fault,
-  keeper = 'main',
-): Promise<Response> {
+async function expectProblem(origin: string, [what, , status, kind]: Fault, keeper = 'main') {
   const asked = `${LOGS}?keeper=${keeper}&limit=3&x=${encodeURIComponent(what)}`;
   const response = await fetch(origin + asked);
   expect(response.status).toBe(status);
@@ -148,11 +144,8 @@ describe('routes', () => {
 
   test('a page of another site can’t read or post', async ({ dashboard }) => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    const post = await ask(dashboard.origin, '/api/router/v1/latest_price', {
-      method: 'POST',
-      headers,
-      body: '{}',
-    });
+    const init = { method: 'POST', headers, body: '{}' };
+    const post = await ask(dashboard.origin, '/api/router/v1/latest_price', init);
     const stream = await ask(dashboard.origin, `/api/feeds/stream?ids=${BTC}`, { headers });
     expect([post.status, stream.status]).toEqual([403, 403]);
   });
@@ -178,9 +171,7 @@ describe('routes', () => {
   });
 });
 
-test('program streams my client offers gzip? The streams come as they are, and at once', async ({
-  dashboard,
-}) => {
+test('my client offers gzip? The streams come as they are, and at once', async ({ dashboard }) => {
   for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
     const headers = { 'accept-encoding': 'gzip, br' };
     const stream = await ask(dashboard.origin, path, { headers });
@@ -233,25 +224,21 @@ const updateRoutes = (host: string, base: string): [ours: string, theirs: string
     [`/v2/updates/price/latest?${SHARED}`],
     [`/v2/updates/price/1790000000?${SHARED}`],
     // In one spelling, so that programs which encode the brackets and those which don't share a stream.
-    [
-      `/v2/updates/price/stream?${SHARED}${EVENTS}`,
-      `/v2/updates/price/stream?${new URLSearchParams(SHARED + EVENTS)}`,
-    ],
+    [SHARED + EVENTS, new URLSearchParams(SHARED + EVENTS)].map(
+      (query) => `/v2/updates/price/stream?${query}`,
+    ),
     [`/api/get_price_feed?id=${BTC}&publish_time=1790000000&verbose=true&binary=true`],
     ['/v2/price_feeds?query=btc&asset_type=crypto'],
     // What is written encoded stays so, and a parameter that nobody knows yet goes on as well.
     [`/v2/updates/price/latest?ids%5B%5D=${BTC}&ids%5B%5D=0x${ETH}&later=%2F%20x`],
   ].map(([ours = '', theirs = ours]) => [`/api/${host}${ours}`, base + theirs, `key-of-${host}`]);
 
+const SYMBOLS = 'symbols?query=btc&asset_type=crypto';
 const ROUTES = [
   [`${LOGS}?${ROWS}`, `/logs/v1/logs?${ROWS}`, 'key-of-logs'],
   ...updateRoutes('updates', ''),
   ...updateRoutes('upgraded', '/hermes'),
-  [
-    '/api/router/v1/symbols?query=btc&asset_type=crypto',
-    '/names/v1/symbols?query=btc&asset_type=crypto',
-    'key-of-router',
-  ],
+  [`/api/router/v1/${SYMBOLS}`, `/names/v1/${SYMBOLS}`, 'key-of-router'],
 ] as const;
 
 /** A body of the router in a spelling of its own: what arrives has to be the same bytes. */
@@ -285,11 +272,8 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
 
   /** Asks as a careless client would, with a key and a cookie of its own, and reads the beginning of the answer. */
   async function read(path: string, body?: string): Promise<void> {
-    const headers = {
-      authorization: 'Bearer of-the-caller',
-      cookie: 'session=1',
-      'x-api-key': 'of-the-caller',
-    };
+    const key = 'of-the-caller';
+    const headers = { authorization: `Bearer ${key}`, cookie: 'session=1', 'x-api-key': key };
     const method = body === undefined ? 'GET' : 'POST';
     const response = await fetch(dashboard.origin + path, { method, headers, body });
     const reader = response.body?.getReader();
@@ -304,24 +288,15 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
     expect(call?.url).not.toContain(key);
   }
 
-  test.for(ROUTES)(
-    '%s carries every parameter as it was written, and our key',
-    async ([ours, theirs, key]) => {
-      await read(ours);
-      const calls = service.calls(theirs).filter(({ url }) => url === theirs);
-      expect(calls).toHaveLength(1);
-      expectCall(calls[0], 'GET', key);
-    },
-  );
+  test.for(ROUTES)('%s carries every parameter as written, and our key', async ([ours, theirs, key]) => {
+    await read(ours);
+    const calls = service.calls(theirs).filter(({ url }) => url === theirs);
+    expect(calls).toHaveLength(1);
+    expectCall(calls[0], 'GET', key);
+  });
 
   test('the router is asked by the body that came, byte by byte, with every digit of a u64', async () => {
-    const channels = [
-      'real_time',
-      'fixed_rate@1ms',
-      'fixed_rate@50ms',
-      'fixed_rate@200ms',
-      'fixed_rate@1000ms',
-    ];
+    const channels = ['real_time', ...['1ms', '50ms', '200ms', '1000ms'].map((rate) => `fixed_rate@${rate}`)];
     const latest = channels.map((channel) => routerBody(channel));
     const times = ['1790000000123456', '18446744073709551615'];
     const timed = times.map((time) => routerBody('real_time', `,"timestamp": ${time}`));

@@ -20,6 +20,10 @@ const PASSWORD = 'correct-horse-battery';
 const SECRET = 'x'.repeat(40);
 const BY_PASSWORD = { ACCESS: 'password', DASHBOARD_PASSWORD: PASSWORD, SESSION_SECRET: SECRET };
 const BY_PROXY = { ACCESS: 'proxy', PROXY_SECRET: SECRET };
+const ANN = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
+const KEYS = { sessionSecret: SECRET, password: PASSWORD };
+const TOO_MANY = { kind: 'too-many', retryAfterS: 1 };
+const nowS = () => Math.floor(Date.now() / 1000);
 
 let address = 0;
 beforeEach(() => {
@@ -49,34 +53,27 @@ describe('access by password', () => {
   });
 
   it('lets a session in', async () => {
-    const keys = { sessionSecret: SECRET, password: PASSWORD };
-    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    const token = await openSession(KEYS, nowS());
     expect(await asked(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({ ok: true });
     expect(await asked(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
     expect(await asked(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
   });
 
   it('renews a session that is in use, by a cookie that scripts and other sites can’t use', async () => {
-    const keys = { sessionSecret: SECRET, password: PASSWORD };
-    const token = await openSession(keys, Math.floor(Date.now() / 1000) - 600);
+    const token = await openSession(KEYS, nowS() - 600);
     const plain = await asked(BY_PASSWORD, { cookie: `ks-session=${token}` });
-    expect(plain).toMatchObject({
-      setCookie: expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
-    });
+    const setPlain = expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    expect(plain).toMatchObject({ setCookie: setPlain });
     const tls = await asked(BY_PASSWORD, {
       cookie: `__Host-ks-session=${token}`,
       'x-forwarded-proto': 'https',
     });
-    expect(tls).toMatchObject({
-      setCookie: expect.stringMatching(/^__Host-ks-session=[^;]+; Path=\/; .*; Secure$/),
-    });
+    const setTls = expect.stringMatching(/^__Host-ks-session=[^;]+; Path=\/; .*; Secure$/);
+    expect(tls).toMatchObject({ setCookie: setTls });
   });
 
   it('takes behind TLS no cookie that another name of the domain, or a page without TLS, could have set', async () => {
-    const token = await openSession(
-      { sessionSecret: SECRET, password: PASSWORD },
-      Math.floor(Date.now() / 1000),
-    );
+    const token = await openSession(KEYS, nowS());
     const tls = { 'x-forwarded-proto': 'https' };
     const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
     expect(await asked(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
@@ -86,13 +83,8 @@ describe('access by password', () => {
 
   it('takes the password by HTTP Basic under any user name, and nothing like it', async () => {
     expect(await asked(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
-    for (const authorization of [
-      basic('wrong').authorization,
-      `Bearer ${PASSWORD}`,
-      `Basic ${btoa(PASSWORD)}`,
-      'Basic',
-      'Basic ***',
-    ]) {
+    const odd = [`Bearer ${PASSWORD}`, `Basic ${btoa(PASSWORD)}`, 'Basic', 'Basic ***'];
+    for (const authorization of [basic('wrong').authorization, ...odd]) {
       expect(await asked(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
     }
   });
@@ -101,46 +93,35 @@ describe('access by password', () => {
     const env = { ...BY_PASSWORD };
     const { access } = readSettings(env);
     const other = readSettings({ ...env, DASHBOARD_PASSWORD: 'another-password' }).access;
-    const keys = { sessionSecret: SECRET, password: PASSWORD };
-    const token = await openSession(keys, Math.floor(Date.now() / 1000));
+    const token = await openSession(KEYS, nowS());
     for (const headers of [{ cookie: `ks-session=${token}` }, basic(PASSWORD)]) {
       expect(await isStillAuthorized(caller(headers), access)).toBe(true);
       expect(await isStillAuthorized(caller(headers), other)).toBe(false);
     }
-    const session = await sessionOf(caller({ cookie: `ks-session=${token}` }), keys);
-    if (session) await endSession(session, Math.floor(Date.now() / 1000));
+    const session = await sessionOf(caller({ cookie: `ks-session=${token}` }), KEYS);
+    if (session) await endSession(session, nowS());
     expect(await isStillAuthorized(caller({ cookie: `ks-session=${token}` }), access)).toBe(false);
     expect(await isStillAuthorized(caller(), access)).toBe(false);
-    const byProxy = { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET };
-    expect(await isStillAuthorized(caller(byProxy), readSettings(BY_PROXY).access)).toBe(true);
+    expect(await isStillAuthorized(caller(ANN), readSettings(BY_PROXY).access)).toBe(true);
     const renewed = readSettings({ ...BY_PROXY, PROXY_SECRET: 'y'.repeat(40) }).access;
-    expect(await isStillAuthorized(caller(byProxy), renewed)).toBe(false);
+    expect(await isStillAuthorized(caller(ANN), renewed)).toBe(false);
   });
 
   it('is not opened by what a proxy would say', async () => {
-    const headers = {
-      'x-forwarded-user': 'ann',
-      'x-proxy-secret': SECRET,
-      'x-middleware-subrequest': 'proxy',
-    };
+    const headers = { ...ANN, 'x-middleware-subrequest': 'proxy' };
     expect(await asked(BY_PASSWORD, headers)).toMatchObject({ ok: false });
   });
 });
 
 describe('access by proxy', () => {
   it('believes the proxy that knows the secret, its address included', async () => {
-    const entry = await asked(BY_PROXY, {
-      'x-forwarded-user': 'ann',
-      'x-proxy-secret': SECRET,
-      'x-forwarded-for': '6.6.6.6, 192.0.2.7',
-    });
-    expect(entry).toMatchObject({ ok: true, principal: { keys: ['192.0.2.7', 'user ann'] } });
-    const overIpv6 = await asked(BY_PROXY, {
-      'x-forwarded-user': 'ann',
-      'x-proxy-secret': SECRET,
-      'x-forwarded-for': '2001:db8:1:2:3:4:5:6',
-    });
-    expect(overIpv6).toMatchObject({ ok: true, principal: { keys: ['2001:db8:1:2::/64', 'user ann'] } });
+    for (const [address, key] of [
+      ['6.6.6.6, 192.0.2.7', '192.0.2.7'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ] as const) {
+      const entry = await asked(BY_PROXY, { ...ANN, 'x-forwarded-for': address });
+      expect(entry).toMatchObject({ ok: true, principal: { keys: [key, 'user ann'] } });
+    }
   });
 
   it('believes nobody else', async () => {
@@ -161,9 +142,7 @@ describe('access by proxy', () => {
   it('takes the names of the headers from the settings', async () => {
     const env = { ...BY_PROXY, PROXY_USER_HEADER: 'Remote-User', PROXY_SECRET_HEADER: 'X-Gate' };
     expect(await asked(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
-    expect(await asked(env, { 'x-forwarded-user': 'ann', 'x-proxy-secret': SECRET })).toMatchObject({
-      ok: false,
-    });
+    expect(await asked(env, ANN)).toMatchObject({ ok: false });
   });
 });
 
@@ -177,10 +156,7 @@ it('who asks a thousand times at once is told to come back, except on a machine 
   const open = readSettings({ ACCESS: 'open' }).access;
   const local = readSettings({}).access;
   for (let n = 0; n < 1000; n += 1) await enter(caller(), open);
-  expect(await enter(caller(), open)).toMatchObject({
-    ok: false,
-    problem: { kind: 'too-many', retryAfterS: 1 },
-  });
+  expect(await enter(caller(), open)).toMatchObject({ ok: false, problem: TOO_MANY });
   expect(await enter(caller(), local)).toMatchObject({ ok: true });
 });
 
@@ -188,15 +164,13 @@ it('a flood of those who may not come in is counted by itself, and takes nothing
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   const keys = sessionKeys(access) ?? expect.fail('no keys');
-  const token = await openSession(keys, Math.floor(Date.now() / 1000));
+  const token = await openSession(keys, nowS());
   const outsider = caller();
   const insider = { ...caller({ cookie: `ks-session=${token}` }), address: outsider.address };
   for (let n = 0; n < 500; n += 1) await enter(outsider, access);
   for (let n = 0; n < 500; n += 1) expect(rateLimitAnonymous(outsider, access)).toBeUndefined();
   expect(await enter(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
-  expect(rateLimitAnonymous(outsider, access)).toMatchObject({
-    problem: { kind: 'too-many', retryAfterS: 1 },
-  });
+  expect(rateLimitAnonymous(outsider, access)).toMatchObject({ problem: TOO_MANY });
   expect(await enter(insider, access)).toMatchObject({ ok: true });
 });
 
@@ -204,8 +178,6 @@ it('the page for signing in is counted as the work that it is', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toBeUndefined();
-  expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toMatchObject({
-    problem: { kind: 'too-many', retryAfterS: 1 },
-  });
+  expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toMatchObject({ problem: TOO_MANY });
   expect(rateLimitAnonymous(caller(), readSettings({}).access, PAGE_COST)).toBeUndefined();
 });

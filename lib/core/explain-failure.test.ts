@@ -11,19 +11,14 @@ describe('explainFailure', () => {
   });
 
   it('quotes a service that refuses, so that nobody takes its words for ours', () => {
-    expect(explainFailure({ ...failing, kind: 'rejected', detail: 'no such chain' })).toMatchObject({
-      title: 'Request log service rejected this request',
-      said: 'no such chain',
-    });
+    const said = 'no such chain';
+    const words = explainFailure({ ...failing, kind: 'rejected', detail: said });
+    expect(words).toMatchObject({ title: 'Request log service rejected this request', said });
   });
 
   it('names the setting to check when a key is rejected', () => {
-    const words = explainFailure({
-      kind: 'unauthorized',
-      service: 'router',
-      detail: '',
-      upstreamStatus: 401,
-    });
+    const refused = { kind: 'unauthorized', service: 'router', detail: '', upstreamStatus: 401 } as const;
+    const words = explainFailure(refused);
     expect(words).toEqual({ title: 'Price router rejected the API key', todo: 'Check ROUTER_API_KEY.' });
   });
 
@@ -51,22 +46,13 @@ test('a press of a button shortens the wait after failures, and none that a serv
 });
 
 describe('nextAttemptMs', () => {
-  it('waits as long as the service demands', () => {
-    const limited: Failure = { kind: 'rate-limited', service: 'logs', detail: '', retryAfterS: 30 };
-    expect(nextAttemptMs(limited, 9, 0)).toBe(30_000);
-  });
-
-  it('doubles its gaps up to a minute', () => {
-    expect([1, 2, 3, 4, 5, 50].map((attempt) => nextAttemptMs(failing, attempt, 0))).toEqual([
-      5_000, 10_000, 20_000, 40_000, 60_000, 60_000,
-    ]);
-  });
-
-  it('does not retry what only a person can change', () => {
-    expect(nextAttemptMs({ kind: 'rejected', service: 'logs', detail: '' }, 1, 0)).toBeUndefined();
-  });
-
-  it('tries a rejected key once a minute', () => {
-    expect(nextAttemptMs({ kind: 'unauthorized', service: 'logs', detail: '' }, 1, 0)).toBe(60_000);
-  });
+  const of = (kind: Failure['kind'], more = {}): Failure => ({ kind, service: 'logs', detail: '', ...more });
+  it.each<[string, Failure, number, number | undefined]>([
+    ['waits as long as the service demands', of('rate-limited', { retryAfterS: 30 }), 9, 30_000],
+    ...[5, 10, 20, 40, 60, 60].map((gapS, at): [string, Failure, number, number] => {
+      return ['doubles its gaps up to a minute', failing, at + 1, gapS * 1000];
+    }),
+    ['does not retry what only a person can change', of('rejected'), 1, undefined],
+    ['tries a rejected key once a minute', of('unauthorized'), 1, 60_000],
+  ])('%s', (_, failure, attempt, ms) => expect(nextAttemptMs(failure, attempt, 0)).toBe(ms));
 });

@@ -28,11 +28,9 @@ it.each<RequestState>([
 
 describe('the return value of a failed callback', () => {
   it('is the text of a require', () => {
-    expect(returned(errorString('Game: round is over 🎲'))).toMatchObject({
-      selector: '0x08c379a0',
-      name: 'Error(string)',
-      text: 'Game: round is over 🎲',
-    });
+    const text = 'Game: round is over 🎲';
+    const error = { selector: '0x08c379a0', name: 'Error(string)', text };
+    expect(returned(errorString(text))).toMatchObject(error);
   });
 
   it('is the beginning of a long text that was cut off at 256 bytes', () => {
@@ -61,22 +59,14 @@ describe('the return value of a failed callback', () => {
   });
 
   it('is a known error by its selector, in any case and without 0x', () => {
-    const insufficientGas = {
-      selector: '0x1c26714c',
-      name: 'InsufficientGas',
-      meaning: 'Not enough gas to run the callback with the wanted amount.',
-      text: 'InsufficientGas',
-    };
-    expect(returned('0x1C26714C')).toEqual({ ...insufficientGas, raw: '0x1C26714C' });
-    expect(returned('1c26714c')).toEqual({ ...insufficientGas, raw: '1c26714c' });
+    const meaning = 'Not enough gas to run the callback with the wanted amount.';
+    const error = { selector: '0x1c26714c', name: 'InsufficientGas', meaning, text: 'InsufficientGas' };
+    for (const raw of ['0x1C26714C', '1c26714c']) expect(returned(raw)).toEqual({ ...error, raw });
   });
 
   it('is shown as it is when nobody knows the selector', () => {
-    expect(returned('0xdeadbeef00')).toEqual({
-      selector: '0xdeadbeef',
-      text: '0xdeadbeef00',
-      raw: '0xdeadbeef00',
-    });
+    const raw = '0xdeadbeef00';
+    expect(returned(raw)).toEqual({ selector: '0xdeadbeef', text: raw, raw });
     expect(returned('0xde')).toEqual({ text: '0xde', raw: '0xde' });
     expect(returned('not hex')).toEqual({ text: 'not hex', raw: 'not hex' });
   });
@@ -99,21 +89,14 @@ describe('the reason of a failed request', () => {
   });
 
   it('keeps the words around a selector', () => {
-    expect(failedWith('Reverted: execution failed (data: 0xc4237352)')).toMatchObject({
-      name: 'NoSuchRequest',
-      text: 'execution failed (data: 0xc4237352)',
-    });
+    const text = 'execution failed (data: 0xc4237352)';
+    expect(failedWith(`Reverted: ${text}`)).toMatchObject({ name: 'NoSuchRequest', text });
   });
 
-  it('does not mistake a hash, address or number for a selector', () => {
-    for (const hex of ['ab'.repeat(32), 'ab'.repeat(20), 'abcdef01']) {
-      const reason = `Error in transaction 0x${hex}: dropped`;
-      expect(failedWith(reason)).toEqual({ text: reason, raw: reason });
-    }
-  });
-
-  it('is the text of the service when it holds nothing to decode', () => {
-    const reason = 'Error making RPC call: (code: -32000, message: header not found, data: None)';
+  it.each([
+    ...['ab'.repeat(32), 'ab'.repeat(20), 'abcdef01'].map((hex) => `Error in transaction 0x${hex}: dropped`),
+    'Error making RPC call: (code: -32000, message: header not found, data: None)',
+  ])('is the text of the service where it holds no selector: %s', (reason) => {
     expect(failedWith(reason)).toEqual({ text: reason, raw: reason });
   });
 

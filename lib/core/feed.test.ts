@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type FeedEntry,
+  type FeedId,
   findFeed,
   parseFeedId,
   readDeprecatedFeed,
@@ -130,7 +131,7 @@ describe('readUpdateBody', () => {
     expect(empty.ok && empty.value.parsedPresent).toBe(true);
   });
 
-  it.each([
+  const odd = [
     '',
     'null',
     '[]',
@@ -140,7 +141,8 @@ describe('readUpdateBody', () => {
     '{"binary":{"data":"x"}}',
     '{"parsed":[',
     '<html>',
-  ])('calls %j malformed', (text) => {
+  ];
+  it.each(odd)('calls %j malformed', (text) => {
     expect(readUpdateBody(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
   });
 });
@@ -149,15 +151,9 @@ describe('readDeprecatedFeed', () => {
   it('reads the feed, the verbose members and the binary update', () => {
     const metadata = '{"emitter_chain":26,"prev_publish_time":1,"price_service_receive_time":2,"slot":3}';
     const feed = readDeprecatedFeed(`${element({ metadata }).slice(0, -1)},"vaa":"UE5BVQ=="}`);
-    expect(feed).toMatchObject({
-      ok: true,
-      value: {
-        update: { id: ID, prevPublishTime: 1, slot: '3' },
-        vaa: 'UE5BVQ==',
-        emitterChain: '26',
-        priceServiceReceiveTime: 2,
-      },
-    });
+    const update = { id: ID, prevPublishTime: 1, slot: '3' };
+    const value = { update, vaa: 'UE5BVQ==', emitterChain: '26', priceServiceReceiveTime: 2 };
+    expect(feed).toMatchObject({ ok: true, value });
   });
 
   it.each(['', '[]', 'null', '{}', element({ price: '{}' })])('calls %j malformed', (text) => {
@@ -170,23 +166,11 @@ describe('readFeedDirectoryRows', () => {
 
   it('reads entries, and names one without attributes by its id', () => {
     const other = ID.replace('e6', '00');
-    expect(readFeedDirectoryRows(`[${row},{"id":"0x${other}"}]`)).toMatchObject({
-      ok: true,
-      value: {
-        unreadable: [],
-        entries: [
-          {
-            id: ID,
-            symbol: 'Crypto.BTC/USD',
-            assetType: 'Crypto',
-            description: 'BITCOIN',
-            base: 'BTC',
-            quoteCurrency: 'USD',
-          },
-          { id: other, symbol: other, assetType: '' },
-        ],
-      },
-    });
+    const names = { symbol: 'Crypto.BTC/USD', assetType: 'Crypto', description: 'BITCOIN' };
+    const entry = { id: ID, ...names, base: 'BTC', quoteCurrency: 'USD' };
+    const entries = [entry, { id: other, symbol: other, assetType: '' }];
+    const rows = readFeedDirectoryRows(`[${row},{"id":"0x${other}"}]`);
+    expect(rows).toMatchObject({ ok: true, value: { unreadable: [], entries } });
   });
 
   it('keeps an entry without a readable id apart', () => {
@@ -205,9 +189,7 @@ describe('readFeedDirectoryRows', () => {
 
 describe('findFeed', () => {
   const entry = (symbol: string, digit: string): FeedEntry => {
-    const id = parseFeedId(digit.repeat(64));
-    if (id === undefined) throw new Error('not an id');
-    return { id, symbol, assetType: '' };
+    return { id: parseFeedId(digit.repeat(64)) as FeedId, symbol, assetType: '' };
   };
   const entries = [entry('Crypto.BTC/USD', 'a'), entry('FX.EUR/USD', 'b'), entry('Crypto.EUR/USD', 'c')];
 
@@ -224,12 +206,7 @@ describe('findFeed', () => {
 });
 
 it('the built-in feeds hold every feed of the default board', () => {
-  expect(defaultFeeds().map((feed) => feed.symbol)).toEqual([
-    'Crypto.BTC/USD',
-    'Crypto.ETH/USD',
-    'Crypto.SOL/USD',
-    'FX.EUR/USD',
-    'Metal.XAU/USD',
-  ]);
+  const coins = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD'];
+  expect(defaultFeeds().map((feed) => feed.symbol)).toEqual([...coins, 'FX.EUR/USD', 'Metal.XAU/USD']);
   expect(defaultFeeds()[0]).toMatchObject({ id: ID, base: 'BTC', quoteCurrency: 'USD' });
 });

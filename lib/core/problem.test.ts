@@ -16,12 +16,8 @@ describe('problemOf', () => {
   });
 
   it('passes on how long to wait', () => {
-    expect(
-      problemOf({ kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 }),
-    ).toMatchObject({
-      status: 503,
-      retryAfterS: 7,
-    });
+    const failure = { kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 } as const;
+    expect(problemOf(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
   });
 
   it('blames no service where none is at fault', () => {
@@ -56,12 +52,8 @@ it('kinds have the statuses that client programs rely on', () => {
 
 describe('readProblem', () => {
   it('reads back every problem of ours', () => {
-    const sent = problemOf({
-      kind: 'rate-limited',
-      service: 'updates',
-      detail: 'Wait a little.',
-      retryAfterS: 12,
-    });
+    const failure = { kind: 'rate-limited', service: 'updates', detail: 'Wait a little.' } as const;
+    const sent = problemOf({ ...failure, retryAfterS: 12 });
     expect(readProblem(JSON.stringify(sent), 503)).toEqual(sent);
   });
 
@@ -78,12 +70,8 @@ describe('readProblem', () => {
     '{"kind":"timeout","detail":{}}',
   ])('names %j an unreadable answer, without repeating it', (text) => {
     const read = readProblem(text, 502);
-    expect(read).toMatchObject({
-      type: 'about:blank',
-      kind: 'malformed',
-      status: 502,
-      title: 'Unreadable answer',
-    });
+    const unreadable = { kind: 'malformed', status: 502, title: 'Unreadable answer' };
+    expect(read).toMatchObject({ type: 'about:blank', ...unreadable });
     expect(read.detail).toContain('HTTP 502');
     expect(read.detail).not.toContain('<');
     expect('service' in read).toBe(false);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
-import { isReadableRow, readLogPage, requestDuration, stateWord, WIRE_STATE } from './request-record';
+import {
+  isReadableRow,
+  type RequestState,
+  readLogPage,
+  requestDuration,
+  stateWord,
+  WIRE_STATE,
+} from './request-record';
 
 describe('the state of a row', () => {
   it('keeps every figure of a completed request', () => {
@@ -20,27 +27,14 @@ describe('the state of a row', () => {
     });
   });
 
-  it('knows a callback only when told', () => {
-    expect(stateOf('{"state":"completed","callback_failed":false}')).toEqual({
-      kind: 'completed',
-      callback: 'ok',
-    });
-    expect(stateOf('{"state":"completed"}')).toEqual({ kind: 'completed', callback: 'unknown' });
-    expect(stateOf('{"state":"completed","callback_failed":"true"}')).toEqual({
-      kind: 'completed',
-      callback: 'unknown',
-    });
-  });
-
-  it('keeps the null of a failed request, and its absence', () => {
-    expect(
-      stateOf('{"state":"failed","reason":"Reverted: 0x1c26714c","provider_random_number":null}'),
-    ).toEqual({
-      kind: 'failed',
-      reason: 'Reverted: 0x1c26714c',
-      providerRandomNumber: null,
-    });
-    expect(stateOf('{"state":"failed"}')).toEqual({ kind: 'failed' });
+  it.each([
+    ['{"state":"completed","callback_failed":false}', { kind: 'completed', callback: 'ok' }],
+    ['{"state":"completed"}', { kind: 'completed', callback: 'unknown' }],
+    ['{"state":"completed","callback_failed":"true"}', { kind: 'completed', callback: 'unknown' }],
+    ['{"state":"failed","provider_random_number":null}', { kind: 'failed', providerRandomNumber: null }],
+    ['{"state":"failed","reason":"Reverted: 0x1c"}', { kind: 'failed', reason: 'Reverted: 0x1c' }],
+  ])('knows only what it is told by %s', (json, state) => {
+    expect(stateOf(json)).toEqual(state);
   });
 
   it.each([
@@ -65,28 +59,22 @@ describe('the state of a row', () => {
 });
 
 it('a row is readable for the gateway when it is read as a record', () => {
-  for (const [text, kind] of [
-    [rowText(), 'record'],
-    [rowText({ sequence: '1e400' }), 'unreadable'],
-    [rowText({ created_at: '"2026-02-30"' }), 'unreadable'],
-    ['[]', 'unreadable'],
-  ] as const) {
-    expect([isReadableRow(JSON.parse(text)), readPage([text]).rows[0]?.kind]).toEqual([
-      kind === 'record',
-      kind,
-    ]);
-  }
+  const odd = [rowText({ sequence: '1e400' }), rowText({ created_at: '"2026-02-30"' }), '[]'];
+  const kinds = [rowText(), ...odd].map((text) => {
+    return [isReadableRow(JSON.parse(text)), readPage([text]).rows[0]?.kind];
+  });
+  expect(kinds).toEqual([[true, 'record'], ...odd.map(() => [false, 'unreadable'])]);
 });
 
 describe('stateWord', () => {
-  it('has a word for each state that is known, and the wire name for others', () => {
-    expect(stateWord({ kind: 'pending' })).toBe('pending');
-    expect(stateWord({ kind: 'failed' })).toBe('failed');
-    expect(stateWord({ kind: 'completed', callback: 'ok' })).toBe('completed');
-    expect(stateWord({ kind: 'completed', callback: 'unknown' })).toBe('completed');
-    expect(stateWord({ kind: 'completed', callback: 'failed' })).toBe('callback-failed');
-    expect(stateWord({ kind: 'unknown', wireName: 'revealing' })).toBe('revealing');
-  });
+  it.each<[RequestState, string]>([
+    [{ kind: 'pending' }, 'pending'],
+    [{ kind: 'failed' }, 'failed'],
+    [{ kind: 'completed', callback: 'ok' }, 'completed'],
+    [{ kind: 'completed', callback: 'unknown' }, 'completed'],
+    [{ kind: 'completed', callback: 'failed' }, 'callback-failed'],
+    [{ kind: 'unknown', wireName: 'revealing' }, 'revealing'],
+  ])('of %j is %s', (state, word) => expect(stateWord(state)).toBe(word));
 
   it('does not let a wire name pass for one of our words', () => {
     for (const word of Object.keys(WIRE_STATE)) {
@@ -98,32 +86,25 @@ describe('stateWord', () => {
 describe('requestDuration', () => {
   const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
 
-  it('is the age of a pending or unknown request', () => {
-    for (const state of [{ kind: 'pending' } as const, { kind: 'unknown', wireName: 'x' } as const]) {
-      expect(requestDuration({ state, createdAt: at(1000), updatedAt: at(2000) }, 5000)).toEqual({
-        kind: 'age',
-        ms: 4000,
-      });
-    }
-  });
-
-  it('is the time from creation to the last update of a finished one', () => {
-    const state = { kind: 'failed' } as const;
-    const duration = requestDuration({ state, createdAt: at(1000), updatedAt: at(2500) }, 99_000);
-    expect(duration).toEqual({ kind: 'duration', ms: 1500 });
-    expect(requestDuration({ state, createdAt: at(1000) }, 99_000)).toBeUndefined();
-  });
-
-  it('is never negative', () => {
-    const created = at(600_000);
-    expect(requestDuration({ state: { kind: 'pending' }, createdAt: created }, 0)).toEqual({
-      kind: 'age',
-      ms: 0,
-    });
-    expect(requestDuration({ state: { kind: 'failed' }, createdAt: created, updatedAt: at(0) }, 0)).toEqual({
-      kind: 'duration',
-      ms: 0,
-    });
+  const [pending, failed] = [{ kind: 'pending' }, { kind: 'failed' }] as const;
+  const odd = { kind: 'unknown', wireName: 'x' } as const;
+  it.each<[string, RequestState, number, number | undefined, number, ReturnType<typeof requestDuration>]>([
+    ['the age of a pending request', pending, 1000, 2000, 5000, { kind: 'age', ms: 4000 }],
+    ['the age of one whose state nobody knows', odd, 1000, 2000, 5000, { kind: 'age', ms: 4000 }],
+    [
+      'the time to the last update of a finished one',
+      failed,
+      1000,
+      2500,
+      99_000,
+      { kind: 'duration', ms: 1500 },
+    ],
+    ['not known without an update', failed, 1000, undefined, 99_000, undefined],
+    ['no negative age', pending, 600_000, undefined, 0, { kind: 'age', ms: 0 }],
+    ['no negative time', failed, 600_000, 0, 0, { kind: 'duration', ms: 0 }],
+  ])('is %s', (_, state, createdMs, updatedMs, nowMs, duration) => {
+    const updatedAt = updatedMs === undefined ? undefined : at(updatedMs);
+    expect(requestDuration({ state, createdAt: at(createdMs), updatedAt }, nowMs)).toEqual(duration);
   });
 });
 

@@ -26,46 +26,28 @@ describe('readRouterSymbols', () => {
     const row = `{"pyth_lazer_id":1,"name":"BTCUSD","symbol":"Crypto.BTC/USD","description":"BITCOIN","asset_type":"crypto",
       "exponent":-8,"min_publishers":3,"min_channel":"real_time","state":"stable","hermes_id":"0x${FEED_ID}",
       "quote_currency":"USD"}`;
-    expect(readRouterSymbols(`[${row}]`)).toEqual({
-      ok: true,
-      value: {
-        symbols: [
-          {
-            routerId: '1',
-            name: 'BTCUSD',
-            symbol: 'Crypto.BTC/USD',
-            description: 'BITCOIN',
-            assetType: 'crypto',
-            exponent: -8,
-            minChannel: 'real_time',
-            state: 'stable',
-            feedId: FEED_ID,
-            quoteCurrency: 'USD',
-          },
-        ],
-        unreadable: [],
-      },
-    });
+    const names = { name: 'BTCUSD', symbol: 'Crypto.BTC/USD', description: 'BITCOIN', quoteCurrency: 'USD' };
+    const rest = {
+      assetType: 'crypto',
+      exponent: -8,
+      minChannel: 'real_time',
+      state: 'stable',
+      feedId: FEED_ID,
+    };
+    const value = { symbols: [{ routerId: '1', ...names, ...rest }], unreadable: [] };
+    expect(readRouterSymbols(`[${row}]`)).toEqual({ ok: true, value });
   });
 
   it('reads a row that has only its id, and keeps one that has none', () => {
-    const symbols = readRouterSymbols(
-      '[{"pyth_lazer_id":"18446744073709551615","hermes_id":null},{"name":"x"},7]',
-    );
-    expect(symbols).toMatchObject({
-      ok: true,
-      value: {
-        symbols: [{ routerId: '18446744073709551615', feedId: null, symbol: '' }],
-        unreadable: [{ rawJson: '{"name":"x"}' }, { rawJson: '7' }],
-      },
-    });
+    const symbols = [{ routerId: '18446744073709551615', feedId: null, symbol: '' }];
+    const unreadable = [{ rawJson: '{"name":"x"}' }, { rawJson: '7' }];
+    const rows = '[{"pyth_lazer_id":"18446744073709551615","hermes_id":null},{"name":"x"},7]';
+    expect(readRouterSymbols(rows)).toMatchObject({ ok: true, value: { symbols, unreadable } });
   });
 
   it.each(['', 'null', '{}', '['])('calls %j malformed', (text) => {
-    expect(readRouterSymbols(text)).toMatchObject({
-      ok: false,
-      failure: { kind: 'malformed', service: 'router' },
-    });
+    const failure = { kind: 'malformed', service: 'router' };
+    expect(readRouterSymbols(text)).toMatchObject({ ok: false, failure });
   });
 });
 

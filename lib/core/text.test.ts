@@ -11,39 +11,22 @@ import {
   withoutEnding,
 } from './text';
 
-describe('text from a service', () => {
-  it('spells out marks that would turn the text around them', () => {
-    expect(spelledOut('ab\u202Etxt.exe')).toBe('ab⟨202E⟩txt.exe');
-  });
-
-  it('spells out line breaks and terminal codes', () => {
-    expect(spelledOut('a\n\u001b[31mb')).toBe('a⟨000A⟩⟨001B⟩[31mb');
-  });
-
-  it('spells out halves of characters, which no page can hold', () => {
-    expect(spelledOut('a\ud800b\udc00')).toBe('a⟨D800⟩b⟨DC00⟩');
-    expect(spelledOut('a😀b')).toBe('a😀b');
-  });
-
-  it('leaves markup and other scripts as they are', () => {
-    expect(spelledOut('<b>قيمة</b> 価格')).toBe('<b>قيمة</b> 価格');
-  });
-
-  it('cuts a long text and says so', () => {
-    expect(clipped('x'.repeat(1_000_000), 5)).toBe('xxxxx…');
-  });
-
-  it('does not cut a character in half', () => {
-    expect(clipped('a😀b', 2)).toBe('a…');
-  });
-
-  it('keeps both ends of a hash', () => {
-    expect(shortened(`0x1234${'0'.repeat(56)}cdef`)).toBe('0x1234…cdef');
-  });
-
-  it('does not pretend that other text is a hash', () => {
-    expect(shortened('javascript:alert(1)')).toBe('javascript:ale…');
-  });
+it.each([
+  [
+    'marks that would turn the text around them are spelled out',
+    spelledOut('ab\u202Etxt.exe'),
+    'ab⟨202E⟩txt.exe',
+  ],
+  ['so are line breaks and terminal codes', spelledOut('a\n\u001b[31mb'), 'a⟨000A⟩⟨001B⟩[31mb'],
+  ['and halves of characters, which no page can hold', spelledOut('a\ud800b\udc00'), 'a⟨D800⟩b⟨DC00⟩'],
+  ['whole ones stay', spelledOut('a😀b'), 'a😀b'],
+  ['markup and other scripts stay', spelledOut('<b>قيمة</b> 価格'), '<b>قيمة</b> 価格'],
+  ['a long one is cut, and says so', clipped('x'.repeat(1_000_000), 5), 'xxxxx…'],
+  ['no character is cut in half', clipped('a😀b', 2), 'a…'],
+  ['a hash keeps both ends', shortened(`0x1234${'0'.repeat(56)}cdef`), '0x1234…cdef'],
+  ['other text is no hash', shortened('javascript:alert(1)'), 'javascript:ale…'],
+])('of text from a service %s', (_, shown, expected) => {
+  expect(shown).toBe(expected);
 });
 
 describe('a sign after something that other programs split at', () => {

@@ -57,14 +57,15 @@ describe('the six figures', () => {
       ['p95', 9_000_000, 0, null],
       ['pending', 3, 2, 0.5],
     ]);
-    expect(shown.map(({ overTime }) => overTime)).toEqual([
+    const courses = [
       [100, 0],
       [0.9, null],
       [0, 0],
       [6_000_001, null],
       [0, null],
       [4, 3],
-    ]);
+    ];
+    expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
   });
 
   it('have no change where the span before is not all there', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceHealth } from '@/lib/core/health';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { NetworkInsight, Unusual } from './answer';
+import type { Unusual } from './answer';
 import { type Known, type Problem, problemsOf, syncingOf, unusualWords } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
@@ -56,13 +56,9 @@ const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
   ...change,
 });
 
-const service = (change: Partial<ServiceHealth>): ServiceHealth => ({
-  configured: true,
-  ok: true,
-  checkedAt: null,
-  latencyMs: null,
-  ...change,
-});
+const service = (change: Partial<ServiceHealth>): ServiceHealth => {
+  return { configured: true, ok: true, checkedAt: null, latencyMs: null, ...change };
+};
 
 const unusual = (change: Partial<Unusual>): Unusual => ({
   kind: 'slow',
@@ -74,14 +70,9 @@ const unusual = (change: Partial<Unusual>): Unusual => ({
   ...change,
 });
 
-const network = (
-  networkId: string,
-  ...found: Unusual[]
-): Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'> => ({
-  keeper: 'main',
-  networkId,
-  unusual: found,
-});
+const network = (networkId: string, ...unusual: Unusual[]): Known['networks'][number] => {
+  return { keeper: 'main', networkId, unusual };
+};
 
 const shown = (known: Partial<Known>) => problemsOf({ ...CALM, ...known });
 const line = ({ level, about, networks, text, detail }: Problem) =>
@@ -90,20 +81,16 @@ const lines = (known: Partial<Known>) => shown(known).map(line);
 
 describe('what is wrong now', () => {
   it('is nothing where all is well, or not there', () => {
-    const health = {
-      ...CALM.health,
-      services: { updates: service({}), router: service({ configured: false }) },
-    };
+    const services = { updates: service({}), router: service({ configured: false }) };
+    const health = { ...CALM.health, services };
     expect(shown({ health, index: [keeper({})], networks: [network('1')] })).toEqual([]);
   });
 
   it('of an outage of a network is said with size, senders and since when, and leads to its evidence', () => {
     const [found] = shown({ incidents: [incident({})] });
     expect(found && line(found)).toBe('bad 8453: 41 pending, 12 senders (Whole network)');
-    expect(found).toMatchObject({
-      sinceMs: NOW_MS - 10 * MINUTE,
-      href: '/pending?incident=main%2F8453%2Fnetwork',
-    });
+    const href = '/pending?incident=main%2F8453%2Fnetwork';
+    expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
   it('of one contract names it', () => {

@@ -68,7 +68,11 @@ function network(history: History): NetworkPast {
 }
 
 const steady = () => 60;
-const inLastHour = (count: number) => (hour: number) => (hour === 0 ? count : 0);
+const lastHourElse = (last: number, before: number) => (hour: number) => (hour === 0 ? last : before);
+const inLastHour = (count: number) => lastHourElse(count, 0);
+const nightThenSilence = (hour: number) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200);
+const fewTillLately = (hour: number) => (hour < 20 ? 0 : 2);
+const burstThenSilence = (hour: number) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1);
 /** Quiet for twelve hours of the day that have just passed, or busy ones. */
 const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
 
@@ -80,11 +84,7 @@ const UNUSUAL: [string, History, string[]][] = [
   ['five failures of 60', { requests: steady, failed: inLastHour(5) }, ['failing bad']],
   ['five failures of 179, less than a twentieth', { requests: () => 179, failed: inLastHour(5) }, []],
   ['a tenth fails, as ever', { requests: steady, failed: () => 6 }, []],
-  [
-    'half fails, a tenth as ever',
-    { requests: steady, failed: (hour) => (hour === 0 ? 30 : 6) },
-    ['failing bad'],
-  ],
+  ['half fails, a tenth as ever', { requests: steady, failed: lastHourElse(30, 6) }, ['failing bad']],
   [
     'every callback fails',
     { requests: steady, callbackFailed: inLastHour(60) },
@@ -95,53 +95,25 @@ const UNUSUAL: [string, History, string[]][] = [
   ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],
   ['three times as slow, and still fast', { requests: steady, nowP95S: 9, usualP95S: 3 }, []],
   ['slow as ever', { requests: steady, nowP95S: 80, usualP95S: 70 }, []],
-  ['slow, of 19 callbacks', { requests: (hour) => (hour === 0 ? 19 : 60), nowP95S: 40 }, []],
+  ['slow, of 19 callbacks', { requests: lastHourElse(19, 60), nowP95S: 40 }, []],
   ['a quiet night', { requests: quietLately, lastMinutesAgo: 12 * 60 }, []],
+  ['one that was over an hour ago', { requests: nightThenSilence, lastMinutesAgo: 12 * 60 }, ['silent bad']],
+  ['a silent hour, of two requests an hour', { requests: lastHourElse(0, 2), lastMinutesAgo: 65 }, []],
+  ['a silent day, of the same', { requests: fewTillLately, lastMinutesAgo: 20 * 60 }, ['silent bad']],
   [
-    'a quiet night that was over an hour ago',
-    {
-      requests: (hour) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200),
-      lastMinutesAgo: 12 * 60,
-    },
-    ['silent bad'],
-  ],
-  [
-    'a silent hour of a network with two requests an hour',
-    {
-      requests: (hour) => (hour === 0 ? 0 : 2),
-      lastMinutesAgo: 65,
-    },
-    [],
-  ],
-  [
-    'a silent day of a network with two requests an hour',
-    {
-      requests: (hour) => (hour < 20 ? 0 : 2),
-      lastMinutesAgo: 20 * 60,
-    },
-    ['silent bad'],
-  ],
-  [
-    'an outage since twenty minutes, of a request a minute',
+    'an outage of twenty minutes, of a request a minute',
     { requests: steady, lastMinutesAgo: 20 },
     ['silent bad'],
   ],
   ['nothing for ten minutes, of a request a minute', { requests: steady, lastMinutesAgo: 10 }, []],
   ['after an outage of a day at this hour', { requests: (hour) => (hour === 24 ? 0 : 60) }, []],
-  ['a burst', { requests: (hour) => (hour === 0 ? 600 : 60) }, ['busy notice']],
+  ['a burst', { requests: lastHourElse(600, 60) }, ['busy notice']],
   ['a burst, as yesterday', { requests: (hour) => (hour === 0 || hour === 24 ? 600 : 60) }, []],
-  ['a burst of a quiet network, too small to matter', { requests: (hour) => (hour === 0 ? 60 : 3) }, []],
-  [
-    'silence after a single burst',
-    {
-      requests: (hour) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1),
-      lastMinutesAgo: 12 * 60,
-    },
-    [],
-  ],
+  ['a burst of a quiet network, too small to matter', { requests: lastHourElse(60, 3) }, []],
+  ['silence after a single burst', { requests: burstThenSilence, lastMinutesAgo: 12 * 60 }, []],
   ['a new network, nothing finished before', { requests: inLastHour(500), days: 0.04 }, []],
   [
-    'a new network that fails on its first day',
+    'a new one that fails on its first day',
     { requests: steady, days: 1, failed: inLastHour(40) },
     ['failing bad'],
   ],
@@ -154,12 +126,7 @@ const UNUSUAL: [string, History, string[]][] = [
   ['nothing for months', { requests: () => 0, lastMinutesAgo: 90 * 24 * 60 }, []],
   [
     'silent, failing before it fell silent, and slow',
-    {
-      requests: steady,
-      lastMinutesAgo: 30,
-      failed: inLastHour(20),
-      nowP95S: 40,
-    },
+    { requests: steady, lastMinutesAgo: 30, failed: inLastHour(20), nowP95S: 40 },
     ['silent bad', 'failing bad', 'slow warning'],
   ],
 ];
@@ -171,15 +138,9 @@ describe('the last hour of a network', () => {
 
   it('is told with its figures', () => {
     const [silent] = unusualOf(network({ requests: steady, lastMinutesAgo: 30 }));
-    expect(silent).toEqual({
-      kind: 'silent',
-      level: 'bad',
-      value: 0,
-      usual: 30,
-      sinceUs: NOW_US - 1800 * SECOND_US,
-      sender: null,
-    });
-    const [failing] = unusualOf(network({ requests: steady, failed: (hour) => (hour === 0 ? 30 : 3) }));
+    const sinceUs = NOW_US - 1800 * SECOND_US;
+    expect(silent).toEqual({ kind: 'silent', level: 'bad', value: 0, usual: 30, sinceUs, sender: null });
+    const [failing] = unusualOf(network({ requests: steady, failed: lastHourElse(30, 3) }));
     expect(failing).toMatchObject({ value: 0.5, usual: 0.05 });
     const [slow] = unusualOf(network({ requests: steady, nowP95S: 20, usualP95S: 5 }));
     expect(slow).toMatchObject({ value: 20 * SECOND_US, usual: 5 * SECOND_US });

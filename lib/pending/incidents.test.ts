@@ -88,33 +88,23 @@ describe('a network that is stuck as a whole', () => {
   it('is judged without what is within normal, and then counts what came since', () => {
     const young = rows(30, 800, { ageS: 5 });
     const found = run([...outage(), ...young]);
-    expect(found).toMatchObject({
-      withinNormal: 0,
-      incidents: [{ size: 42, senders: 34, sinceMs: NOW - 200_000 }],
-    });
+    const whole = { size: 42, senders: 34, sinceMs: NOW - 200_000 };
+    expect(found).toMatchObject({ withinNormal: 0, incidents: [whole] });
     const figures = found.incidents[0]?.verdicts[0]?.figures;
     expect(figures).toContainEqual({ label: 'Pending past normal', value: 12, unit: 'rows' });
   });
 
   it('names the stretches to look at: only those that might be one', () => {
     const list = [...outage(), ...rows(9, 400, { ageS: 7000, sender: senderOf(1) })];
-    const shape = {
-      keeper: 'main',
-      networkId: BASE,
-      settings: USUAL_SETTINGS,
-      nowMs: NOW,
-      orphaned: new Set(''),
-    };
-    const found = pendingNetwork({ ...shape, evidence: network(), pending: all(list) }, list);
+    const shape = { keeper: 'main', networkId: BASE, settings: USUAL_SETTINGS, orphaned: new Set('') };
+    const found = pendingNetwork({ ...shape, nowMs: NOW, evidence: network(), pending: all(list) }, list);
     expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
   });
 
   it('leaves all else an estimate while it is not known', () => {
     const unknown = missing('not synced before 08:00');
-    expect(run(outage(12, 500), {}, unknown).incidents[0]?.verdicts[0]).toMatchObject({
-      rule: 'R4',
-      basis: 'estimate',
-    });
+    const estimate = { rule: 'R4', basis: 'estimate' };
+    expect(run(outage(12, 500), {}, unknown).incidents[0]?.verdicts[0]).toMatchObject(estimate);
     const [rest] = run(rows(3, 100, { ageS: 500 }), { lastDay: unknown }).incidents;
     expect(rest?.verdicts[0]).toMatchObject({ basis: 'estimate', missing: expect.stringContaining('08:00') });
     expect(run(rows(3, 100, { ageS: 500 })).incidents[0]?.verdicts[0]?.basis).toBe('evidence');
@@ -127,10 +117,8 @@ describe('other groups', () => {
     const young = [row(300, { sender: senderOf(1) }), row(301, { sender: senderOf(2) })];
     const found = run([...own, ...young], finishedOthers(10));
     const subject = { kind: 'sender', sender: senderOf(1) };
-    expect(found).toMatchObject({
-      withinNormal: 1,
-      incidents: [{ rule: 'R7', size: 6, senders: 1, subject }],
-    });
+    const incident = { rule: 'R7', size: 6, senders: 1, subject };
+    expect(found).toMatchObject({ withinNormal: 1, incidents: [incident] });
     expect(found.incidents[0]?.verdicts[0]?.basis).toBe('evidence');
     expect(run(own, finishedOthers(9)).incidents).toEqual([]);
   });
@@ -138,10 +126,8 @@ describe('other groups', () => {
   it('one sender, as an estimate of stuck ones where finished rows don’t reach back', () => {
     const finished = finishedRows(rows(10, 900, { ageS: 100, tookS: 2 }), NOW - 120_000);
     const own = (ageS: number) => rows(4, 100, { ageS, sender: senderOf(1) });
-    expect(run(own(500), { finished }).incidents[0]?.verdicts[0]).toMatchObject({
-      rule: 'R7',
-      basis: 'estimate',
-    });
+    const estimate = { rule: 'R7', basis: 'estimate' };
+    expect(run(own(500), { finished }).incidents[0]?.verdicts[0]).toMatchObject(estimate);
     expect(run(own(300), { finished }).incidents).toEqual([]);
   });
 
@@ -161,12 +147,11 @@ describe('other groups', () => {
 
   it('a quiet network includes what is stuck with it, and alone is a notice', () => {
     const quiet = { newest: known(row(9, { ageS: 900 })), lastDay: known(5000) };
-    expect(run([row(1, { ageS: 950 })], quiet).incidents).toMatchObject([
-      { rule: 'R9', size: 1, severity: 'warning' },
-    ]);
-    expect(run([], quiet).incidents).toMatchObject([
-      { rule: 'R9', size: 0, severity: 'notice', oldestKey: undefined, sinceMs: NOW - 900_000 },
-    ]);
+    const [one] = run([row(1, { ageS: 950 })], quiet).incidents;
+    expect(one).toMatchObject({ rule: 'R9', size: 1, severity: 'warning' });
+    const [none] = run([], quiet).incidents;
+    const notice = { rule: 'R9', size: 0, severity: 'notice', oldestKey: undefined };
+    expect(none).toMatchObject({ ...notice, sinceMs: NOW - 900_000 });
   });
 
   it('what has no common cause is one group by age or backlog from three on, else single', () => {
@@ -174,10 +159,8 @@ describe('other groups', () => {
     expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
-    expect(two.singles.map(({ row: { sequence }, known }) => [sequence, known().rule])).toEqual([
-      ['100', 'R4'],
-      ['101', 'R4'],
-    ]);
+    const rules = two.singles.map(({ row: { sequence }, known }) => `${sequence} ${known().rule}`);
+    expect(rules).toEqual(['100 R4', '101 R4']);
   });
 
   it('slow and normal ones are counted, and no incident', () => {
@@ -200,10 +183,8 @@ describe('the rules about many', () => {
     run(list, {}, others).incidents.some(({ rule }) => rule === 'R6');
   it('R6: 5 pending of 3 senders, 80 % of the rows since the oldest', () => {
     expect([whole(stuck(5, 3)), whole(stuck(4, 3)), whole(stuck(5, 2))]).toEqual([true, false, false]);
-    expect([whole(stuck(16, 3), MANY.slice(0, 4)), whole(stuck(15, 3), MANY.slice(0, 4))]).toEqual([
-      true,
-      false,
-    ]);
+    const few = MANY.slice(0, 4);
+    expect([whole(stuck(16, 3), few), whole(stuck(15, 3), few)]).toEqual([true, false]);
     expect(whole(stuck(5, 3), new Array(50).fill(201))).toBe(true);
   });
 
@@ -263,9 +244,8 @@ describe('the rules about many', () => {
   it('are ruled out, or not known, for those that are in no incident of theirs', () => {
     const { others } = run([row(1, { ageS: 500 })]);
     expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
-    const blind = run(outage(12, 500), { finished: missing('not synced') }, missing('not synced'), {
-      unseen: 2,
-    });
+    const unsynced = missing('not synced');
+    const blind = run(outage(12, 500), { finished: unsynced }, unsynced, { unseen: 2 });
     const told = [blind.others.R6, blind.others.R7, blind.others.R13].map((one) => one.missing);
     expect(told).toEqual([
       'Requests around it: not synced',
@@ -298,14 +278,11 @@ describe('only what belongs together is one incident', () => {
     const [twin, old] = [row(300, { ageS: 500 }), row(301, { ageS: 12 * 24 * HOUR })];
     const finished = finishedRows(rows(40, 1000, { ageS: 90, tookS: 2 }));
     const found = run([...gas, twin, old], { finished }, [], { orphaned: [twin] });
-    expect(found.incidents).toMatchObject([
-      { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } },
-    ]);
+    const high = { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } };
+    expect(found.incidents).toMatchObject([high]);
     expect(found.incidents[0]?.verdicts[0]?.headline).toContain('too high');
-    expect(found.singles.map(({ known }) => [known().rule, known().severity]).sort()).toEqual([
-      ['R5', 'warning'],
-      ['R8', 'warning'],
-    ]);
+    const singles = found.singles.map(({ known }) => `${known().rule} ${known().severity}`).sort();
+    expect(singles).toEqual(['R5 warning', 'R8 warning']);
     const low = gas.map((one) => ({ ...one, gasLimit: '5000' }));
     expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
   });
@@ -318,10 +295,8 @@ describe('only what belongs together is one incident', () => {
   });
 
   it('the likely cause is as grave as the incident', () => {
-    for (const { severity, verdicts } of [
-      ...run(outage()).incidents,
-      ...run(rows(3, 100, { ageS: 500, requestTxHash: hashOf(1) })).incidents,
-    ]) {
+    const batch = rows(3, 100, { ageS: 500, requestTxHash: hashOf(1) });
+    for (const { severity, verdicts } of [...run(outage()).incidents, ...run(batch).incidents]) {
       expect(verdicts[0]?.severity).toBe(severity);
     }
   });
@@ -338,10 +313,8 @@ describe('what was opened under one cause', () => {
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
     const found = run(senders.slice(3), after, MANY, options).incidents;
     expect(found).toMatchObject([{ id: whole.id, rule: 'R6', size: 39, severity: 'warning', heldAtMs: NOW }]);
-    expect(found[0]?.verdicts[0]).toMatchObject({
-      severity: 'warning',
-      headline: 'Left over after it ended',
-    });
+    const over = { severity: 'warning', headline: 'Left over after it ended' };
+    expect(found[0]?.verdicts[0]).toMatchObject(over);
     expect(found[0]?.verdicts.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4']);
     const again = run(senders.slice(5), after, MANY, { before: found, nowMs: later + 60_000 }).incidents;
     expect(again[0]?.verdicts[0]?.figures.slice(0, 3)).toEqual([
@@ -364,10 +337,7 @@ describe('what was opened under one cause', () => {
     const mine = rows(4, 50, { ageS: 600, sender: senderOf(1) });
     const [own] = run(mine, finishedOthers(10), MANY).incidents as [FoundIncident];
     const found = run([...mine, ...senders], finishedOthers(10), [], { before: [own] }).incidents;
-    expect(found.map(({ rule, size }) => [rule, size])).toEqual([
-      ['R6', 42],
-      ['R7', 4],
-    ]);
+    expect(found.map(({ rule, size }) => `${rule} ${size}`)).toEqual(['R6 42', 'R7 4']);
     const guess = { ...own, verdicts: own.verdicts.map((one) => ({ ...one, basis: 'estimate' as const })) };
     expect(run([...mine, ...senders], finishedOthers(10), [], { before: [guess] }).incidents).toHaveLength(1);
   });
@@ -393,10 +363,8 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
       expect(run(pending, given, ages)).toMatchObject({ incidents: [], singles: [], slow: 0 });
       const window = around(list.filter((one) => one.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
-        const found = diagnose(
-          caseOf(request, evidence({ ...given, pending: all(pending), window }), USUAL_SETTINGS, NOW),
-          OF_NONE,
-        );
+        const whole = evidence({ ...given, pending: all(pending), window });
+        const found = diagnose(caseOf(request, whole, USUAL_SETTINGS, NOW), OF_NONE);
         expect(found.topRule).toBe('R1');
         const held = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(held.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
@@ -422,19 +390,11 @@ it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in
   expect(reads).toBeLessThan(10_000 * 60);
 });
 
-const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => ({
-  incidents: run(list).incidents,
-  slow: 0,
-  withinNormal: 0,
-  others: new Map(),
-  singles: [],
-  pending: list.length,
-  missing: 0,
-  unreadable: 0,
-  unchecked: [],
-  checkedAtMs: NOW,
-  ...change,
-});
+const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
+  const { incidents } = run(list);
+  const known = { missing: 0, unreadable: 0, unchecked: [], checkedAtMs: NOW, pending: list.length };
+  return { incidents, slow: 0, withinNormal: 0, others: new Map(), singles: [], ...known, ...change };
+};
 
 describe('what may be said', () => {
   it.each<[string, Partial<Triage>]>([
@@ -461,12 +421,9 @@ describe('what may be said', () => {
   it('has a headline with names and times as the reader wants them', () => {
     const text = { network: () => 'Base', moment: () => '11:51' };
     const shape = { networkId: BASE, sinceMs: 0 };
-    expect(incidentHeadline({ ...shape, size: 1234, senders: 1001 }, text)).toBe(
-      'Base: 1,234 pending, 1,001 senders, since 11:51',
-    );
-    expect(incidentHeadline({ ...shape, size: 0, senders: 0 }, text)).toBe(
-      'Base: nothing logged since 11:51',
-    );
+    const headline = (size: number, senders: number) => incidentHeadline({ ...shape, size, senders }, text);
+    expect(headline(1234, 1001)).toBe('Base: 1,234 pending, 1,001 senders, since 11:51');
+    expect(headline(0, 0)).toBe('Base: nothing logged since 11:51');
   });
 });
 
@@ -483,20 +440,11 @@ describe('the activity of networks', () => {
     const networks = [given, { ...quiet, networkId: '10' }];
     const keepers = [{ keeper: 'main', nowMs: NOW, pending: all(list), networks }];
     const [first, second] = networkActivity(keepers, triageOf(list));
-    expect(first).toMatchObject({
-      networkId: '10',
-      quiet: { holds: 'yes' },
-      missing: ['Last hour: not synced'],
-    });
-    expect(second).toMatchObject({
-      networkId: BASE,
-      lastRequestMs: NOW - 20_000,
-      usualGapMs: 100_000,
-      pending: 12,
-      stuck: 12,
-      lastHour: { finished: 4, failed: 0, p50Ms: 2000, p95Ms: 4000, isWhole: true },
-      missing: [],
-    });
+    const unsynced = ['Last hour: not synced'];
+    expect(first).toMatchObject({ networkId: '10', quiet: { holds: 'yes' }, missing: unsynced });
+    const lastHour = { finished: 4, failed: 0, p50Ms: 2000, p95Ms: 4000, isWhole: true };
+    const figures = { lastRequestMs: NOW - 20_000, usualGapMs: 100_000, pending: 12, stuck: 12, lastHour };
+    expect(second).toMatchObject({ networkId: BASE, ...figures, missing: [] });
     const [silent] = networkActivity([{ ...keepers[0], pending: missing('timeout') } as never], triageOf([]));
     expect(silent).toMatchObject({ pending: undefined, stuck: undefined });
   });
@@ -504,11 +452,7 @@ describe('the activity of networks', () => {
   it('counts the last hour by the end of requests, and says when rows don’t reach back', () => {
     const failed = row(1, { ageS: 3700, tookS: 100, state: { kind: 'failed' } });
     const outside = row(2, { ageS: 3700, tookS: 99 });
-    expect(lastHourOf({ rows: [failed, outside], completeSinceMs: NOW - 3_599_999 }, NOW)).toMatchObject({
-      finished: 1,
-      failed: 1,
-      p50Ms: 100_000,
-      isWhole: false,
-    });
+    const hour = lastHourOf({ rows: [failed, outside], completeSinceMs: NOW - 3_599_999 }, NOW);
+    expect(hour).toMatchObject({ finished: 1, failed: 1, p50Ms: 100_000, isWhole: false });
   });
 });

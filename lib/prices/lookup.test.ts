@@ -11,13 +11,9 @@ import { lookupParsers } from './view';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
 const NOON = unixMicros(1_795_176_000_000_001n);
 
-const symbol = (change: Partial<FeedSymbol>): FeedSymbol => ({
-  symbol: 'Crypto.BTC/USD',
-  name: '',
-  description: '',
-  assetType: '',
-  ...change,
-});
+const symbol = (change: Partial<FeedSymbol>): FeedSymbol => {
+  return { symbol: 'Crypto.BTC/USD', name: '', description: '', assetType: '', ...change };
+};
 
 const idOf = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 
@@ -89,13 +85,9 @@ describe('the calls of a lookup', () => {
   it('keep every digit of 64-bit ids and microseconds', () => {
     const question = questionOf(1);
     const [feed] = question.feeds;
-    const large = {
-      ...question,
-      feeds: [{ ...feed, key: 'x', symbol: 'x', routerId: '18446744073709551615' }],
-    };
-    expect(bodyOf(large)).toMatch(
-      /^\{"priceFeedIds":\[18446744073709551615\],.*"timestamp":1795176000000001\}$/,
-    );
+    const feeds = [{ ...feed, key: 'x', symbol: 'x', routerId: '18446744073709551615' }];
+    const body = /^\{"priceFeedIds":\[18446744073709551615\],.*"timestamp":1795176000000001\}$/;
+    expect(bodyOf({ ...question, feeds })).toMatch(body);
   });
 
   it('leave out what can’t be answered, with the reason', () => {
@@ -131,11 +123,8 @@ describe('the calls of a lookup', () => {
 describe('asking a source', () => {
   const answerOf = ({ feeds }: LookupCall): Outcome<string> => {
     const figures = { price: '100', conf: '1', expo: -2, publish_time: 1_795_176_000 };
-    return ok(
-      JSON.stringify({
-        parsed: feeds.map(({ feedId }) => ({ id: feedId, price: figures, ema_price: figures })),
-      }),
-    );
+    const parsed = feeds.map(({ feedId }) => ({ id: feedId, price: figures, ema_price: figures }));
+    return ok(JSON.stringify({ parsed }));
   };
   const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
 
@@ -146,13 +135,8 @@ describe('asking a source', () => {
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
       );
-      expect([1, 2, 3, 4, 5].map((n) => cells.get(idOf(n))?.kind)).toEqual([
-        'quote',
-        'quote',
-        'none',
-        'quote',
-        'quote',
-      ]);
+      const kinds = [1, 2, 3, 4, 5].map((n) => cells.get(idOf(n))?.kind);
+      expect(kinds).toEqual(['quote', 'quote', 'none', 'quote', 'quote']);
     }
   });
 
@@ -173,11 +157,8 @@ describe('asking a source', () => {
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
-    await expect(
-      askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited')),
-    ).rejects.toMatchObject({
-      failure: { kind: 'rate-limited' },
-    });
+    const limited = askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
+    await expect(limited).rejects.toMatchObject({ failure: { kind: 'rate-limited' } });
   });
 });
 

@@ -21,18 +21,14 @@ const anyId = fc.constantFrom(...COLUMN_IDS);
 
 const idsOf = (layout: ColumnLayout): ColumnId[] => layout.columns.map(({ id }) => id);
 const cookieValue = (cookie: string) => /^ks-table=([^;]*); /.exec(cookie)?.[1];
-const layoutOf = (...ids: ColumnId[]): ColumnLayout => ({
-  columns: ids.map((id) => ({ id })),
-  density: 'normal',
-});
+const layoutOf = (...ids: ColumnId[]): ColumnLayout => {
+  return { columns: ids.map((id) => ({ id })), density: 'normal' };
+};
 
 describe('the order of columns', () => {
   it('has the pinned ones at the left edge', () => {
-    expect(idsOf(pinColumn(layoutOf('network', 'state', 'sender'), 'sender'))).toEqual([
-      'sender',
-      'network',
-      'state',
-    ]);
+    const pinned = pinColumn(layoutOf('network', 'state', 'sender'), 'sender');
+    expect(idsOf(pinned)).toEqual(['sender', 'network', 'state']);
   });
 
   it('is changed by a move, which stops at the edges', () => {
@@ -50,12 +46,9 @@ describe('the order of columns', () => {
     fc.assert(
       fc.property(anyLayout, anyId, fc.integer({ min: -3, max: 25 }), (layout, id, place) => {
         const before = idsOf(layout).toSorted();
-        const changed = [
-          moveColumn(layout, id, place),
-          pinColumn(layout, id),
-          withWidth(layout, id, place * 50),
-        ];
-        for (const after of changed) expect(idsOf(after).toSorted()).toEqual(before);
+        const [moved, pinned] = [moveColumn(layout, id, place), pinColumn(layout, id)];
+        for (const after of [moved, pinned, withWidth(layout, id, place * 50)])
+          expect(idsOf(after).toSorted()).toEqual(before);
       }),
     );
   });
@@ -71,12 +64,8 @@ it('while only failures are asked for, why they failed stands behind the state',
 
 describe('showing and hiding', () => {
   it('puts a column behind the one that is offered before it', () => {
-    expect(idsOf(toggleColumn(layoutOf('network', 'sequence', 'state'), 'created'))).toEqual([
-      'network',
-      'sequence',
-      'created',
-      'state',
-    ]);
+    const toggled = toggleColumn(layoutOf('network', 'sequence', 'state'), 'created');
+    expect(idsOf(toggled)).toEqual(['network', 'sequence', 'created', 'state']);
   });
 
   it('keeps the last column', () => {
@@ -109,10 +98,16 @@ describe('the cookie', () => {
     );
   });
 
-  it.each([undefined, '', 'normal', 'normal:', 'cosy:network', 'normal:network.nothing', 'a'.repeat(5000)])(
-    'that says %j is no layout',
-    (text) => {
-      expect(readLayoutCookie(text)).toBe(DEFAULT_LAYOUT);
-    },
-  );
+  const odd = [
+    undefined,
+    '',
+    'normal',
+    'normal:',
+    'cosy:network',
+    'normal:network.nothing',
+    'a'.repeat(5000),
+  ];
+  it.each(odd)('that says %j is no layout', (text) => {
+    expect(readLayoutCookie(text)).toBe(DEFAULT_LAYOUT);
+  });
 });

@@ -39,34 +39,9 @@ describe('the address of a view', () => {
     const value = fc.oneof(
       someText,
       isoText,
-      fc.constantFrom(
-        '',
-        '1',
-        '007',
-        '50',
-        'all',
-        '1h',
-        'Pending',
-        HASH,
-        'state.asc',
-        'sender:0x1',
-        '7-',
-        'utc',
-      ),
-      fc.constantFrom(
-        'network*,state~90',
-        'network,network',
-        'state~9',
-        'compact',
-        '30',
-        '5-1',
-        '1..',
-        '..1.50',
-        '9..1',
-        'state:Failed',
-        'network:01',
-        'sequence: 7',
-      ),
+      fc.constantFrom('', HASH, 'sequence: 7', 'network*,state~90', 'network,network'),
+      fc.constantFrom(...'1 007 50 all 1h Pending state.asc sender:0x1 7- utc state~9'.split(' ')),
+      fc.constantFrom(...'compact 30 5-1 1.. ..1.50 9..1 state:Failed network:01'.split(' ')),
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (pairs) => {
@@ -91,16 +66,10 @@ describe('the address of a view', () => {
 
 describe('reading', () => {
   it('knows the states by our words and by the names of the service', () => {
-    for (const [text, word] of [
-      ['pending', 'pending'],
-      ['Pending', 'pending'],
-      ['CallbackErrored', 'callback-failed'],
-      ['Failed', 'failed'],
-      ['Completed', 'completed'],
-      ['Revealing', 'Revealing'],
-      ['PENDING', 'PENDING'],
-    ] as const) {
-      expect(parse(`state=${text}`)).toMatchObject({ view: { states: [word] }, problems: [] });
+    const texts = ['pending', 'Pending', 'CallbackErrored', 'Failed', 'Completed', 'Revealing', 'PENDING'];
+    const words = ['pending', 'pending', 'callback-failed', 'failed', 'completed', 'Revealing', 'PENDING'];
+    for (const [at, text] of texts.entries()) {
+      expect(parse(`state=${text}`)).toMatchObject({ view: { states: [words[at]] }, problems: [] });
     }
   });
 
@@ -159,42 +128,27 @@ describe('reading', () => {
   });
 
   it('reports the second of what can be given once', () => {
-    expect(parse('q=1&q=2&page=2&page=3')).toMatchObject({
-      view: { q: '1', page: 2 },
-      problems: [
-        { param: 'q', value: '2' },
-        { param: 'page', value: '3' },
-      ],
-    });
+    const { view: read, problems } = parse('q=1&q=2&page=2&page=3');
+    expect(read).toMatchObject({ q: '1', page: 2 });
+    expect(problems.map(({ param, value }) => `${param}=${value}`)).toEqual(['q=2', 'page=3']);
   });
 
   it('says when the end lies before the beginning', () => {
-    expect(parse('from=2026-11-20&to=2026-11-19').problems).toEqual([
-      {
-        param: 'to',
-        value: '2026-11-19',
-        message: expect.stringContaining('nothing can match'),
-        used: true,
-      },
-    ]);
+    const message = expect.stringContaining('nothing can match');
+    const problem = { param: 'to', value: '2026-11-19', message, used: true };
+    expect(parse('from=2026-11-20&to=2026-11-19').problems).toEqual([problem]);
   });
 
   it('reads columns in their order, with pins and widths, and names the ones that it leaves out', () => {
     const { view: read, problems } = parse(
       'cols=network*~90,sequence~180,colour,created,network&density=roomy',
     );
-    expect(read.columns).toEqual({
-      columns: [
-        { id: 'network', width: 90, pinned: true },
-        { id: 'sequence', width: 180 },
-        { id: 'created' },
-      ],
-      density: 'roomy',
-    });
-    expect(problems).toMatchObject([
-      { param: 'cols', value: 'colour' },
-      { param: 'cols', value: 'network' },
-    ]);
+    const [network, sequence] = [
+      { id: 'network', width: 90, pinned: true },
+      { id: 'sequence', width: 180 },
+    ];
+    expect(read.columns).toEqual({ columns: [network, sequence, { id: 'created' }], density: 'roomy' });
+    expect(problems.map(({ param, value }) => `${param}=${value}`)).toEqual(['cols=colour', 'cols=network']);
   });
 
   it('reads filters on columns; a value may hold anything, colons too', () => {
@@ -245,21 +199,15 @@ describe('reading', () => {
       }),
       problems: [],
     });
-    expect(parse('q=5&only=sequence:7')).toMatchObject({
-      view: { q: '5' },
-      problems: [{ param: 'q', value: '7' }],
-    });
+    const both = { view: { q: '5' }, problems: [{ param: 'q', value: '7' }] };
+    expect(parse('q=5&only=sequence:7')).toMatchObject(both);
   });
 
   it('says when the highest value is below the lowest, and keeps both', () => {
-    expect(parse('gas_limit=5..1')).toMatchObject({
-      view: { gasLimit: { min: '5', max: '1' } },
-      problems: [{ param: 'gas_limit', value: '5..1', used: true }],
-    });
-    expect(parse('gas=5-1')).toMatchObject({
-      view: { gasLimit: { min: '5', max: '1' } },
-      problems: [{ param: 'gas_limit', value: '5..1', used: true }],
-    });
+    for (const query of ['gas_limit=5..1', 'gas=5-1']) {
+      const problems = [{ param: 'gas_limit', value: '5..1', used: true }];
+      expect(parse(query)).toMatchObject({ view: { gasLimit: { min: '5', max: '1' } }, problems });
+    }
   });
 });
 
@@ -323,10 +271,6 @@ describe('applyNot', () => {
 });
 
 it('counts filters of columns, and lifts them', () => {
-  const filtered = view({
-    senders: ['0xa'],
-    not: [cell('state', 'failed')],
-    gasLimit: { min: '1', max: '2' },
-  });
-  expect(columnFilterCount(filtered)).toBe(3);
+  const not = [cell('state', 'failed')];
+  expect(columnFilterCount(view({ senders: ['0xa'], not, gasLimit: { min: '1', max: '2' } }))).toBe(3);
 });

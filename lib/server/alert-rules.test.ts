@@ -25,11 +25,7 @@ const rules = readFileSync(RULES, 'utf8')
 const namesIn = (text: string) => new Set(text.match(/\bkeeperscope_[a-z0-9_]+|\bup\b(?=\{)/g));
 
 beforeAll(async () => {
-  const settings = readSettings({
-    SANDBOX_PORT: '0',
-    SANDBOX_RECORDS: '0',
-    LOG_LEVEL: 'silent',
-  });
+  const settings = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '0', LOG_LEVEL: 'silent' });
   replaceSettings(settings);
   await startServices(settings);
   watchAlways([]);

@@ -25,13 +25,8 @@ const hostOf = (label: string, report = currentServicesReport()): HostReport => 
 describe('the report on the services', () => {
   test('names every host with its address and key setting, calls none, and holds no key', () => {
     const report = currentServicesReport();
-    expect(report.services.map(({ label }) => label)).toEqual([
-      'logs:main',
-      'logs:test',
-      'updates',
-      'upgraded',
-      'router',
-    ]);
+    const labels = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'];
+    expect(report.services.map(({ label }) => label)).toEqual(labels);
     expect(fake.calls).toEqual([]);
     expect(hostOf('upgraded', report).address).toBe(`${fake.origin}/hermes`);
     expect(hostOf('upgraded', report).key).toMatchObject({ state: 'set', setting: 'UPDATES_API_KEY' });
@@ -77,12 +72,8 @@ describe('the report on the services', () => {
   test('names what has no address, and hides parts of an address that are long enough for a secret', async () => {
     await configure({ UPDATES_URL: `${fake.origin}/hermes/0123456789abcdef0` });
     const report = currentServicesReport();
-    expect(report.services.map(({ label, host }) => `${label} ${host === undefined}`)).toEqual([
-      'logs:main true',
-      'updates false',
-      'upgraded true',
-      'router true',
-    ]);
+    const known = ['logs:main true', 'updates false', 'upgraded true', 'router true'];
+    expect(report.services.map(({ label, host }) => `${label} ${host === undefined}`)).toEqual(known);
     expect(hostOf('updates', report).address).toBe(`${fake.origin}/hermes/…`);
     expect(hostOf('updates', report).key).toEqual({ state: 'none', setting: 'UPDATES_API_KEY' });
   });

@@ -130,19 +130,14 @@ describe('thresholds for pending requests', () => {
   });
 
   it('come from the environment, and each network may have its own instead', () => {
-    const path = file(
-      'thresholds.json',
-      '{"8453": {"name": "Base", "stuckAfterS": 900, "backlogBlocks": 50}}',
-    );
+    const path = file('networks.json', '{"8453": {"name": "Base", "stuckAfterS": 900, "backlogBlocks": 50}}');
     const env = { PENDING_SLOW_S: '1.5', PENDING_RETRY_S: '30', PENDING_STUCK_S: '45', NETWORKS_FILE: path };
     const settings = readSettings(env);
     const shared = { slowAfterS: 1.5, retryBudgetS: 30, origin: 'configured' };
     expect(thresholdsOf(settings, '1')).toEqual({ ...shared, stuckAfterS: 45, backlogBlocks: 1000 });
     expect(thresholdsOf(settings, '8453')).toEqual({ ...shared, stuckAfterS: 900, backlogBlocks: 50 });
-    expect(settings.networks['8453']).toEqual({
-      name: 'Base',
-      thresholds: { stuckAfterS: 900, backlogBlocks: 50 },
-    });
+    const thresholds = { stuckAfterS: 900, backlogBlocks: 50 };
+    expect(settings.networks['8453']).toEqual({ name: 'Base', thresholds });
   });
 
   it.each(['0', '-5', '1e3', 'a minute', '604801', 'Infinity'])('are refused as %s', (text) => {
@@ -152,16 +147,12 @@ describe('thresholds for pending requests', () => {
   });
 
   it('are refused where they contradict each other, the defaults included', () => {
-    expect(refusal({ PENDING_SLOW_S: '301' })).toBe(
-      'PENDING_SLOW_S should not be larger than PENDING_RETRY_S',
-    );
-    expect(refusal({ PENDING_STUCK_S: '299' })).toBe(
-      'PENDING_RETRY_S should not be larger than PENDING_STUCK_S',
-    );
+    const larger = (less: string, more: string) => `${less} should not be larger than ${more}`;
+    expect(refusal({ PENDING_SLOW_S: '301' })).toBe(larger('PENDING_SLOW_S', 'PENDING_RETRY_S'));
+    expect(refusal({ PENDING_STUCK_S: '299' })).toBe(larger('PENDING_RETRY_S', 'PENDING_STUCK_S'));
     const path = file('odd.json', '{"1": {"retryBudgetS": 500}}');
-    expect(refusal({ NETWORKS_FILE: path })).toBe(
-      'NETWORKS_FILE: of network 1, retryBudgetS should not be larger than stuckAfterS',
-    );
+    const ofOne = larger('NETWORKS_FILE: of network 1, retryBudgetS', 'stuckAfterS');
+    expect(refusal({ NETWORKS_FILE: path })).toBe(ofOne);
     expect(refusal({ NETWORKS_FILE: path, PENDING_STUCK_S: '600' })).toBe('not refused');
   });
 });
@@ -204,32 +195,23 @@ describe('access', () => {
   });
 
   it('takes a password that is long enough, and a secret for its sessions', () => {
-    const env = {
-      ACCESS: 'password',
-      DASHBOARD_PASSWORD: 'a phrase of ours',
-      SESSION_SECRET: SECRET,
-    };
+    const env = { ACCESS: 'password', DASHBOARD_PASSWORD: 'a phrase of ours', SESSION_SECRET: SECRET };
     expect(readSettings({ ...env, HOST: '0.0.0.0' }).access.kind).toBe('password');
-    expect(refusal({ ...env, DASHBOARD_PASSWORD: 'short' })).toMatch(
-      /^DASHBOARD_PASSWORD should be at least 8 /,
-    );
+    const short = refusal({ ...env, DASHBOARD_PASSWORD: 'short' });
+    expect(short).toMatch(/^DASHBOARD_PASSWORD should be at least 8 /);
     expect(refusal({ ...env, SESSION_SECRET: undefined })).toMatch(/^SESSION_SECRET should be at least 32 /);
-    const files = {
-      DASHBOARD_PASSWORD_FILE: file('pw', 'long enough\n'),
-      SESSION_SECRET_FILE: file('ss', SECRET),
-    };
+    const [password, secret] = [file('pw', 'long enough\n'), file('ss', SECRET)];
+    const files = { DASHBOARD_PASSWORD_FILE: password, SESSION_SECRET_FILE: secret };
     expect(readSettings({ ACCESS: 'password', ...files }).access.kind).toBe('password');
   });
 
   it('takes a proxy that shares a secret', () => {
-    expect(readSettings({ ACCESS: 'proxy', PROXY_SECRET: SECRET }).access).toMatchObject({
-      userHeader: 'x-forwarded-user',
-      secretHeader: 'x-proxy-secret',
-    });
+    const env = { ACCESS: 'proxy', PROXY_SECRET: SECRET };
+    const headers = { userHeader: 'x-forwarded-user', secretHeader: 'x-proxy-secret' };
+    expect(readSettings(env).access).toMatchObject(headers);
     expect(refusal({ ACCESS: 'proxy' })).toMatch(/^PROXY_SECRET should be at least 32 /);
-    expect(refusal({ ACCESS: 'proxy', PROXY_SECRET: SECRET, PROXY_USER_HEADER: 'a b' })).toBe(
-      'PROXY_USER_HEADER should be the name of a header, such as x-forwarded-user',
-    );
+    const named = 'PROXY_USER_HEADER should be the name of a header, such as x-forwarded-user';
+    expect(refusal({ ...env, PROXY_USER_HEADER: 'a b' })).toBe(named);
   });
 
   it.each([
@@ -246,13 +228,8 @@ describe('access', () => {
 
   it('answers the names that are listed, whatever their case and port', () => {
     const settings = readSettings({ HOST: '[::1]', ALLOWED_HOSTS: 'Dash.Example.com, other:8080' });
-    expect([...settings.allowedHosts]).toEqual([
-      'localhost',
-      '127.0.0.1',
-      '[::1]',
-      'dash.example.com',
-      'other',
-    ]);
+    const local = ['localhost', '127.0.0.1', '[::1]'];
+    expect([...settings.allowedHosts]).toEqual([...local, 'dash.example.com', 'other']);
     expect(settings.host).toBe('::1');
   });
 });
@@ -287,12 +264,8 @@ describe('secrets in files', () => {
   });
 
   it('contradict the plain variable', () => {
-    const env = {
-      UPDATES_URL: 'https://u.example',
-      UPDATES_API_KEY: 'hush',
-      UPDATES_API_KEY_FILE: file('k', 'hush'),
-    };
-    expect(refusal(env)).toBe(
+    const keys = { UPDATES_API_KEY: 'hush', UPDATES_API_KEY_FILE: file('k', 'hush') };
+    expect(refusal({ UPDATES_URL: 'https://u.example', ...keys })).toBe(
       'UPDATES_API_KEY and UPDATES_API_KEY_FILE contradict each other: set only one of them',
     );
   });
@@ -312,19 +285,15 @@ describe('secrets in files', () => {
 });
 
 it('feeds are taken by id or symbol, once each', () => {
-  const id = 'E62DF6C8B4A85FE1A67DB44DC12DE5DB330F7AC66B72DC658AFEDF0F4A415B43';
-  expect(readSettings({ FEEDS: `0x${id}, Crypto.ETH/USD Crypto.ETH/USD` }).feeds).toEqual([
-    `0x${id}`,
-    'Crypto.ETH/USD',
-  ]);
+  const id = '0xE62DF6C8B4A85FE1A67DB44DC12DE5DB330F7AC66B72DC658AFEDF0F4A415B43';
+  const { feeds } = readSettings({ FEEDS: `${id}, Crypto.ETH/USD Crypto.ETH/USD` });
+  expect(feeds).toEqual([id, 'Crypto.ETH/USD']);
 });
 
 describe('services', () => {
   it('keep their path prefix and lose a trailing slash', () => {
-    const settings = readSettings({
-      UPGRADED_UPDATES_URL: 'https://up.example/hermes/',
-      UPDATES_API_KEY: 'k1',
-    });
+    const url = 'https://up.example/hermes/';
+    const settings = readSettings({ UPGRADED_UPDATES_URL: url, UPDATES_API_KEY: 'k1' });
     expect(settings.upgraded?.url).toBe('https://up.example/hermes');
     expect(settings.upgraded?.apiKey()).toBe('k1');
     expect(settings.sandbox).toBeUndefined();

@@ -41,19 +41,8 @@ describe('the symbols of both services', () => {
     const texts = { name: '', description: '', assetType: '' };
     expect(joined({ symbols, unreadable: [] }, directory).symbols).toEqual([
       {
-        ...{
-          routerId: '1',
-          feedId: a,
-          symbol: 'Crypto.BTC/USD',
-          name: '',
-          description: 'BITCOIN',
-        },
-        ...{
-          assetType: 'crypto',
-          exponent: -8,
-          minChannel: 'real_time',
-          state: 'stable',
-        },
+        ...{ routerId: '1', feedId: a, symbol: 'Crypto.BTC/USD', name: '', description: 'BITCOIN' },
+        ...{ assetType: 'crypto', exponent: -8, minChannel: 'real_time', state: 'stable' },
       },
       { ...texts, routerId: '2', symbol: 'Crypto.NEW/USD' },
       {

@@ -161,9 +161,8 @@ describe('a file that another process has', () => {
   it('is waited for no longer than is said; then the file is named', async () => {
     const folder = newFolder();
     await processOn(folder).hears('open');
-    await expect(openHere(folder, { lockWaitMs: 300 })).rejects.toThrow(
-      new RegExp(`^The index ${folder}/index.duckdb is in use by process \\d+\\. Stop that one`),
-    );
+    const line = new RegExp(`^The index ${folder}/index.duckdb is in use by process \\d+\\. Stop that one`);
+    await expect(openHere(folder, { lockWaitMs: 300 })).rejects.toThrow(line);
   });
 
   it('is no longer waited for when the process ends', async () => {
@@ -226,9 +225,8 @@ describe('a file that is not what was written', () => {
     expect(store.revision).toBeGreaterThan(revision);
     expect(store.storage).toBe('file');
     expect(store.status()[0]?.notes[0]).toContain('index.broken-');
-    expect(await store.engine.all('select keeper_id, name from keepers')).toEqual([
-      { keeper_id: 1, name: 'main' },
-    ]);
+    const keepers = await store.engine.all('select keeper_id, name from keepers');
+    expect(keepers).toEqual([{ keeper_id: 1, name: 'main' }]);
   });
 
   it('of a newer version stays as it is, and the start ends with a line that names it', async () => {
@@ -240,9 +238,8 @@ describe('a file that is not what was written', () => {
       await session.run('insert into schema_version values (99)');
     });
     await newer.close();
-    await expect(openHere(folder)).rejects.toThrow(
-      new RegExp(`^The index ${path} is of version 99, and this program supports \\d+ at most\\.`),
-    );
+    const line = new RegExp(`^The index ${path} is of version 99, and this program supports \\d+ at most\\.`);
+    await expect(openHere(folder)).rejects.toThrow(line);
     expect(readdirSync(folder)).toEqual(['index.duckdb']);
   });
 });

@@ -15,12 +15,8 @@ function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
 
 describe('the clock of a host by the dates of its answers', () => {
   test('is ahead by at least what the date is after the end of the call', () => {
-    expect(clockAfter(10 * MINUTE)).toEqual({
-      offByMs: 10 * MINUTE,
-      datedMs: NOW + 10 * MINUTE,
-      atMs: NOW,
-      answers: 1,
-    });
+    const ahead = { offByMs: 10 * MINUTE, datedMs: NOW + 10 * MINUTE, atMs: NOW, answers: 1 };
+    expect(clockAfter(10 * MINUTE)).toEqual(ahead);
   });
 
   test('is behind by at least what the date, with its second, is before the call', () => {

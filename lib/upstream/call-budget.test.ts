@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ManualTimers } from '@/lib/core/timers-fixture';
 import { type BudgetAnswer, type BudgetTicket, RateLimiter } from './rate-limiter';
-import { ManualTimers } from './service-fixture';
 
 function budgetOf(callsPerSecond: number) {
   const timers = new ManualTimers();
@@ -24,9 +24,9 @@ describe('the call budget', () => {
     const { timers, budget } = budgetOf(4);
     const tickets = many(60, () => budget.take('user'));
     expect(await grantedOf(tickets)).toBe(40);
-    timers.advance(1000);
+    timers.pass(1000);
     expect(await grantedOf(tickets)).toBe(44);
-    timers.advance(2000);
+    timers.pass(2000);
     expect(await grantedOf(tickets)).toBe(52);
   });
 
@@ -35,10 +35,10 @@ describe('the call budget', () => {
     many(10, () => budget.take('user'));
     const background = budget.take('background');
     const user = budget.take('user');
-    timers.advance(1000);
+    timers.pass(1000);
     expect(await answerOf(background)).toBeUndefined();
     expect(await answerOf(user)).toEqual({ granted: true });
-    timers.advance(1000);
+    timers.pass(1000);
     expect(await answerOf(background)).toEqual({ granted: true });
   });
 
@@ -47,7 +47,7 @@ describe('the call budget', () => {
     many(10, () => budget.take('user'));
     const [first, second] = [budget.take('background'), budget.take('background')];
     second.promote();
-    timers.advance(1000);
+    timers.pass(1000);
     expect(await answerOf(first)).toBeUndefined();
     expect(await answerOf(second)).toEqual({ granted: true });
   });
@@ -64,7 +64,7 @@ describe('the call budget', () => {
     const background = budget.take('background');
     for (let second = 0; second < 10; second += 1) {
       budget.take('user');
-      timers.advance(1000);
+      timers.pass(1000);
     }
     expect(await answerOf(background)).toMatchObject({ granted: false });
   });
@@ -72,7 +72,7 @@ describe('the call budget', () => {
   test('fills up again to one burst and not beyond', async () => {
     const { timers, budget } = budgetOf(1);
     many(10, () => budget.take('user'));
-    timers.advance(3_600_000);
+    timers.pass(3_600_000);
     expect(await grantedOf(many(15, () => budget.take('user')))).toBe(10);
   });
 
@@ -81,7 +81,7 @@ describe('the call budget', () => {
     many(10, () => budget.take('user'));
     const [first, second] = [budget.take('user'), budget.take('user')];
     first.withdraw();
-    timers.advance(1000);
+    timers.pass(1000);
     expect(await answerOf(first)).toMatchObject({ granted: false });
     expect(await answerOf(second)).toEqual({ granted: true });
     expect(timers.pending).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { callNumber, ManualTimers, sendError, sendJson, serviceStarter } from './service-fixture';
+import { ManualTimers } from '@/lib/core/timers-fixture';
+import { callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const starting = serviceStarter();
 
@@ -72,12 +73,12 @@ test('a pause counts down, the budget tells what is used, waits and was refused'
   const [third, , fifth] = [callNumber(3), callNumber(4), callNumber(5)].map((call) => http.call(call));
   expect(http.status().budget).toMatchObject({ used: 2, waiting: { user: 2, background: 0 }, refused: 1 });
   expect(await fifth).toMatchObject({ failure: { kind: 'too-many' } });
-  timers.advance(5000);
+  timers.pass(5000);
   await third;
   expect(http.status().pause).toMatchObject({ kind: 'rate-limited', retryAfterS: 20 });
-  timers.advance(19_000);
+  timers.pass(19_000);
   expect(http.status().pause).toMatchObject({ retryAfterS: 1 });
-  timers.advance(1_000);
+  timers.pass(1_000);
   expect(http.status().pause).toBeUndefined();
   expect(http.status().calls.heldBack.map(({ kind }) => kind)).toContain('too-many');
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HttpServiceOptions } from './http-service';
@@ -15,68 +17,46 @@ async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = 
   return http.call(callNumber(1));
 }
 
-async function connectionsGone(
-  sockets: Set<{ once(event: 'close', run: () => void): unknown; destroyed: boolean }>,
-) {
-  await Promise.all(
-    [...sockets].map(
-      (socket) => socket.destroyed || new Promise<void>((resolve) => socket.once('close', resolve)),
-    ),
-  );
+async function connectionsGone(sockets: Set<Socket>) {
+  await Promise.all([...sockets].map((socket) => socket.destroyed || once(socket, 'close')));
 }
+
+const raw = (text: string): Answer => {
+  return (_, response) => void response.socket?.end(text);
+};
+const encoded = (encoding: string, body: string | Buffer): Answer => {
+  return (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body);
+};
+/** An answer of which only a part comes. */
+const begun = (headers: Record<string, string>, cut: (socket: Socket) => void): Answer => {
+  return (_, response) => {
+    response.writeHead(200, headers).write('[1,2');
+    setImmediate(() => response.socket && cut(response.socket));
+  };
+};
+/** An answer without end. */
+const endless = (piece: string | Buffer, status = 200): Answer => {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/plain' });
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on('drain', more);
+    more();
+  };
+};
 
 describe('an answer that is none', () => {
   test.each<[string, Answer]>([
-    [
-      'is shorter than promised',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('[1,2');
-        setImmediate(() => response.socket?.end());
-      },
-    ],
-    [
-      'promises two lengths',
-      (_, response) => {
-        response.socket?.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 2\r\n\r\n{}');
-      },
-    ],
-    [
-      'breaks off between its chunks',
-      (_, response) => {
-        response.write('[1,2');
-        setImmediate(() => response.socket?.destroy());
-      },
-    ],
-    [
-      'is compressed and broken off',
-      (_, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(zlib.gzipSync('[1,2,3]').subarray(0, 15));
-      },
-    ],
-    [
-      'is compressed and damaged',
-      (_, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip at all');
-      },
-    ],
-    [
-      'is compressed in a way we did not ask for',
-      (_, response) => {
-        response.writeHead(200, { 'content-encoding': 'zstd' }).end('xyz');
-      },
-    ],
-    [
-      'is no HTTP',
-      (_, response) => {
-        response.socket?.end('hello there\r\n\r\n');
-      },
-    ],
+    ['is shorter than promised', begun({ 'content-length': '100' }, (socket) => socket.end())],
+    ['promises two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 2\r\n\r\n{}')],
+    ['breaks off between its chunks', begun({}, (socket) => socket.destroy())],
+    ['is compressed and broken off', encoded('gzip', zlib.gzipSync('[1,2,3]').subarray(0, 15))],
+    ['is compressed and damaged', encoded('gzip', 'not gzip at all')],
+    ['is compressed in a way we did not ask for', encoded('zstd', 'xyz')],
+    ['is no HTTP', raw('hello there\r\n\r\n')],
   ])('is malformed when it %s', async (_, answer) => {
-    expect(await outcomeOf(answer)).toMatchObject({
-      ok: false,
-      failure: { kind: 'malformed', service: 'logs' },
-    });
+    expect(await outcomeOf(answer)).toMatchObject({ failure: { kind: 'malformed', service: 'logs' } });
   });
 
   test('is unreachable when the connection is closed without an answer, and is not retried', async () => {
@@ -97,14 +77,7 @@ describe('an answer that is none', () => {
 
 describe('the byte cap', () => {
   test('ends an endless body and its connection', async () => {
-    const { http, server } = await start((_, response) => {
-      const piece = Buffer.alloc(MB, 0x20);
-      const more = () => {
-        while (!response.destroyed && response.write(piece));
-      };
-      response.on('drain', more);
-      more();
-    });
+    const { http, server } = await start(endless(Buffer.alloc(MB, 0x20)));
     const before = process.memoryUsage.rss();
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'malformed' } });
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
@@ -112,14 +85,7 @@ describe('the byte cap', () => {
   });
 
   test('reads only the beginning of endless words', async () => {
-    const { http, server } = await start((_, response) => {
-      response.writeHead(400, { 'content-type': 'text/plain' });
-      const more = () => {
-        while (!response.destroyed && response.write('no '.repeat(30_000)));
-      };
-      response.on('drain', more);
-      more();
-    });
+    const { http, server } = await start(endless('no '.repeat(30_000), 400));
     const outcome = await http.call(callNumber(1));
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', detail: expect.stringMatching(/^no no/) } });
     await connectionsGone(server.connections.open);
@@ -135,9 +101,7 @@ describe('the byte cap', () => {
 
   test('holds after decompression', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(150 * MB, 0x20));
-    const { http } = await start((_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
-    });
+    const { http } = await start(encoded('gzip', bomb));
     const before = process.memoryUsage.rss();
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'malformed' } });
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
@@ -146,9 +110,8 @@ describe('the byte cap', () => {
   test('lets a body through that just fits', async () => {
     const { http } = await start((_, response) => response.end('x'.repeat(1000)));
     expect(await http.call({ ...callNumber(1), maxBytes: 1000 })).toMatchObject({ ok: true });
-    expect(await http.call({ ...callNumber(1), maxBytes: 999 })).toMatchObject({
-      failure: { kind: 'malformed' },
-    });
+    const shorter = await http.call({ ...callNumber(1), maxBytes: 999 });
+    expect(shorter).toMatchObject({ failure: { kind: 'malformed' } });
   });
 });
 

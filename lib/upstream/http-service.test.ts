@@ -37,16 +37,13 @@ describe('what goes out', () => {
     await http.call(callNumber(1));
     key = 'rotated';
     await http.call(callNumber(2));
-    expect(server.requests.map((request) => request.headers.authorization)).toEqual([
-      undefined,
-      'Bearer rotated',
-    ]);
+    const sent = server.requests.map((request) => request.headers.authorization);
+    expect(sent).toEqual([undefined, 'Bearer rotated']);
   });
 
   test('sends no key that would break the header, and says which setting to check', async () => {
-    const { server, http } = await start((_, response) => sendJson(response, '{}'), {
-      apiKey: () => 'a\r\nX: b',
-    });
+    const apiKey = () => 'a\r\nX: b';
+    const { server, http } = await start((_, response) => sendJson(response, '{}'), { apiKey });
     const outcome = await http.call(callNumber(1));
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'unauthorized' } });
     expect(JSON.stringify(outcome)).toContain('LOGS_API_KEY');
@@ -95,10 +92,8 @@ describe('what goes out', () => {
 describe('what comes back', () => {
   test('is the text of any success, with its status and content type', async () => {
     const outcome = await outcomeOf((_, response) => sendJson(response, '{"a":18446744073709551615}'));
-    expect(outcome).toEqual({
-      ok: true,
-      value: { status: 200, contentType: 'application/json', text: '{"a":18446744073709551615}' },
-    });
+    const value = { status: 200, contentType: 'application/json', text: '{"a":18446744073709551615}' };
+    expect(outcome).toEqual({ ok: true, value });
   });
 
   test.each([
@@ -127,10 +122,8 @@ describe('what comes back', () => {
     [422, 'rejected', 'channel not available'],
   ])('is for %i the kind %s with the text of the service', async (status, kind, text) => {
     const outcome = await outcomeOf((_, response) => sendError(response, status, text));
-    expect(outcome).toEqual({
-      ok: false,
-      failure: { kind, service: 'logs', upstreamStatus: status, detail: text },
-    });
+    const failure = { kind, service: 'logs', upstreamStatus: status, detail: text };
+    expect(outcome).toEqual({ ok: false, failure });
   });
 
   test.each([
@@ -153,16 +146,10 @@ describe('what comes back', () => {
   });
 
   test('names the setting of the key and never the key', async () => {
-    const { http } = await start((_, response) => sendError(response, 401, 'bad key test-key-1'), {
-      label: 'logs:test',
-      keySetting: 'LOGS_API_KEY_TEST',
-    });
-    const outcome = await http.call(callNumber(1));
-    expect(outcome).toMatchObject({
-      failure: {
-        detail: 'The request log service (test) rejected the API key (401). Check LOGS_API_KEY_TEST.',
-      },
-    });
+    const options = { label: 'logs:test', keySetting: 'LOGS_API_KEY_TEST' };
+    const outcome = await outcomeOf((_, response) => sendError(response, 401, 'bad key test-key-1'), options);
+    const detail = 'The request log service (test) rejected the API key (401). Check LOGS_API_KEY_TEST.';
+    expect(outcome).toMatchObject({ failure: { detail } });
   });
 
   test('does not follow a redirect to another host with the key', async () => {
@@ -192,12 +179,9 @@ describe('what comes back', () => {
 describe('what is told about calls', () => {
   test('is the route and the outcome, never a query or a key', async () => {
     const events: CallEvent[] = [];
-    const { http } = await start(
-      (_, response, n) => (n === 1 ? sendJson(response, '[]') : sendError(response, 503, '')),
-      {
-        observe: (event) => events.push(event),
-      },
-    );
+    const answer: Answer = (_, response, n) =>
+      n === 1 ? sendJson(response, '[]') : sendError(response, 503, '');
+    const { http } = await start(answer, { observe: (event) => events.push(event) });
     await http.call({ ...callNumber(1), route: '/v1/{x}' });
     await http.call(callNumber(2));
     expect(events).toMatchObject([
@@ -208,20 +192,12 @@ describe('what is told about calls', () => {
   });
 
   test('is for health the last real call; a request that was rightly refused is no outage', async () => {
-    const { http } = await start(
-      (_, response, n) => {
-        if (n === 1) sendError(response, 503, '');
-        else sendError(response, 400, 'no such chain');
-      },
-      { now: () => Date.parse('2026-11-20T12:00:00Z') },
-    );
+    const answer: Answer = (_, response, n) => sendError(response, n === 1 ? 503 : 400, 'no such chain');
+    const { http } = await start(answer, { now: () => Date.parse('2026-11-20T12:00:00Z') });
     expect(http.lastCall()).toEqual({ ok: null });
     await http.call(callNumber(1));
-    expect(http.lastCall()).toMatchObject({
-      ok: false,
-      kind: 'failing',
-      checkedAt: '2026-11-20T12:00:00.000Z',
-    });
+    const failing = { ok: false, kind: 'failing', checkedAt: '2026-11-20T12:00:00.000Z' };
+    expect(http.lastCall()).toMatchObject(failing);
     await http.call(callNumber(2));
     expect(http.lastCall()).toMatchObject({ ok: true });
   });

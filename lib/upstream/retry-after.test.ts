@@ -17,19 +17,14 @@ describe('readRetryAfter', () => {
     expect(readRetryAfter(value, undefined, NOW)).toBe(seconds);
   });
 
-  test.each([[undefined], [''], ['soon'], ['-5'], ['5-1'], ['Fri, 99 Nov 2026 12:00:30 GMT']])(
-    'finds nothing in %j',
-    (value) => {
-      expect(readRetryAfter(value, undefined, NOW)).toBeUndefined();
-    },
-  );
-
-  test('takes the first of two', () => {
-    expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
+  const odd = [undefined, '', 'soon', '-5', '5-1', 'Fri, 99 Nov 2026 12:00:30 GMT'];
+  test.each(odd)('finds nothing in %j', (value) => {
+    expect(readRetryAfter(value, undefined, NOW)).toBeUndefined();
   });
 
-  test('measures a date against the clock of the service that wrote it', () => {
-    const retryAfter = 'Fri, 20 Nov 2026 12:10:30 GMT';
-    expect(readRetryAfter(retryAfter, 'Fri, 20 Nov 2026 12:10:00 GMT', NOW)).toBe(30);
+  test('takes the first of two, and measures a date against the clock of the service that wrote it', () => {
+    expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
+    const [date, later] = ['00', '30'].map((second) => `Fri, 20 Nov 2026 12:10:${second} GMT`);
+    expect(readRetryAfter(later, date, NOW)).toBe(30);
   });
 });

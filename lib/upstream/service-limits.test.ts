@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HttpServiceOptions } from './http-service';
-import {
-  type Answer,
-  callNumber,
-  ManualTimers,
-  sendError,
-  sendJson,
-  serviceStarter,
-} from './service-fixture';
+import { type Answer, callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const starting = serviceStarter();
 
@@ -16,6 +10,12 @@ async function start(answer: Answer, options: Partial<HttpServiceOptions> = {}) 
   const timers = new ManualTimers();
   const fixture = await starting(answer, { timers, ...options });
   return { ...fixture, timers };
+}
+
+/** How the n-th call failed, or that it did not. */
+async function failureOf({ http }: Pick<Awaited<ReturnType<typeof start>>, 'http'>, n: number) {
+  const outcome = await http.call(callNumber(n));
+  return outcome.ok ? 'ok' : outcome.failure;
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,40 +52,32 @@ describe('the time-outs', () => {
   });
 });
 
+const NOON = 'Fri, 20 Nov 2026 12:00';
+
 describe('Retry-After', () => {
   test.each([
     ['in seconds', { 'retry-after': '120' }, 120],
-    [
-      'as a date',
-      { 'retry-after': 'Fri, 20 Nov 2026 12:00:45 GMT', date: 'Fri, 20 Nov 2026 12:00:00 GMT' },
-      45,
-    ],
+    ['as a date', { 'retry-after': `${NOON}:45 GMT`, date: `${NOON}:00 GMT` }, 45],
     ['not named', {}, 30],
   ])(
     '%s: nobody calls before it is over, and everybody hears how long that is',
     async (_, headers, seconds) => {
-      const { http, server, timers } = await start((_request, response, n) => {
+      const service = await start((_request, response, n) => {
         if (n === 1) sendError(response, 429, 'slow down', headers);
         else sendJson(response, '[]');
       });
-      const first = await http.call(callNumber(1));
-      expect(first).toMatchObject({
-        failure: { kind: 'rate-limited', upstreamStatus: 429, retryAfterS: seconds },
-      });
-      timers.advance(seconds * 1000 - 1500);
-      expect(await http.call(callNumber(2))).toMatchObject({
-        failure: { kind: 'rate-limited', retryAfterS: 2 },
-      });
-      expect(await http.open({ path: '/stream' })).toMatchObject({
-        failure: { kind: 'rate-limited', retryAfterS: 2 },
-      });
-      timers.advance(1499);
-      expect(await http.call(callNumber(3))).toMatchObject({
-        failure: { kind: 'rate-limited', retryAfterS: 1 },
-      });
+      const { http, server, timers } = service;
+      const limited = { kind: 'rate-limited', upstreamStatus: 429 };
+      expect(await failureOf(service, 1)).toMatchObject({ ...limited, retryAfterS: seconds });
+      timers.pass(seconds * 1000 - 1500);
+      expect(await failureOf(service, 2)).toMatchObject({ kind: 'rate-limited', retryAfterS: 2 });
+      const stream = await http.open({ path: '/stream' });
+      expect(stream).toMatchObject({ failure: { kind: 'rate-limited', retryAfterS: 2 } });
+      timers.pass(1499);
+      expect(await failureOf(service, 3)).toMatchObject({ kind: 'rate-limited', retryAfterS: 1 });
       expect(server.requests).toHaveLength(1);
-      timers.advance(1);
-      expect(await http.call(callNumber(4))).toMatchObject({ ok: true });
+      timers.pass(1);
+      expect(await failureOf(service, 4)).toBe('ok');
     },
   );
 
@@ -96,7 +88,7 @@ describe('Retry-After', () => {
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'failing', retryAfterS: 5 } });
     expect(await http.call(callNumber(2))).toMatchObject({ failure: { kind: 'failing', retryAfterS: 5 } });
     expect(server.requests).toHaveLength(1);
-    timers.advance(5000);
+    timers.pass(5000);
     await http.call(callNumber(3));
     expect(server.requests).toHaveLength(2);
   });
@@ -115,7 +107,7 @@ describe('Retry-After', () => {
     const first = http.call(callNumber(1));
     const waiting = http.call(callNumber(2));
     await first;
-    timers.advance(10_000);
+    timers.pass(10_000);
     expect(await waiting).toMatchObject({ failure: { kind: 'rate-limited' } });
     expect(server.requests).toHaveLength(1);
   });
@@ -131,13 +123,10 @@ describe('Retry-After', () => {
 describe('a rejected key', () => {
   test('is tried once a minute, however many ask', async () => {
     const { http, server, timers } = await start((_, response) => sendError(response, 401, ''));
-    for (let n = 0; n < 10; n += 1) {
-      expect(await http.call(callNumber(n))).toMatchObject({
-        failure: { kind: 'unauthorized', upstreamStatus: 401 },
-      });
-    }
+    const rejected = { kind: 'unauthorized', upstreamStatus: 401 };
+    for (let n = 0; n < 10; n += 1) expect(await failureOf({ http }, n)).toMatchObject(rejected);
     expect(server.requests).toHaveLength(1);
-    timers.advance(60_000);
+    timers.pass(60_000);
     const again = await Promise.all([11, 12, 13].map((n) => http.call(callNumber(n))));
     expect(again).toMatchObject(Array(3).fill({ failure: { kind: 'unauthorized' } }));
     expect(server.requests).toHaveLength(2);
@@ -148,9 +137,7 @@ describe('a rejected key', () => {
       if (n === 1) sendError(response, 403, '');
       else sendJson(response, '[]');
     });
-    expect(await http.call(callNumber(1))).toMatchObject({
-      failure: { kind: 'unauthorized', upstreamStatus: 403 },
-    });
+    expect(await failureOf({ http }, 1)).toMatchObject({ kind: 'unauthorized', upstreamStatus: 403 });
     expect(await http.call(callNumber(2))).toMatchObject({ ok: true });
   });
 
@@ -176,7 +163,7 @@ describe('a rejected key', () => {
       else sendJson(response, '[]');
     });
     await http.call(callNumber(1));
-    timers.advance(60_000);
+    timers.pass(60_000);
     await http.call(callNumber(2));
     expect(await http.call(callNumber(3))).toMatchObject({ ok: true });
     expect(server.requests).toHaveLength(3);
@@ -184,9 +171,8 @@ describe('a rejected key', () => {
 
   test('that is not set at all is asked for', async () => {
     const { http } = await start((_, response) => sendError(response, 401, ''), { apiKey: () => undefined });
-    expect(await http.call(callNumber(1))).toMatchObject({
-      failure: { detail: 'The request log service (main) requires an API key (401). Set LOGS_API_KEY.' },
-    });
+    const detail = 'The request log service (main) requires an API key (401). Set LOGS_API_KEY.';
+    expect(await failureOf({ http }, 1)).toMatchObject({ detail });
   });
 });
 
@@ -200,11 +186,11 @@ test('the call budget of a service lends a background call the priority of a use
   const early = second.call({ ...callNumber(6), priority: 'background' });
   const late = second.call({ ...callNumber(7), priority: 'background' });
   const joined = second.call(callNumber(7));
-  time.advance(2000);
+  time.pass(2000);
   expect(await joined).toMatchObject({ ok: true });
   expect(await late).toBe(await joined);
   expect(await Promise.race([early, turn().then(() => 'waiting')])).toBe('waiting');
-  time.advance(2000);
+  time.pass(2000);
   expect(await early).toMatchObject({ ok: true });
   expect(timers.pending).toBe(0);
 });

@@ -65,10 +65,6 @@ describe('decoding a stream', () => {
     });
   }
 
-  it('gives an event that ends in a bare CR at once, without waiting for the next byte', () => {
-    expect(said(decode([bytesOf('data: a\r\r')]))).toEqual([event('a')]);
-  });
-
   it('replaces invalid UTF-8 and goes on', () => {
     const bytes = new Uint8Array([...bytesOf('data: a'), 0xff, 0xc3, ...bytesOf('b\n\ndata: c\n\n')]);
     for (let size = 1; size <= 64; size += 1) {
@@ -76,18 +72,14 @@ describe('decoding a stream', () => {
     }
   });
 
-  it('ends with overlong at a line that has no end', () => {
-    const items = decode(cut(bytesOf(`data: ok\n\ndata: ${'x'.repeat(500)}`), 10), 100);
-    expect(said(items)).toEqual([event('ok'), { kind: 'overlong' }]);
-  });
-
-  it('ends with overlong at an event of endless data lines', () => {
-    const items = decode(cut(bytesOf('data: 0123456789\n'.repeat(50)), 16), 100);
-    expect(said(items)).toEqual([{ kind: 'overlong' }]);
-  });
-
-  it('ends with overlong at an event over the cap that came in one chunk', () => {
-    expect(decode([bytesOf(`data: ${'x'.repeat(200)}\n\n`)], 100)).toEqual([{ kind: 'overlong' }]);
+  const overlong = { kind: 'overlong' } as const;
+  it.each([
+    ['gives one that ends in a bare CR without waiting for the next byte', 'data: a\r\r', 64, [event('a')]],
+    ['ends at a line that has no end', `data: ok\n\ndata: ${'x'.repeat(500)}`, 10, [event('ok'), overlong]],
+    ['ends at an event of endless data lines', 'data: 0123456789\n'.repeat(50), 16, [overlong]],
+    ['ends at one over the cap that came in one chunk', `data: ${'x'.repeat(200)}\n\n`, 300, [overlong]],
+  ])('%s', (_, text, size, items) => {
+    expect(said(decode(cut(bytesOf(text), size), 100))).toEqual(items);
   });
 
   it('tells lines that are no whole event yet as progress, and half a line as nothing', () => {

@@ -42,16 +42,15 @@ const asked = {
 describe('GET /v1/symbols', () => {
   it('links both kinds of id, and says channel and state of each feed', async () => {
     const symbols = await (await fetch(`${sandbox.origin}/router/v1/symbols`)).json();
-    expect(symbols.find((one: { symbol: string }) => one.symbol === 'Crypto.BTC/USD')).toMatchObject({
+    const ids = {
       pyth_lazer_id: 1,
+      hermes_id: BTC,
       name: 'BTCUSD',
       asset_type: 'crypto',
-      exponent: -8,
-      min_channel: 'real_time',
-      state: 'stable',
-      hermes_id: BTC,
       quote_currency: 'USD',
-    });
+    };
+    const btc = symbols.find((one: { symbol: string }) => one.symbol === 'Crypto.BTC/USD');
+    expect(btc).toMatchObject({ ...ids, exponent: -8, min_channel: 'real_time', state: 'stable' });
     const of = (member: string) => new Set(symbols.map((one: Record<string, unknown>) => one[member]));
     for (const channel of ['real_time', 'fixed_rate@50ms', 'fixed_rate@200ms', 'fixed_rate@1000ms']) {
       expect(of('min_channel')).toContain(channel);
@@ -79,14 +78,9 @@ describe('POST /v1/latest_price', () => {
     expect(parsed.timestampUs).toBe(String(NOON_US));
     const latest = await fetch(`${sandbox.origin}/updates/v2/updates/price/latest?ids[]=${BTC}`);
     const [btc] = (await latest.json()).parsed;
-    expect(parsed.priceFeeds[0]).toEqual({
-      priceFeedId: 1,
-      price: btc.price.price,
-      exponent: btc.price.expo,
-      confidence: Number(btc.price.conf),
-      emaPrice: btc.ema_price.price,
-      emaConfidence: Number(btc.ema_price.conf),
-    });
+    const price = { price: btc.price.price, exponent: btc.price.expo, confidence: Number(btc.price.conf) };
+    const ema = { emaPrice: btc.ema_price.price, emaConfidence: Number(btc.ema_price.conf) };
+    expect(parsed.priceFeeds[0]).toEqual({ priceFeedId: 1, ...price, ...ema });
     expect(parsed.priceFeeds[1].priceFeedId).toBe(EUR_ID);
   });
 
@@ -118,18 +112,11 @@ describe('POST /v1/latest_price', () => {
   });
 
   it('serves min_channel and every later channel, and refuses the others', async () => {
-    for (const [symbol, first] of [
-      ['Crypto.BTC/USD', 0],
-      ['FX.EUR/USD', 2],
-      ['Crypto.AAVE/USD', 3],
-      ['Sandbox.SLOW/USD', 4],
-    ] as const) {
+    const firsts = { 'Crypto.BTC/USD': 0, 'FX.EUR/USD': 2, 'Crypto.AAVE/USD': 3, 'Sandbox.SLOW/USD': 4 };
+    for (const [symbol, first] of Object.entries(firsts)) {
       for (const [place, channel] of CHANNELS.entries()) {
-        const { status, text } = await post('latest_price', {
-          ...asked,
-          channel,
-          priceFeedIds: [routerId(symbol)],
-        });
+        const priceFeedIds = [routerId(symbol)];
+        const { status, text } = await post('latest_price', { ...asked, channel, priceFeedIds });
         expect([symbol, channel, status]).toEqual([symbol, channel, place >= first ? 200 : 400]);
         if (place < first) expect(text).toContain(`minimum channel is ${CHANNELS[first]}`);
       }
@@ -183,16 +170,11 @@ describe('POST /v1/price', () => {
   });
 
   it('knows the feed that only the router has, with its funding rate', async () => {
-    const { text } = await post('price', {
-      ...asked,
-      priceFeedIds: [routerId('Sandbox.ROUTER-ONLY/USD')],
-      properties: ['price', 'fundingRate', 'fundingTimestamp', 'fundingRateInterval'],
-      timestamp: NOON_US,
-    });
+    const priceFeedIds = [routerId('Sandbox.ROUTER-ONLY/USD')];
+    const properties = ['price', 'fundingRate', 'fundingTimestamp', 'fundingRateInterval'];
+    const { text } = await post('price', { ...asked, priceFeedIds, properties, timestamp: NOON_US });
     expect(JSON.parse(text).parsed.priceFeeds[0]).toMatchObject({ fundingRate: expect.any(Number) });
-    const unknown = await fetch(
-      `${sandbox.origin}/updates/v2/updates/price/latest?ids[]=${inventedId(0xff)}`,
-    );
-    expect(unknown.status).toBe(404);
+    const latest = `${sandbox.origin}/updates/v2/updates/price/latest`;
+    expect((await fetch(`${latest}?ids[]=${inventedId(0xff)}`)).status).toBe(404);
   });
 });

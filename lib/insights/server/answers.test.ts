@@ -122,10 +122,7 @@ describe.each([
         some.filter((row) => row.keeper === keeper && row.networkId === networkId);
       expect(now).toMatchObject(counts(own(rows)));
       expect(network.before).toMatchObject(counts(own(before)));
-      expect(network.pending).toMatchObject({
-        pending: own(pending).length,
-        stuck: own(stuck).length,
-      });
+      expect(network.pending).toMatchObject({ pending: own(pending).length, stuck: own(stuck).length });
       expect(sum(overTime)).toBe(now.requests);
       expect(Math.floor(network.lastUs / 1000)).toBe(
         Math.max(...own(all).map(({ createdAt }) => createdAt.ms)),

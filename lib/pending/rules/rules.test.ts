@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Evidence, LoggedRow } from './evidence';
-import { caseOf, diagnose } from './rules';
+import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
   all,
   around,
@@ -59,10 +59,7 @@ describe('R1 to R4', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
     expect(ask('R4', finished)).toMatchObject({ holds: 'no' });
-    expect(ask('R4', odd)).toMatchObject({
-      holds: 'unknown',
-      missing: 'Unknown state',
-    });
+    expect(ask('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
   });
 
   it('follows the settings of the network', () => {
@@ -99,258 +96,196 @@ describe('R1 to R4', () => {
   });
 });
 
+type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<string, unknown>];
+
+/** What a rule says of a request: whether it holds, or more of its verdict. */
+const saysOf =
+  (rule: RuleOfOne) =>
+  (_: string, request: LoggedRow, given: Partial<Evidence>, said: Case[3]): void =>
+    expect(ask(rule, request, given)).toMatchObject(typeof said === 'string' ? { holds: said } : said);
+
 describe('R5, reorged duplicate', () => {
   const request = row(7, { ageS: 500 });
   const twin = row(7, { requestTxHash: hashOf(99), ageS: 400, tookS: 5 });
-  it('a completed row with the same number and another transaction settles it', () => {
-    expect(ask('R5', request, { sameSequence: all([request, twin]) })).toMatchObject({
-      holds: 'yes',
-      decisive: true,
-      proof: [twin.key],
-      headline: expect.stringContaining('most likely orphaned'),
-    });
-  });
+  const failed: LoggedRow = { ...twin, state: { kind: 'failed' } };
+  const orphaned = expect.stringContaining('most likely orphaned');
+  const settled = { holds: 'yes', decisive: true, proof: [twin.key], headline: orphaned };
+  const upper = hashOf(7).toUpperCase().replace('0X', '0x');
+  const same = (...list: LoggedRow[]) => ({ sameSequence: all(list) });
+  const other = (change: Partial<LoggedRow>) =>
+    same(row(7, { tookS: 5, requestTxHash: hashOf(99), ...change }));
+  it.each<Case>([
+    ['a completed one, of another transaction, settles it', request, same(request, twin), settled],
+    ['one that is not completed is a duplicate', request, same(request, failed), 'yes'],
+    ['the row itself, in other letters, is none', request, other({ requestTxHash: upper }), 'no'],
+    ['one of another provider is none', request, other({ provider: '0x02' }), 'no'],
+    ['one of another network is none', request, other({ networkId: '1' }), 'no'],
+    ['one without transaction is none', request, other({ requestTxHash: undefined }), 'no'],
+    ['not told without E4', request, {}, { missing: expect.stringContaining('not asked') }],
+    ['not told with rows unseen', request, { sameSequence: all([], 1) }, 'unknown'],
+    ['not told without a provider', { ...request, provider: undefined }, same(), 'unknown'],
+  ])('%s', saysOf('R5'));
 
   it('a duplicate that is not completed is only named', () => {
-    const failed = { ...twin, state: { kind: 'failed' as const } };
-    const verdict = ask('R5', request, { sameSequence: all([request, failed]) });
-    expect(verdict.holds).toBe('yes');
-    expect(verdict.decisive).toBeUndefined();
-    expect(verdict.headline).not.toContain('orphaned');
-  });
-
-  it.each([
-    ['the row itself, in other letters', { requestTxHash: hashOf(7).toUpperCase().replace('0X', '0x') }],
-    ['another provider', { requestTxHash: hashOf(99), provider: '0x02' }],
-    ['another network', { requestTxHash: hashOf(99), networkId: '1' }],
-    ['a row without transaction', { requestTxHash: undefined }],
-  ])('%s is no duplicate', (_, change) => {
-    expect(ask('R5', request, { sameSequence: all([row(7, { tookS: 5, ...change })]) }).holds).toBe('no');
-  });
-
-  it('is not told without E4, with rows unseen, or without a provider', () => {
-    expect(ask('R5', request).missing).toContain('not asked');
-    expect(ask('R5', request, { sameSequence: all([], 1) }).holds).toBe('unknown');
-    expect(ask('R5', { ...request, provider: undefined }, { sameSequence: all([]) }).holds).toBe('unknown');
+    const { decisive, headline } = ask('R5', request, same(request, failed));
+    expect(decisive).toBeUndefined();
+    expect(headline).not.toContain('orphaned');
   });
 });
 
 describe('R8, later ones completed', () => {
   const request = row(7, { ageS: 301 });
-  const given = (count: number, split = count) => {
-    const higher = rows(count, 8, { ageS: 200, tookS: 3 });
-    return { window: around(higher.slice(0, split)), finished: finishedRows(higher.slice(split)) };
+  const high = row(0, { ageS: 400, sequence: '9007199254740993' });
+  const seen = (window: LoggedRow[], finished: LoggedRow[] = []) => {
+    return { window: around(window), finished: finishedRows(finished) };
   };
-  it('by 10 finished rows with higher numbers, not by 9', () => {
-    expect(ask('R8', request, given(10))).toMatchObject({ holds: 'yes', severity: 'warning' });
-    expect(ask('R8', request, given(9)).holds).toBe('no');
-  });
-
-  it('counts E2 and the last finished rows together, each row once', () => {
-    expect(ask('R8', request, given(10, 4)).holds).toBe('yes');
-    const twice = rows(6, 8, { ageS: 200, tookS: 3 });
-    expect(ask('R8', request, { window: around(twice), finished: finishedRows(twice) }).holds).toBe('no');
-  });
-
-  it('not by lower numbers, other providers or pending rows', () => {
-    const others = [
-      ...rows(5, 1, { tookS: 3 }),
-      ...rows(9, 20, { tookS: 3, provider: '0x02' }),
-      ...rows(9, 40, { ageS: 90 }),
-    ];
-    expect(ask('R8', request, { window: around(others), finished: finishedRows([]) }).holds).toBe('no');
-  });
-
-  it('compares numbers beyond 2^53 digit by digit', () => {
-    const high = row(0, { ageS: 400, sequence: '9007199254740993' });
-    const above = rows(10, 50, (step) => ({ tookS: 1, sequence: String(9007199254740994n + BigInt(step)) }));
-    expect(ask('R8', high, { window: around(above), finished: finishedRows([]) }).holds).toBe('yes');
-  });
-
-  it('enough higher numbers are enough, too few are not told while a piece is missing', () => {
-    expect(ask('R8', request, { window: given(10).window }).holds).toBe('yes');
-    expect(ask('R8', request, { window: given(9).window }).holds).toBe('unknown');
-    expect(ask('R8', request, { finished: given(9, 0).finished }).holds).toBe('unknown');
-  });
+  const later = (count: number, split = count) => {
+    const higher = rows(count, 8, { ageS: 200, tookS: 3 });
+    return seen(higher.slice(0, split), higher.slice(split));
+  };
+  const twice = rows(6, 8, { ageS: 200, tookS: 3 });
+  const above = rows(10, 50, (step) => ({ tookS: 1, sequence: String(9007199254740994n + BigInt(step)) }));
+  const others = [
+    ...[...rows(5, 1, { tookS: 3 }), ...rows(9, 20, { tookS: 3, provider: '0x02' })],
+    ...rows(9, 40, { ageS: 90 }),
+  ];
+  it.each<Case>([
+    ['by 10 finished rows with higher numbers', request, later(10), { holds: 'yes', severity: 'warning' }],
+    ['not by 9', request, later(9), 'no'],
+    ['by E2 and the last finished rows together', request, later(10, 4), 'yes'],
+    ['not by a row of both twice', request, seen(twice, twice), 'no'],
+    ['not by lower numbers, other providers or pending rows', request, seen(others), 'no'],
+    ['by numbers beyond 2^53, digit by digit', high, seen(above), 'yes'],
+    ['by enough of one piece', request, { window: later(10).window }, 'yes'],
+    ['not told by too few of the rows around', request, { window: later(9).window }, 'unknown'],
+    ['not told by too few finished ones', request, { finished: later(9, 0).finished }, 'unknown'],
+  ])('%s', saysOf('R8'));
 });
 
 describe('R10, outside the backlog', () => {
   const newest = (requestBlock: string | undefined) => ({ newest: known(row(9, { requestBlock })) });
-  it('over 1000 blocks behind the newest logged one, not at 1000', () => {
-    expect(ask('R10', row(1), newest('2001'))).toMatchObject({ holds: 'yes', proof: [row(9).key] });
-    expect(ask('R10', row(1), newest('2000')).holds).toBe('no');
-  });
-
-  it('is not told without blocks or without a newest row', () => {
-    expect(ask('R10', row(1), newest(undefined)).holds).toBe('unknown');
-    expect(ask('R10', row(1, { requestBlock: undefined }), newest('2001')).holds).toBe('unknown');
-    expect(ask('R10', row(1), { newest: known(null) }).holds).toBe('unknown');
-    expect(ask('R10', row(1)).holds).toBe('unknown');
-  });
+  it.each<Case>([
+    ['over 1000 blocks behind', row(1), newest('2001'), { holds: 'yes', proof: [row(9).key] }],
+    ['not at 1000', row(1), newest('2000'), 'no'],
+    ['not told without its block', row(1, { requestBlock: undefined }), newest('2001'), 'unknown'],
+    ['not told without the block of the newest', row(1), newest(undefined), 'unknown'],
+    ['not told of a network without rows', row(1), { newest: known(null) }, 'unknown'],
+    ['not told without a newest row', row(1), {}, 'unknown'],
+  ])('%s', saysOf('R10'));
 });
 
 describe('R11, gas limit', () => {
-  const usual = (count: number, gasLimit = '500000') => ({
-    finished: finishedRows(rows(count, 100, { tookS: 3, gasLimit })),
-  });
-  it('10 times the p50 or more is unusual', () => {
-    expect(ask('R11', row(1, { gasLimit: '5000000' }), usual(20))).toMatchObject({
-      holds: 'yes',
-      severity: 'notice',
-    });
-    expect(ask('R11', row(1, { gasLimit: '4999999' }), usual(20)).holds).toBe('no');
-  });
-
-  it('a tenth of the p50 or less is unusual, too', () => {
-    expect(ask('R11', row(1, { gasLimit: '50000' }), usual(20)).holds).toBe('yes');
-    expect(ask('R11', row(1, { gasLimit: '50001' }), usual(20)).holds).toBe('no');
-  });
-
-  it('above the contract’s maximum needs no p50', () => {
-    expect(ask('R11', row(1, { gasLimit: '655350001' }))).toMatchObject({
-      holds: 'yes',
-      severity: 'warning',
-    });
-    expect(ask('R11', row(1, { gasLimit: '655350000' })).holds).toBe('unknown');
-  });
-
-  it('19 rows make no p50, rows without a limit or unfinished don’t count', () => {
-    const request = row(1, { gasLimit: '5000000' });
-    expect(ask('R11', request, usual(19)).missing).toContain('only 19');
-    const list = [...rows(19, 100, { tookS: 3 }), row(200, { tookS: 3, gasLimit: undefined }), row(201)];
-    expect(ask('R11', request, { finished: finishedRows(list) }).holds).toBe('unknown');
-  });
-
-  it('a p50 of 0 makes nothing unusual, and digits that are no gas are not shown', () => {
-    expect(ask('R11', row(1, { gasLimit: '1' }), usual(20, '0')).holds).toBe('no');
-    expect(ask('R11', row(1, { gasLimit: '9'.repeat(100) }), usual(20)).holds).toBe('unknown');
-    expect(ask('R11', row(1, { gasLimit: undefined }), usual(20)).holds).toBe('unknown');
-  });
+  const finished = (list: LoggedRow[]) => ({ finished: finishedRows(list) });
+  const usual = (count: number, gasLimit = '500000') => finished(rows(count, 100, { tookS: 3, gasLimit }));
+  const of = (gasLimit: string | undefined) => row(1, { gasLimit });
+  const few = [...rows(19, 100, { tookS: 3 }), row(200, { tookS: 3, gasLimit: undefined }), row(201)];
+  it.each<Case>([
+    ['10 times the p50 is unusual', of('5000000'), usual(20), { holds: 'yes', severity: 'notice' }],
+    ['less is not', of('4999999'), usual(20), 'no'],
+    ['a tenth of it is', of('50000'), usual(20), 'yes'],
+    ['more is not', of('50001'), usual(20), 'no'],
+    ['above the contract’s maximum is', of('655350001'), {}, { holds: 'yes', severity: 'warning' }],
+    ['the maximum needs a p50', of('655350000'), {}, 'unknown'],
+    ['19 rows make none', of('5000000'), usual(19), { missing: expect.stringContaining('only 19') }],
+    ['rows without a limit or unfinished don’t count', of('5000000'), finished(few), 'unknown'],
+    ['a p50 of 0 makes nothing unusual', of('1'), usual(20, '0'), 'no'],
+    ['digits that are no gas are not shown', of('9'.repeat(100)), usual(20), 'unknown'],
+    ['not told without a limit', of(undefined), usual(20), 'unknown'],
+  ])('%s', saysOf('R11'));
 });
 
 describe('R12, missing sequences', () => {
   const request = row(10, { ageS: 100 });
-  it('counts and names what is missing between the lowest and the highest', () => {
-    const verdict = ask('R12', request, { window: around([request, row(12), row(13), row(17)]) });
-    expect(verdict).toMatchObject({
-      holds: 'yes',
-      headline: expect.stringMatching(/^4 sequences missing: /),
-    });
-    expect(verdict.figures.at(-1)?.value).toBe('11, 14–16');
+  const beside = (...list: LoggedRow[]) => ({ window: around([request, ...list]) });
+  const headline = (text: RegExp) => ({ holds: 'yes', headline: expect.stringMatching(text) });
+  it.each<Case>([
+    ['are counted', request, beside(row(12), row(13), row(17)), headline(/^4 sequences missing: /)],
+    ['one is enough', request, beside(row(12)), headline(/^1 sequence missing right beside this one: /)],
+    ['none is none', request, beside(row(11), row(11), row(12)), 'no'],
+    ['of other providers fill no gap', request, beside(row(11, { provider: '0x02' }), row(12)), 'yes'],
+    ['not told by rows unseen', request, { window: around([request, row(12)], 1) }, 'unknown'],
+    ['not told by one number', request, beside(), 'unknown'],
+    ['not told without a window', request, {}, 'unknown'],
+  ])('%s', saysOf('R12'));
+
+  it('are named', () => {
+    const { figures } = ask('R12', request, beside(row(12), row(13), row(17)));
+    expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
-  it('one missing number is enough, none is none', () => {
-    const { headline } = ask('R12', request, { window: around([request, row(12)]) });
-    expect(headline).toMatch(/^1 sequence missing right beside this one: /);
-    expect(ask('R12', request, { window: around([request, row(11), row(11), row(12)]) }).holds).toBe('no');
-  });
-
-  it('speaks of the request where all that is missing adjoins it', () => {
+  it('speak of the request where all that is missing adjoins it', () => {
     const told = (...sequences: number[]) => {
-      const verdict = ask('R12', request, {
-        window: around([request, ...sequences.map((one) => row(one))]),
-      });
-      return [verdict.covers, verdict.headline.includes('right beside this one')];
+      const { covers, headline } = ask('R12', request, beside(...sequences.map((one) => row(one))));
+      return [covers, headline.includes('right beside this one')];
     };
     expect(told(6, 11)).toEqual([1, true]);
     expect(told(7, 13)).toEqual([1, true]);
     expect(told(7, 11, 13)).toEqual([0, false]);
     expect(told(5, 7, 8, 9)).toEqual([0, false]);
   });
-
-  it('numbers of other providers fill no gap', () => {
-    const window = around([request, row(11, { provider: '0x02' }), row(12)]);
-    expect(ask('R12', request, { window }).holds).toBe('yes');
-  });
-
-  it('is not told of a window that is not complete, or of one number', () => {
-    expect(ask('R12', request, { window: around([request, row(12)], 1) }).holds).toBe('unknown');
-    expect(ask('R12', request, { window: around([request]) }).holds).toBe('unknown');
-    expect(ask('R12', request).holds).toBe('unknown');
-  });
 });
 
 describe('R14, late recovery', () => {
   const request = row(1, { ageS: 2000 });
   const late = (count: number, tookS = 421) => rows(count, 50, { ageS: 1000, tookS });
-  it('3 rows of over 420 s that finished in the same minute, not 2, not 420 s', () => {
-    expect(ask('R14', request, { finished: finishedRows(late(3)) }).holds).toBe('yes');
-    expect(ask('R14', request, { finished: finishedRows(late(2)) }).holds).toBe('no');
-    expect(ask('R14', request, { finished: finishedRows(late(3, 420)) }).holds).toBe('no');
-  });
-
-  it('the same minute is the same minute of the clock', () => {
-    const ends = [59, 60, 61].map((second, index) =>
-      row(50 + index, {
-        createdAt: { text: '', ms: NOW - 900_000 + second * 1000 },
-        updatedAt: { text: '', ms: NOW - 60_000 + second * 1000 },
-        state: COMPLETED,
-      }),
-    );
-    expect(ask('R14', request, { finished: finishedRows(ends) }).holds).toBe('no');
-  });
-
-  it('before the request came says nothing about it', () => {
-    const verdict = ask('R14', row(1, { ageS: 300 }), { finished: finishedRows(late(3)) });
-    expect(verdict).toMatchObject({
-      holds: 'no',
-      headline: expect.stringContaining('since this request came'),
-    });
-  });
-
-  it('is seen in E2 too, and not denied without finished rows', () => {
-    expect(ask('R14', request, { window: around(late(3)) }).holds).toBe('yes');
-    expect(ask('R14', request, { window: around(late(2)) }).holds).toBe('unknown');
-  });
+  const finished = (list: LoggedRow[]) => ({ finished: finishedRows(list) });
+  const ends = [59, 60, 61].map((second, index) =>
+    row(50 + index, {
+      createdAt: { text: '', ms: NOW - 900_000 + second * 1000 },
+      updatedAt: { text: '', ms: NOW - 60_000 + second * 1000 },
+      state: COMPLETED,
+    }),
+  );
+  const before = { holds: 'no', headline: expect.stringContaining('since this request came') };
+  it.each<Case>([
+    ['3 rows of over 420 s that finished in the same minute', request, finished(late(3)), 'yes'],
+    ['not 2', request, finished(late(2)), 'no'],
+    ['not 420 s', request, finished(late(3, 420)), 'no'],
+    ['the same minute is that of the clock', request, finished(ends), 'no'],
+    ['before the request came says nothing about it', row(1, { ageS: 300 }), finished(late(3)), before],
+    ['is seen in E2 too', request, { window: around(late(3)) }, 'yes'],
+    ['is not denied without finished rows', request, { window: around(late(2)) }, 'unknown'],
+  ])('%s', saysOf('R14'));
 });
 
 describe('R9, network quiet', () => {
-  const quiet = (ageS: number, rowsOfDay: number) =>
-    ask('R9', row(1), { newest: known(row(9, { ageS })), lastDay: known(rowsOfDay) });
-
-  it('after 10 minutes on a busy network', () => {
-    expect(quiet(600, 5000).holds).toBe('no');
-    expect(quiet(600.001, 5000)).toMatchObject({ holds: 'yes', severity: 'warning' });
-  });
-
-  it('after seven mean gaps on a slower one', () => {
-    expect(quiet(7 * 864, 100).holds).toBe('no');
-    expect(quiet(7 * 864 + 1, 100).headline).toBe(
-      'Nothing logged for 1 h 40 min, typically every 14 min 24 s: no demand, or capture has stopped',
-    );
-  });
-
-  it('is not told of fewer than 50 rows a day', () => {
-    expect(quiet(86_000, 50).holds).toBe('yes');
-    expect(quiet(86_000, 49).missing).toBe('only 49 requests in the last 24 hours; 50 are needed');
-    expect(quiet(86_000, 0).holds).toBe('unknown');
-  });
-
-  it('does not take an old answer for a quiet network', () => {
-    const newest = known(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000);
-    expect(ask('R9', row(1), { newest, lastDay: known(5000) }).holds).toBe('no');
-  });
+  const quiet = (ageS: number, rowsOfDay: number) => {
+    return { newest: known(row(9, { ageS })), lastDay: known(rowsOfDay) };
+  };
+  const hour =
+    'Nothing logged for 1 h 40 min, typically every 14 min 24 s: no demand, or capture has stopped';
+  const few = 'only 49 requests in the last 24 hours; 50 are needed';
+  const stale = { ...quiet(0, 5000), newest: known(row(9, { ageS: 3600 }), 'limit=1', NOW - 3_600_000) };
+  it.each<Case>([
+    ['not after 10 minutes on a busy network', row(1), quiet(600, 5000), 'no'],
+    ['after more', row(1), quiet(600.001, 5000), { holds: 'yes', severity: 'warning' }],
+    ['not after seven mean gaps on a slower one', row(1), quiet(7 * 864, 100), 'no'],
+    ['after more, with both figures', row(1), quiet(7 * 864 + 1, 100), { headline: hour }],
+    ['of 50 rows a day', row(1), quiet(86_000, 50), 'yes'],
+    ['not told of fewer', row(1), quiet(86_000, 49), { missing: few }],
+    ['not told of none', row(1), quiet(86_000, 0), 'unknown'],
+    ['an old answer is no quiet network', row(1), stale, 'no'],
+  ])('%s', saysOf('R9'));
 });
 
 describe('R15, one of a batch', () => {
   const request = row(1);
-  const tx = hashOf(1);
-  it('says how many of the transaction are done', () => {
-    const sameTransaction = all([
+  const batch = [{ tookS: 3 }, {}].map((more, at) => row(2 + at, { requestTxHash: hashOf(1), ...more }));
+  const done = { holds: 'yes', headline: 'One of a batch: 1 of 3 done', covers: 2 };
+  it.each<Case>([
+    [
+      'says how many of the transaction are done',
       request,
-      row(2, { requestTxHash: tx, tookS: 3 }),
-      row(3, { requestTxHash: tx }),
-    ]);
-    expect(ask('R15', request, { sameTransaction })).toMatchObject({
-      holds: 'yes',
-      headline: 'One of a batch: 1 of 3 done',
-      covers: 2,
-    });
-  });
-
-  it('a single row is no batch, nor are rows that the search found by their reveal', () => {
-    expect(ask('R15', request, { sameTransaction: all([request, row(2)]) }).holds).toBe('no');
-  });
+      { sameTransaction: all([request, ...batch]) },
+      done,
+    ],
+    [
+      'rows that the search found by their reveal are none',
+      request,
+      { sameTransaction: all([request, row(2)]) },
+      'no',
+    ],
+  ])('%s', saysOf('R15'));
 });
 
 const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>

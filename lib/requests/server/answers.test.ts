@@ -275,10 +275,7 @@ describe('pages', () => {
         { keeper: 'main', row: wire, gone: true },
       ]),
     );
-    expect(JSON.parse(text)).toMatchObject({
-      total: '1',
-      index: [{ keeper: 'main' }, {}],
-    });
+    expect(JSON.parse(text)).toMatchObject({ total: '1', index: [{ keeper: 'main' }, {}] });
     expect(
       (await list(own, view({ time: ALL, states: ['pending'] }))).rows.map(({ kind }) => kind),
     ).not.toContain('unreadable');

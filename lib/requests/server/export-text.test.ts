@@ -88,12 +88,8 @@ describe('a CSV', () => {
     expect(cell('gas_share_percent')).toBe('50.00');
     expect(cell('duration_ms')).toBe('1877');
     expect(cell('request_tx_hash')).toBe(HASH);
-    expect([cell('keeper'), cell('network'), cell('network_id'), cell('chain_id')]).toEqual([
-      'main',
-      'Base',
-      '42161',
-      'arbitrum',
-    ]);
+    const names = ['main', 'Base', '42161', 'arbitrum'];
+    expect([cell('keeper'), cell('network'), cell('network_id'), cell('chain_id')]).toEqual(names);
   });
 
   it('has all columns, or those that are asked for in their order, between keeper and raw', () => {
