@@ -63,17 +63,14 @@ type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 
 /** Acknowledgements, and incidents with what became of them. What holds now is in memory: it is asked for by every page. */
 export class IncidentStore {
-  readonly #engine: Engine;
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly KeptIncident[] = [];
   #notices: readonly Notice[] = [];
 
   private constructor(
-    engine: Engine,
+    private readonly engine: Engine,
     private readonly index?: SharedIndex,
-  ) {
-    this.#engine = engine;
-  }
+  ) {}
 
   /** @param index told of by other processes, where it is theirs as well: what they wrote is read then */
   static async open(engine: Engine, index?: SharedIndex): Promise<IncidentStore> {
@@ -102,7 +99,7 @@ export class IncidentStore {
   /** @throws IndexNotWritableError */
   async change(written: IncidentChange): Promise<void> {
     if (!isChange(written)) return;
-    await this.#engine.write((session) => enter(session, written));
+    await this.engine.write((session) => enter(session, written));
     await this.read();
     await this.index?.touch();
   }
@@ -132,7 +129,7 @@ export class IncidentStore {
     };
     const chosen = `where (closed_ms is null or closed_ms >= $1)${among('keeper', keepers)}${among('network_id', networks)}
       order by opened_ms desc, key limit ${most}`;
-    return this.#engine.snapshot(async (all) => ({
+    return this.engine.snapshot(async (all) => ({
       incidents: (await all<IncidentRow>(`${selected(INCIDENTS)} ${chosen}`, parameters)).map(incidentOf),
       events: await all<IncidentEvent>(
         `${selected(EVENTS)} where incident in (select key from incidents ${chosen}) order by at_ms`,
@@ -143,12 +140,12 @@ export class IncidentStore {
 
   /** What was told, the newest first. */
   notices(most: number): Promise<Notice[]> {
-    return this.#engine.all<Notice>(`${selected(NOTICES)} order by at_ms desc, id limit ${most}`);
+    return this.engine.all<Notice>(`${selected(NOTICES)} order by at_ms desc, id limit ${most}`);
   }
 
   /** Forgets everything: the world that it tells of was a simulation, and is another one now. */
   async empty(): Promise<void> {
-    await this.#engine.write(async (session) => {
+    await this.engine.write(async (session) => {
       for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {
         await session.run(`delete from ${name}`);
       }
@@ -157,19 +154,19 @@ export class IncidentStore {
   }
 
   close(): Promise<void> {
-    return this.#engine.close();
+    return this.engine.close();
   }
 
   /** Looks again what is there: another process may have written it. */
   async read(): Promise<void> {
-    this.#acknowledgements = await this.#engine.all<Acknowledgement>(
+    this.#acknowledgements = await this.engine.all<Acknowledgement>(
       `${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
     );
-    const open = await this.#engine.all<IncidentRow>(
+    const open = await this.engine.all<IncidentRow>(
       `${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
     this.#open = open.map(incidentOf);
-    this.#notices = await this.#engine.all<Notice>(
+    this.#notices = await this.engine.all<Notice>(
       `${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
     );
   }

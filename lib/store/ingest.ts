@@ -1,9 +1,9 @@
 import 'server-only';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/core/request-record';
 import { lineOf, stageOf, textOf } from './bulk-rows';
 import type { Dialect, Session } from './engine';
 import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
-import { inSlices } from './slices';
 
 export type IngestOptions = {
   /** Unix microseconds: when the rows came. */
@@ -172,4 +172,19 @@ async function ingestUnreadable(
     );
   }
   return added;
+}
+
+/** So long work may hold the event loop in one piece, in milliseconds; looked at after each `STEP` items. */
+const TURN_MS = 4;
+const STEP = 25;
+
+/** Calls `work` for each item in order, and lets everybody else have a turn of the event loop every few milliseconds. */
+async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  let turnEnds = performance.now() + TURN_MS;
+  for (let start = 0; start < items.length; start += STEP) {
+    for (const item of items.slice(start, start + STEP)) work(item);
+    if (performance.now() < turnEnds) continue;
+    await nextTurn();
+    turnEnds = performance.now() + TURN_MS;
+  }
 }

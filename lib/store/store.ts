@@ -58,8 +58,6 @@ type Listener = (revision: number) => void;
  * same question at the same revision has the same answer.
  */
 export class IndexStore {
-  readonly #engine: Engine;
-  readonly #options: StoreOptions;
   readonly #listeners = new Set<Listener>();
   readonly #status = new Map<string, KeeperStatus>();
   #keepers: readonly IndexedKeeper[] = [];
@@ -77,10 +75,11 @@ export class IndexStore {
   /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
   onLost: (() => void) | undefined;
 
-  private constructor(engine: Engine, options: StoreOptions) {
-    this.#engine = engine;
-    this.#options = options;
-  }
+  private constructor(
+    /** For the queries of `lib/store/queries`. */
+    readonly engine: Engine,
+    private readonly options: StoreOptions,
+  ) {}
 
   /** Finds or enters the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
@@ -108,46 +107,41 @@ export class IndexStore {
     return store;
   }
 
-  /** For the queries of `lib/store/queries`. */
-  get engine(): Engine {
-    return this.#engine;
-  }
-
   get keepers(): readonly IndexedKeeper[] {
     return this.#keepers;
   }
 
   get revision(): number {
-    return this.#options.shared?.state.revision ?? this.#revision;
+    return this.options.shared?.state.revision ?? this.#revision;
   }
 
   /** Grows when everything is forgotten: what was read before is of another world. */
   get epoch(): number {
-    return this.#options.shared?.state.epoch ?? this.#epoch;
+    return this.options.shared?.state.epoch ?? this.#epoch;
   }
 
   /** Whether this process is the one that syncs, and writes down what becomes of incidents. */
   get isLeader(): boolean {
-    return this.#options.shared?.isLeader ?? true;
+    return this.options.shared?.isLeader ?? true;
   }
 
   /** Asks the database whether this process is the one that syncs still. @throws IndexNotWritableError where it is not */
   async confirmLeader(): Promise<void> {
-    await this.#options.shared?.write(async () => ({ result: undefined, isChange: false }));
+    await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
 
   /** What this process shares with others that have the same index, where there are any. */
   get shared(): Shared | undefined {
-    return this.#options.shared;
+    return this.options.shared;
   }
 
   get storage(): StorageKind {
-    return this.#engine.isWritable ? this.#options.storage : 'read-only';
+    return this.engine.isWritable ? this.options.storage : 'read-only';
   }
 
   /** Unix milliseconds, by the clock of the services. */
   now(): number {
-    return this.#options.now();
+    return this.options.now();
   }
 
   /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
@@ -174,9 +168,9 @@ export class IndexStore {
     const prepared = await prepareRows(keeperId, rows);
     return this.write(async (session, revision) => {
       // A moment of its own for each write, so that a list pinned to one never grows.
-      const { now, shared } = this.#options;
+      const { now, shared } = this.options;
       this.#writingMs = Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
-      const result = await ingest(session, this.#engine.dialect, prepared, {
+      const result = await ingest(session, this.engine.dialect, prepared, {
         as,
         nowUs: this.#writingMs * 1000,
         revision,
@@ -191,10 +185,10 @@ export class IndexStore {
    * then. It stands still for `stepMs` where nothing is written, so that the same question has the same answer.
    */
   pinMs(stepMs: number): number {
-    const { shared } = this.#options;
+    const { shared } = this.options;
     // Another process may be writing: what counts is what the one that syncs has said.
     if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
-    const settledMs = this.#writingMs === undefined ? Math.floor(this.#options.now()) : this.#writingMs - 1;
+    const settledMs = this.#writingMs === undefined ? Math.floor(this.options.now()) : this.#writingMs - 1;
     return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
@@ -203,7 +197,7 @@ export class IndexStore {
    * written, and no sooner.
    */
   async write<T>(work: SharedWork<T>): Promise<T> {
-    const { shared } = this.#options;
+    const { shared } = this.options;
     let revision = 0;
     try {
       if (shared !== undefined) {
@@ -215,7 +209,7 @@ export class IndexStore {
         if (shared.state.revision !== before) this.#tell();
         return result;
       }
-      const { result, isChange } = await this.#engine.write((session) => {
+      const { result, isChange } = await this.engine.write((session) => {
         this.#lastIssued += 1;
         revision = this.#lastIssued;
         return work(session, revision);
@@ -239,7 +233,7 @@ export class IndexStore {
 
   /** Something that pages show beside rows has changed: they ask anew, here and at other processes. */
   async touch(): Promise<void> {
-    const { shared } = this.#options;
+    const { shared } = this.options;
     if (shared === undefined) await this.write(async () => ({ result: undefined, isChange: true }));
     else await shared.touch();
   }
@@ -262,14 +256,14 @@ export class IndexStore {
   }
 
   get isWatched(): boolean {
-    return this.#viewers > 0 || this.#options.shared?.state.isWatched === true;
+    return this.#viewers > 0 || this.options.shared?.state.isWatched === true;
   }
 
   /** How far the index reaches, one for each keeper, in their order. */
   status(): KeeperStatus[] {
-    const nowMs = this.#options.now();
+    const nowMs = this.options.now();
     const { storage } = this;
-    const kept = this.#options.notes?.() ?? [];
+    const kept = this.options.notes?.() ?? [];
     return [...this.#status.values()].map((status) =>
       statusAt({ ...status, storage, notes: [...kept, ...status.notes] }, nowMs),
     );
@@ -303,7 +297,7 @@ export class IndexStore {
     if (event === 'replaced') this.#forgetStatus();
     // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
     if (event !== 'read-only') {
-      await this.#engine.write((session) => insertKeepers(session, this.#keepers)).catch(() => undefined);
+      await this.engine.write((session) => insertKeepers(session, this.#keepers)).catch(() => undefined);
     }
     this.#lastIssued += 1;
     if (event === 'replaced') this.#epoch += 1;
@@ -331,8 +325,8 @@ export class IndexStore {
 
   async close(): Promise<void> {
     this.#listeners.clear();
-    await this.#options.shared?.close();
-    await this.#engine.close();
+    await this.options.shared?.close();
+    await this.engine.close();
   }
 }
 

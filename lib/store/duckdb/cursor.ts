@@ -11,7 +11,6 @@ const INTERRUPT_AGAIN_MS = 10;
  * DuckDB ends a result that failed half way as if it were whole, and its reader must know.
  */
 export class Cursor {
-  readonly #connecting: Promise<DuckDBConnection>;
   readonly #started: Promise<DuckDBResult>;
   #left = 0;
   #fetching: Promise<unknown> = Promise.resolve();
@@ -19,15 +18,18 @@ export class Cursor {
   #ended: Promise<void> | undefined;
 
   /** The connection belongs to the cursor, and is closed with it. Whoever makes a cursor ends it. */
-  constructor(connecting: Promise<DuckDBConnection>, sql: string, parameters: readonly SqlParameter[]) {
-    this.#connecting = connecting;
+  constructor(
+    private readonly connecting: Promise<DuckDBConnection>,
+    sql: string,
+    parameters: readonly SqlParameter[],
+  ) {
     this.#started = this.#start(sql, parameters);
     // Told by the first `next`.
     this.#started.catch(() => undefined);
   }
 
   async #start(sql: string, parameters: readonly SqlParameter[]): Promise<DuckDBResult> {
-    const connection = await this.#connecting;
+    const connection = await this.connecting;
     await connection.run('begin transaction');
     const counting = `select count(*) as n from (${sql}) as counted`;
     const [counted] = await allRows<{ n: number }>(connection, counting, parameters);
@@ -69,7 +71,7 @@ export class Cursor {
   }
 
   async #end(): Promise<void> {
-    const connection = await this.#connecting;
+    const connection = await this.connecting;
     await interrupted(connection, this.#started);
     await interrupted(connection, this.#fetching);
     if (!this.#isRead) await interrupted(connection, this.#readOut());

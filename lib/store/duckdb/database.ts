@@ -29,9 +29,6 @@ type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reaso
  * else here may open the file, because closing it again would give the lock up.
  */
 export class Database {
-  readonly options: DatabaseOptions;
-  readonly #instance: DuckDBInstance;
-  readonly #writer: DuckDBConnection;
   readonly #idle: DuckDBConnection[];
   readonly #waiting: Waiting[] = [];
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
@@ -41,14 +38,11 @@ export class Database {
   #closing: Promise<void> | undefined;
 
   private constructor(
-    options: DatabaseOptions,
-    instance: DuckDBInstance,
-    writer: DuckDBConnection,
+    readonly options: DatabaseOptions,
+    private readonly instance: DuckDBInstance,
+    private readonly writer: DuckDBConnection,
     readers: DuckDBConnection[],
   ) {
-    this.options = options;
-    this.#instance = instance;
-    this.#writer = writer;
     this.#idle = readers;
   }
 
@@ -111,7 +105,7 @@ export class Database {
   /** Whoever opens a cursor gives it to `end` when it is done with it. */
   cursor(sql: string, parameters: readonly SqlParameter[] = []): Cursor {
     if (this.#isClosed) throw new IndexClosedError();
-    const cursor = new Cursor(this.#instance.connect(), sql, parameters);
+    const cursor = new Cursor(this.instance.connect(), sql, parameters);
     this.#cursors.add(cursor);
     return cursor;
   }
@@ -135,7 +129,7 @@ export class Database {
 
   async #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new IndexClosedError();
-    const connection = this.#writer;
+    const connection = this.writer;
     const session: Session = {
       all: (sql, parameters = []) => allRows(connection, sql, parameters),
       run: async (sql, parameters = []) => {
@@ -157,18 +151,18 @@ export class Database {
   /** Brings all that is written into the one file. */
   async checkpoint(): Promise<void> {
     await this.#lastWrite;
-    await this.#writer.run('checkpoint');
+    await this.writer.run('checkpoint');
   }
 
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
     const [row] = await this.all<{ name: string }>('select current_database() as name');
-    await this.#writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
+    await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
-      await this.#writer.run(`copy from database "${row?.name}" to copy`);
+      await this.writer.run(`copy from database "${row?.name}" to copy`);
     } finally {
-      await this.#writer.run('detach copy');
+      await this.writer.run('detach copy');
     }
   }
 
@@ -185,9 +179,9 @@ export class Database {
     await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     // Closing would do it too, but on our own thread.
-    if (this.options.readOnly !== true) await this.#writer.run('checkpoint').catch(() => undefined);
-    for (const connection of [...this.#idle.splice(0), this.#writer]) connection.closeSync();
-    this.#instance.closeSync();
+    if (this.options.readOnly !== true) await this.writer.run('checkpoint').catch(() => undefined);
+    for (const connection of [...this.#idle.splice(0), this.writer]) connection.closeSync();
+    this.instance.closeSync();
   }
 
   #release(connection: DuckDBConnection): void {

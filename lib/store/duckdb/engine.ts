@@ -30,12 +30,9 @@ const DIALECT: Dialect = {
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
   readonly dialect = DIALECT;
-  readonly #file: RecoveringDatabase;
   #compacting: Promise<void> | undefined;
 
-  private constructor(file: RecoveringDatabase) {
-    this.#file = file;
-  }
+  private constructor(private readonly file: RecoveringDatabase) {}
 
   /**
    * Opens the database and brings its schema up to date.
@@ -47,11 +44,11 @@ export class DuckDbEngine implements Engine {
   }
 
   get isWritable(): boolean {
-    return this.#file.isWritable;
+    return this.file.isWritable;
   }
 
   onEvent(listener: (event: EngineEvent) => void): void {
-    this.#file.onEvent(listener);
+    this.file.onEvent(listener);
   }
 
   all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
@@ -69,7 +66,7 @@ export class DuckDbEngine implements Engine {
     const { database, cursor, total, first } = await this.#read((database) =>
       firstOf<Row>(database, sql, parameters),
     );
-    const recovered = (error: unknown) => this.#file.isRecovered(database, error);
+    const recovered = (error: unknown) => this.file.isRecovered(database, error);
     async function* pieces(): AsyncGenerator<Row[], void> {
       try {
         for (let rows = first; rows !== undefined; rows = await cursor.next<Row>()) yield rows;
@@ -83,13 +80,13 @@ export class DuckDbEngine implements Engine {
 
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     await this.#compacting;
-    const database = await this.#file.current();
+    const database = await this.file.current();
     if (this.#compacting !== undefined) return this.write(work);
     if (database.options.readOnly === true) throw new IndexNotWritableError();
     try {
       return await database.write(work);
     } catch (error) {
-      await this.#file.isRecovered(database, error);
+      await this.file.isRecovered(database, error);
       throw faultOf(error) === 'unwritable' ? new IndexNotWritableError({ cause: error }) : error;
     }
   }
@@ -103,7 +100,7 @@ export class DuckDbEngine implements Engine {
   }
 
   async #compact(): Promise<void> {
-    const database = await this.#file.current();
+    const database = await this.file.current();
     const { path } = database.options;
     if (path === undefined || !this.isWritable) return;
     if ((await wastedOf(database)) < WASTED || database.isStreaming) return;
@@ -118,20 +115,20 @@ export class DuckDbEngine implements Engine {
     // An export that began meanwhile would be cut off.
     if (database.isStreaming) return rm(copy, { force: true });
     // While the old file is still ours: whoever waits for its lock finds the new one.
-    await this.#file.replaceBy(() => rename(copy, path));
+    await this.file.replaceBy(() => rename(copy, path));
   }
 
   async close(): Promise<void> {
-    await this.#file.close(this.#compacting?.catch(() => undefined));
+    await this.file.close(this.#compacting?.catch(() => undefined));
   }
 
   async #read<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await this.#file.current();
+    const database = await this.file.current();
     try {
       return await work(database);
     } catch (error) {
-      if (!(await this.#file.isRecovered(database, error))) throw error;
-      return work(await this.#file.current());
+      if (!(await this.file.isRecovered(database, error))) throw error;
+      return work(await this.file.current());
     }
   }
 }

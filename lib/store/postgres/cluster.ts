@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import type { Shared, SharedWork } from '@/lib/store/store';
-import { answered } from './connections';
-import { EndedSessions } from './ended-sessions';
+import { answered, type Connections } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, transact } from './session';
 
@@ -49,8 +48,6 @@ const LOOK = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.statu
  * that connection and asks for its term first, so one that hung and wakes up writes nothing.
  */
 export class Cluster implements Shared {
-  readonly #engine: PostgresEngine;
-  readonly #options: { key: string; now: () => number };
   readonly #listeners = new Set<() => void>();
   readonly #ended: EndedSessions;
   /** Holds the lock, or asks for it. */
@@ -69,10 +66,11 @@ export class Cluster implements Shared {
   /** Called when this instance becomes the one that syncs, or is it no longer. */
   onLeader: ((isLeader: boolean) => void) | undefined;
 
-  private constructor(engine: PostgresEngine, options: { key: string; now: () => number }) {
-    this.#engine = engine;
+  private constructor(
+    private readonly engine: PostgresEngine,
+    private readonly options: { key: string; now: () => number },
+  ) {
     this.#ended = new EndedSessions(engine.connections);
-    this.#options = options;
   }
 
   /** @param key of the index: where its tables are */
@@ -149,7 +147,7 @@ export class Cluster implements Shared {
       return result;
     } catch (error) {
       if (isUnwritable(error)) {
-        this.#engine.connections.tell('read-only');
+        this.engine.connections.tell('read-only');
         throw new IndexNotWritableError({ cause: error });
       }
       // A statement that fails is the sync's affair; a connection that fails has given up the lock.
@@ -161,7 +159,7 @@ export class Cluster implements Shared {
 
   /** Other instances, and this one, show what is there anew. */
   async touch(): Promise<void> {
-    await this.#engine.write(({ run }) => run('update shared_state set revision = revision + 1'));
+    await this.engine.write(({ run }) => run('update shared_state set revision = revision + 1'));
     await this.#look();
   }
 
@@ -175,7 +173,7 @@ export class Cluster implements Shared {
 
   async #turn(): Promise<void> {
     const { status, isWatched } = this.tells();
-    const { connections } = this.#engine;
+    const { connections } = this.engine;
     this.#isFull = false;
     try {
       if (this.#isLeader) await this.#beat(status);
@@ -190,7 +188,7 @@ export class Cluster implements Shared {
       this.#isFull = true;
     }
     const { pid, silentS } = await this.#look();
-    if (!this.#isLeader && !this.#isClosed && this.#engine.isWritable) await this.#stand(pid, silentS);
+    if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#stand(pid, silentS);
   }
 
   /** A write that hangs holds up the sign of life, and not the look at what others do meanwhile. */
@@ -202,21 +200,21 @@ export class Cluster implements Shared {
   }
 
   async #writeBeat(status: string): Promise<void> {
-    const [renewed] = await this.#engine.connections.ask(
+    const [renewed] = await this.engine.connections.ask(
       'update leader set beat = clock_timestamp(), status = $1 where term = $2 returning term',
       [status, this.#state.term],
     );
     if (renewed === undefined) return this.#follow();
-    const now = Math.floor(this.#options.now() / STEP_MS) * STEP_MS;
+    const now = Math.floor(this.options.now() / STEP_MS) * STEP_MS;
     if (now <= this.#state.seenMs) return;
     await this.write(async () => ({ result: undefined, isChange: false, seenMs: now }));
   }
 
   async #look(): Promise<Look> {
-    const [found] = await this.#engine.connections.ask<Look>(LOOK);
+    const [found] = await this.engine.connections.ask<Look>(LOOK);
     if (found === undefined) throw new Error('The tables of the index are gone.');
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
-    this.#engine.connections.tell(this.#isFull || isReadOnly ? 'read-only' : 'writable');
+    this.engine.connections.tell(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
     // Another has taken its place while it hung.
     if (this.#isLeader && state.term > before.term) await this.#follow();
@@ -240,14 +238,14 @@ export class Cluster implements Shared {
   async #stand(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     try {
-      if (await takesLock(client, this.#options.key)) return await this.#lead(client);
+      if (await takesLock(client, this.options.key)) return await this.#lead(client);
       if (pid === null || silentS < HANGS_S) return;
       await answered(
         client,
         "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = current_setting('application_name')",
         [pid],
       );
-      if (await takesLock(client, this.#options.key)) await this.#lead(client);
+      if (await takesLock(client, this.options.key)) await this.#lead(client);
     } catch (error) {
       await this.#follow();
       throw error;
@@ -255,7 +253,7 @@ export class Cluster implements Shared {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = await this.#engine.connections.connect();
+    const client = await this.engine.connections.connect();
     this.#candidate = client;
     client.once('end', () => {
       if (this.#candidate === client) void this.#follow();
@@ -312,4 +310,44 @@ async function isAlive(client: pg.Client): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Sessions that somebody ended at any instance: none of their tokens is taken by the others either. */
+class EndedSessions {
+  /** By session id, until when (unix seconds) its tokens could be good. */
+  readonly known = new Map<string, number>();
+  /** Those that the others have not been told of. */
+  readonly #untold = new Map<string, number>();
+
+  constructor(private readonly connections: Connections) {}
+
+  /** @throws Error where the others can't be told now; they are told later */
+  async add(id: string, untilS: number): Promise<void> {
+    this.known.set(id, untilS);
+    this.#untold.set(id, untilS);
+    await this.#tell();
+  }
+
+  async #tell(): Promise<void> {
+    for (const entry of this.#untold) {
+      await this.connections.ask(
+        'insert into ended_sessions values ($1, $2) on conflict (id) do nothing',
+        entry,
+      );
+      this.#untold.delete(entry[0]);
+    }
+  }
+
+  /** What the others have ended. */
+  async read(): Promise<void> {
+    // What can't be written now is told the next time.
+    await this.#tell().catch(() => undefined);
+    const nowS = Math.floor(Date.now() / 1000);
+    for (const [id, untilS] of this.known) if (untilS <= nowS) this.known.delete(id);
+    const ended = await this.connections.ask<{ id: string; untilS: number }>(
+      'select id, until_s as "untilS" from ended_sessions where until_s > $1',
+      [nowS],
+    );
+    for (const { id, untilS } of ended) this.known.set(id, untilS);
+  }
 }

@@ -1,8 +1,7 @@
 import 'server-only';
 import pg from 'pg';
 import { IndexClosedError, type SqlParameter, type SqlRow } from '@/lib/store/engine';
-import { isOfConnection, isUnwritable } from './session';
-import { typed, types } from './values';
+import { isOfConnection, isUnwritable, typed, types } from './session';
 
 /** Whether the server answers, and takes writes. */
 export type ServerStatus = 'writable' | 'read-only' | 'away';

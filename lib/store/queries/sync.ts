@@ -1,6 +1,8 @@
 import 'server-only';
 import type { Engine, Session } from '@/lib/store/engine';
-import type { Interval } from '@/lib/store/sync/coverage';
+
+/** A span of moments, unix microseconds, both ends included; in the coverage of a keeper every row of it was read. */
+export type Interval = { fromUs: number; toUs: number };
 
 /** Rows younger than this, by the newest one, may still get their outcome soon. */
 const YOUNG_US = 120_000_000;

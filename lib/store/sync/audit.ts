@@ -6,6 +6,7 @@ import {
   countsIn,
   type Discrepancy,
   hasMicroseconds,
+  type Interval,
   markSpanGone,
   markUnreadableGone,
   momentAt,
@@ -14,7 +15,6 @@ import {
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { CallLine } from './call-line';
-import type { Interval } from './coverage';
 import type { KeeperRows } from './keeper-rows';
 import { readAgain } from './read-again';
 import type { SyncStatus } from './sync-status';
@@ -48,19 +48,16 @@ type Place = { span: Interval; theirs: number };
  * the other, the span is halved until it is small enough to be read again. A difference that stays is remembered.
  */
 export class Audit {
-  readonly #options: AuditOptions;
   #suspects: ReadonlySet<Counted> = new Set();
   #discrepancies: Discrepancy[] | undefined;
   #hadNoUnreadable = false;
   #audits = 0;
 
-  constructor(options: AuditOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AuditOptions) {}
 
   /** One comparison, and what it leads to. @returns whether something differs that the next one must look into */
   async run(): Promise<boolean> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const { engine } = rows.store;
     this.#audits += 1;
     this.#discrepancies ??= await readDiscrepancies(engine, rows.keeper.keeperId);
@@ -83,10 +80,10 @@ export class Audit {
 
   /** All that was read without a gap and is not on the move any more. */
   #span(): Interval | undefined {
-    const [newest] = this.#options.rows.coverage;
+    const [newest] = this.options.rows.coverage;
     if (newest === undefined) return undefined;
     const fromUs = newest.fromUs <= BEGINNING_US ? BEGINNING_US : wholeMs(newest.fromUs + 999);
-    const nowMs = this.#options.serviceNowMs();
+    const nowMs = this.options.serviceNowMs();
     const toUs = wholeMs((nowMs === undefined ? newest.toUs : nowMs * 1000) - SETTLED_US);
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
@@ -101,7 +98,7 @@ export class Audit {
   }
 
   async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
-    const answer = await this.#options.line.askOrRefused('audit', {
+    const answer = await this.options.line.askOrRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
       state: counted === 'all' ? undefined : counted,
@@ -111,7 +108,7 @@ export class Audit {
   }
 
   #ours(span: Interval): Promise<Counts> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
 
@@ -119,7 +116,7 @@ export class Audit {
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const excess = theirs - ours[counted] - this.#knownExcess(counted, span);
-    return excess > 0 && excess <= this.#options.rows.counts.unreadable ? 0 : excess;
+    return excess > 0 && excess <= this.options.rows.counts.unreadable ? 0 : excess;
   }
 
   #knownExcess(counted: Counted, span: Interval): number {
@@ -162,7 +159,7 @@ export class Audit {
    * can't be divided.
    */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
     if (moment === null) return undefined;
     const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
@@ -186,7 +183,7 @@ export class Audit {
 
   /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
   async #forget(span: Interval, count: number): Promise<boolean> {
-    const { rows, status } = this.#options;
+    const { rows, status } = this.options;
     if ((await this.#theirs('all', span)) !== 0) return false;
     await rows.store.write(async (session, revision) => {
       await markSpanGone(session, rows.keeper.keeperId, span, this.#nowUs(), revision);
@@ -200,7 +197,7 @@ export class Audit {
 
   /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
-    const { line, rows } = this.#options;
+    const { line, rows } = this.options;
     const known = (this.#discrepancies ?? []).filter(
       (one) => !(one.state === counted && one.fromUs >= span.fromUs && one.toUs <= span.toUs),
     );
@@ -229,7 +226,7 @@ export class Audit {
 
   /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
     if (hasNone && this.#hadNoUnreadable) {
       await rows.store.write(async (session, revision) => {
@@ -241,7 +238,7 @@ export class Audit {
   }
 
   async #tell(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
-    const { rows, status } = this.#options;
+    const { rows, status } = this.options;
     await rows.count();
     const theirs = wasMended ? await this.#theirs('all', span) : counted;
     if (theirs === undefined) return;
@@ -259,6 +256,6 @@ export class Audit {
   }
 
   #nowUs(): number {
-    return Math.floor(this.#options.rows.store.now() * 1000);
+    return Math.floor(this.options.rows.store.now() * 1000);
   }
 }

@@ -2,8 +2,8 @@ import 'server-only';
 import { type Failure, failed } from '@/lib/core/outcome';
 import type { LogPage, LogRow, StateWord } from '@/lib/core/request-record';
 import { WIRE_STATE } from '@/lib/core/request-record';
+import type { Timers } from '@/lib/core/timers';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
-import type { Timers } from '@/lib/upstream/timers';
 
 /** What a listing is asked for. Moments are unix microseconds of the service, both ends included. */
 export type Listing = {
@@ -70,7 +70,6 @@ const LONGEST_WAIT_MS = 60_000;
  * waits or when the service said, until it is answered; meanwhile no other goes out.
  */
 export class CallLine {
-  readonly #options: CallLineOptions;
   readonly #waiting: Waiting[] = [];
   readonly #rests = new Set<Rest>();
   #underWay: Promise<void> | undefined;
@@ -82,9 +81,7 @@ export class CallLine {
   #extra: number[] = [];
   #cancelAlarm: (() => void) | undefined;
 
-  constructor(options: CallLineOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CallLineOptions) {}
 
   /** @throws SyncEnded */
   async ask(rank: Rank, listing: Listing): Promise<Answer> {
@@ -121,7 +118,7 @@ export class CallLine {
           reject(error);
         },
       };
-      const cancel = this.#options.timers.after(ms, rest.wake);
+      const cancel = this.options.timers.after(ms, rest.wake);
       this.#rests.add(rest);
     });
   }
@@ -164,7 +161,7 @@ export class CallLine {
       this.#awaitRoom();
       return;
     }
-    if (isExtra(call.rank)) this.#extra.push(this.#options.timers.elapsed());
+    if (isExtra(call.rank)) this.#extra.push(this.options.timers.elapsed());
     this.#underWay = this.#make(call).then(() => {
       this.#underWay = undefined;
       this.#next();
@@ -173,7 +170,7 @@ export class CallLine {
 
   #hasRoom(rank: Rank): boolean {
     if (!isExtra(rank)) return true;
-    const { timers, extraPerMinute } = this.#options;
+    const { timers, extraPerMinute } = this.options;
     const since = timers.elapsed() - MINUTE_MS;
     this.#extra = this.#extra.filter((at) => at > since);
     return this.#extra.length < extraPerMinute() - (rank === 'audit' ? LEFT_BY_AUDITS : 0);
@@ -183,18 +180,18 @@ export class CallLine {
   #awaitRoom(): void {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
-    const { timers } = this.#options;
+    const { timers } = this.options;
     this.#cancelAlarm?.();
     this.#cancelAlarm = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () => this.#next());
   }
 
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
-    const { client, timers } = this.#options;
+    const { client, timers } = this.options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
-      this.#options.onError(error);
+      this.options.onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
     if (this.#over) return;
@@ -216,11 +213,11 @@ export class CallLine {
   #succeeded(limit: number): void {
     this.#failures = 0;
     if (limit === this.#mostRows) this.#mostRows = Math.min(MOST_ROWS, limit * PART);
-    this.#options.onAnswer?.();
+    this.options.onAnswer?.();
   }
 
   #failed(failure: Failure, limit: number): void {
-    const { timers, random, onFailure } = this.#options;
+    const { timers, random, onFailure } = this.options;
     if (failure.kind === 'timeout' || failure.kind === 'malformed' || failure.kind === 'too-many') {
       this.#mostRows = Math.max(1, Math.floor(limit / PART));
     }

@@ -1,9 +1,9 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer, CallLine } from './call-line';
-import { type Interval, newestGap } from './coverage';
-import type { KeeperRows } from './keeper-rows';
+import { type KeeperRows, newestGap } from './keeper-rows';
 import type { SyncStatus } from './sync-status';
 import { Walk, wholeMs } from './walk';
 
@@ -22,15 +22,11 @@ const STUCK_MS = 60_000;
 
 /** Reads what is missing below the newest rows: the newest gap first, each answer stored with how far it reaches. */
 export class History {
-  readonly #options: HistoryOptions;
-
-  constructor(options: HistoryOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HistoryOptions) {}
 
   /** What is read next; undefined when there is no gap. */
   get gap(): Interval | undefined {
-    const { rows, bottomUs } = this.#options;
+    const { rows, bottomUs } = this.options;
     return newestGap(rows.coverage, bottomUs() ?? BEGINNING_US);
   }
 
@@ -41,7 +37,7 @@ export class History {
 
   /** Answers are asked for while those before are written. Ends early where a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
-    const { line, rows, status } = this.#options;
+    const { line, rows, status } = this.options;
     const walk = new Walk({
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
       toUs: wholeMs(gap.toUs + 999),
@@ -69,7 +65,7 @@ export class History {
 
   /** At most half of the calls are the history's, and a service that is slow is left alone for as long as it took. */
   async #pause({ tookMs }: Answer): Promise<void> {
-    const { line, callsPerSecond } = this.#options;
+    const { line, callsPerSecond } = this.options;
     if (callsPerSecond !== undefined) await line.rest(Math.max(tookMs, 2000 / callsPerSecond));
   }
 }
@@ -79,16 +75,15 @@ const MOST_TOGETHER = 5000;
 
 /** Writes rows beside what goes on, one write at a time. */
 class Writer {
-  readonly #put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>;
   #rows: LogRow[] = [];
   #downToUs: number | undefined;
   #isWriting = false;
   /** Ends with the write under way, and fails as it does. */
   done: Promise<void> = Promise.resolve();
 
-  constructor(put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>) {
-    this.#put = put;
-  }
+  constructor(
+    private readonly put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>,
+  ) {}
 
   /** @param downToUs how far down everything has been read with these rows */
   async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
@@ -108,7 +103,7 @@ class Writer {
     const [rows, downToUs] = [this.#rows, this.#downToUs];
     this.#rows = [];
     this.#isWriting = true;
-    this.done = this.#put(rows, downToUs).then(() => {
+    this.done = this.put(rows, downToUs).then(() => {
       this.#isWriting = false;
     });
     // Whoever awaits it next hears of a failure; until then it is nobody's.

@@ -1,11 +1,11 @@
 /** For tests: a request log service written by hand, over real HTTP, whose rows a test adds, changes and hides. */
 import type { ServerResponse } from 'node:http';
+import type { Timers } from '@/lib/core/timers';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { HttpService } from '@/lib/upstream/http-service';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
 import { sendJson, startTestServer, type TestServer } from '@/lib/upstream/service-fixture';
-import type { Timers } from '@/lib/upstream/timers';
 import { IndexSync } from './sync';
 
 export type FakeRow = {
@@ -35,19 +35,20 @@ export type FakeCall = { url: URL; limit: number; offset: number };
 
 /** Time that passes as fast as the test wants, for the keeper and the sync alike. */
 export class FastTimers implements Timers {
-  readonly #factor: number;
   readonly #start = performance.now();
 
-  constructor(factor: number) {
-    this.#factor = factor;
+  constructor(private readonly factor: number) {}
+
+  now(): number {
+    return Date.now();
   }
 
   elapsed(): number {
-    return (performance.now() - this.#start) * this.#factor;
+    return (performance.now() - this.#start) * this.factor;
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = setTimeout(run, ms / this.#factor);
+    const timer = setTimeout(run, ms / this.factor);
     return () => clearTimeout(timer);
   }
 }

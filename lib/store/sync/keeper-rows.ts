@@ -1,22 +1,60 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import type { Ingested } from '@/lib/store/ingest';
-import { countRows, type RowCounts, readCoverage, writeCoverage } from '@/lib/store/queries/sync';
+import {
+  countRows,
+  deleteUpTo,
+  type Interval,
+  type RowCounts,
+  readCoverage,
+  writeCoverage,
+} from '@/lib/store/queries/sync';
+import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
-import { coveredFrom, covering, type Interval } from './coverage';
+
+/** The intervals with one more, those that touch made one; newest first. */
+function covering(intervals: readonly Interval[], added: Interval): Interval[] {
+  if (added.fromUs > added.toUs) return [...intervals];
+  const apart: Interval[] = [];
+  let { fromUs, toUs } = added;
+  for (const one of intervals) {
+    if (one.fromUs > toUs + 1 || one.toUs + 1 < fromUs) apart.push(one);
+    else [fromUs, toUs] = [Math.min(fromUs, one.fromUs), Math.max(toUs, one.toUs)];
+  }
+  return [...apart, { fromUs, toUs }].toSorted((one, other) => other.toUs - one.toUs);
+}
+
+/** The intervals without what is before a moment. */
+function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
+  const later = intervals.filter(({ toUs }) => toUs >= fromUs);
+  return later.map((one) => ({ fromUs: Math.max(one.fromUs, fromUs), toUs: one.toUs }));
+}
+
+/** The newest span below the newest interval, down to `bottomUs`, that is not covered. */
+export function newestGap(intervals: readonly Interval[], bottomUs: number): Interval | undefined {
+  const [newest, next] = intervals;
+  if (newest === undefined || newest.fromUs <= bottomUs) return undefined;
+  const fromUs = next === undefined ? bottomUs : Math.max(bottomUs, next.toUs + 1);
+  return { fromUs, toUs: newest.fromUs - 1 };
+}
+
+export function isFromBeginning({ fromUs }: Interval): boolean {
+  return fromUs <= BEGINNING_US;
+}
+
+/** Rows deleted in one transaction at most: what the service sends waits meanwhile. */
+const BATCH = 10_000;
 
 /** The index as the sync of one keeper writes it: rows, and of which spans every row was read. */
 export class KeeperRows {
-  readonly store: IndexStore;
-  readonly keeper: IndexedKeeper;
   #coverage: readonly Interval[] = [];
   #counts: RowCounts = { rows: 0, gone: 0, unreadable: 0, oldestUs: null };
   #countedAt = 0;
 
-  constructor(store: IndexStore, keeper: IndexedKeeper) {
-    this.store = store;
-    this.keeper = keeper;
-  }
+  constructor(
+    readonly store: IndexStore,
+    readonly keeper: IndexedKeeper,
+  ) {}
 
   /** Newest first. */
   get coverage(): readonly Interval[] {
@@ -51,16 +89,28 @@ export class KeeperRows {
     }
   }
 
-  /** What is older than a moment, unix microseconds, counts as read no more. */
-  async coverFrom(fromUs: number): Promise<void> {
+  /**
+   * Deletes what is older than a moment, unix microseconds, some at a time: rows by their creation, unreadable ones by when
+   * they were last seen. What is covered then begins there, and the room is given back.
+   * @param rest between two batches, with what it throws
+   */
+  async forgetBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
+    // First, so that no span counts as read when its rows are gone.
     await this.store.write(async (session) => {
-      const coverage = coveredFrom(this.#coverage, fromUs);
-      await writeCoverage(session, keeperId, coverage);
       // Whatever becomes of the write: to read a span again does no harm.
-      this.#coverage = coverage;
+      this.#coverage = coveredFrom(this.#coverage, beforeUs);
+      await writeCoverage(session, keeperId, this.#coverage);
       return { result: undefined, isChange: false };
     });
+    for (let deleted = BATCH; deleted === BATCH; ) {
+      await rest();
+      deleted = await this.store.write(async (session) => {
+        const result = await deleteUpTo(session, keeperId, beforeUs, BATCH);
+        return { result, isChange: result > 0 };
+      });
+    }
+    await this.store.engine.compact();
   }
 
   covers({ fromUs, toUs }: Interval): boolean {

@@ -1,15 +1,14 @@
 import 'server-only';
 import type { Failure } from '@/lib/core/outcome';
+import type { Timers } from '@/lib/core/timers';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
-import type { Timers } from '@/lib/upstream/timers';
 import { Audit } from './audit';
 import { CallLine, SyncEnded } from './call-line';
 import { History } from './history';
 import { KeeperRows } from './keeper-rows';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
-import { forgetBefore } from './retention';
 import { SyncStatus } from './sync-status';
 
 export type SyncOptions = {
@@ -52,7 +51,6 @@ const DAY_US = 86_400_000_000;
 
 /** Keeps the index of one keeper up to date, until it is stopped. */
 export class KeeperSync {
-  readonly #options: SyncOptions;
   readonly #line: CallLine;
   readonly #rows: KeeperRows;
   readonly #status: SyncStatus;
@@ -69,9 +67,8 @@ export class KeeperSync {
   /** Ends when no row of the past is missing, and the pending ones were asked for. */
   readonly caughtUp: Promise<unknown>;
 
-  constructor(options: SyncOptions) {
+  constructor(private readonly options: SyncOptions) {
     const { store, keeper, client, timers, random, callsPerSecond } = options;
-    this.#options = options;
     this.caughtUp = Promise.all([
       new Promise<void>((resolve) => {
         this.#historyRead = resolve;
@@ -134,7 +131,7 @@ export class KeeperSync {
         this.#forever(() => this.#readOpen()),
         this.#forever(() => this.#compare()),
       );
-      const { historyDays } = this.#options;
+      const { historyDays } = this.options;
       if (historyDays !== undefined) this.#loops.push(this.#forever(() => this.#forget(historyDays)));
     });
   }
@@ -147,7 +144,7 @@ export class KeeperSync {
           await once();
         } catch (error) {
           if (error instanceof SyncEnded) throw error;
-          this.#options.onError(error);
+          this.options.onError(error);
           await this.#line.rest(ERROR_MS);
         }
       }
@@ -162,25 +159,25 @@ export class KeeperSync {
   }
 
   get #pace(): 'watched' | 'idle' {
-    return this.#options.store.isWatched ? 'watched' : 'idle';
+    return this.options.store.isWatched ? 'watched' : 'idle';
   }
 
   /** @param due a moment of the timers, looked at again when somebody comes to look */
   async #restUntil(due: () => number): Promise<void> {
-    const dueIn = () => due() - this.#options.timers.elapsed();
+    const dueIn = () => due() - this.options.timers.elapsed();
     for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'hurries');
   }
 
   async #beat(): Promise<void> {
-    this.#lastBeatAt = this.#options.timers.elapsed();
+    this.#lastBeatAt = this.options.timers.elapsed();
     this.#status.expect(await this.#newRows.read());
     await this.#rows.count();
-    this.#status.note('clock', clockNote(this.#options.clockAheadMs() ?? 0));
+    this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
     this.#status.synced();
   }
 
   async #readOpen(): Promise<void> {
-    const { timers, store } = this.#options;
+    const { timers, store } = this.options;
     const startedAt = timers.elapsed();
     const startedAtMs = store.now();
     const { answers, isRefused } = await this.#openRows.readPending();
@@ -208,9 +205,9 @@ export class KeeperSync {
 
   /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
   async #forget(historyDays: number): Promise<void> {
-    const { store, clockAheadMs } = this.#options;
+    const { store, clockAheadMs } = this.options;
     const nowMs = store.now() + Math.min(0, clockAheadMs() ?? 0);
-    await forgetBefore(this.#rows, Math.floor(nowMs * 1000) - historyDays * DAY_US, this.#line);
+    await this.#rows.forgetBefore(Math.floor(nowMs * 1000) - historyDays * DAY_US, () => this.#line.rest(0));
     await this.#line.rest(FORGET_MS);
   }
 
@@ -221,12 +218,12 @@ export class KeeperSync {
 
   /** Unix milliseconds by the service's clock; undefined where that was never told. */
   #serviceNowMs(): number | undefined {
-    const aheadMs = this.#options.clockAheadMs();
-    return aheadMs === undefined ? undefined : this.#options.store.now() + aheadMs;
+    const aheadMs = this.options.clockAheadMs();
+    return aheadMs === undefined ? undefined : this.options.store.now() + aheadMs;
   }
 
   #bottomUs(): number | undefined {
-    const { historyDays, store, clockAheadMs } = this.#options;
+    const { historyDays, store, clockAheadMs } = this.options;
     if (historyDays === undefined) return undefined;
     return Math.floor((store.now() + (clockAheadMs() ?? 0)) * 1000) - historyDays * DAY_US;
   }

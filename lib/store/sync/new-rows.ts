@@ -24,13 +24,10 @@ export type NewRowsOptions = {
 
 /** What a keeper has that we do not have yet: everything since the newest row that we know, less an overlap. */
 export class NewRows {
-  readonly #options: NewRowsOptions;
   #isFirst = true;
   #readFromUs = BEGINNING_US;
 
-  constructor(options: NewRowsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: NewRowsOptions) {}
 
   /** Rows created from here on were read by the last listing. */
   get readFromUs(): number {
@@ -39,7 +36,7 @@ export class NewRows {
 
   /** @returns how many rows the service counts in all, where this was asked */
   async read(): Promise<number | undefined> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const ceilingUs = this.#ceilingUs();
     const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
     const total = await this.#list(head, ceilingUs);
@@ -49,12 +46,12 @@ export class NewRows {
   }
 
   #ceilingUs(): number {
-    const nowMs = this.#options.serviceNowMs();
+    const nowMs = this.options.serviceNowMs();
     return nowMs === undefined ? NO_CEILING_US : Math.floor(nowMs * 1000) + FUTURE_US;
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { line, rows } = this.#options;
+    const { line, rows } = this.options;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -86,13 +83,13 @@ export class NewRows {
     if (head === undefined) return undefined;
     const { newestUs: newest, oldestOpenUs, readAgainUs } = head;
     const wanted = Math.min(newest - OVERLAP_US, oldestOpenUs ?? newest);
-    const coveredTo = this.#options.rows.coverage[0]?.toUs ?? newest;
+    const coveredTo = this.options.rows.coverage[0]?.toUs ?? newest;
     return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
   }
 
   /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
   async #lookAhead(highestUs: number): Promise<void> {
-    const { line, rows } = this.#options;
+    const { line, rows } = this.options;
     const answer = await line.ask('new', { fromUs: wholeMs(highestUs) });
     await rows.put(answer.rows, 'new');
   }

@@ -1,10 +1,9 @@
 import 'server-only';
 import type { RequestRecord } from '@/lib/core/request-record';
-import { countsIn, type HeldRow, rowsOfState } from '@/lib/store/queries/sync';
+import { countsIn, type HeldRow, type Interval, rowsOfState } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { CallLine } from './call-line';
-import type { Interval } from './coverage';
 import type { KeeperRows } from './keeper-rows';
 import { readAgain } from './read-again';
 import { Walk, wholeMs } from './walk';
@@ -31,11 +30,7 @@ export type OpenRead = { answers: number; isRefused: boolean };
 
 /** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
 export class OpenRows {
-  readonly #options: OpenRowsOptions;
-
-  constructor(options: OpenRowsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: OpenRowsOptions) {}
 
   /** Asks which rows are pending, of all time, and reads those again that no longer are. */
   readPending(): Promise<OpenRead> {
@@ -44,11 +39,11 @@ export class OpenRows {
 
   /** The same for rows that failed in the last hour before the newest row. */
   readFailed(): Promise<OpenRead> {
-    return this.#read('failed', wholeMs(this.#options.readFromUs() - HOUR_US));
+    return this.#read('failed', wholeMs(this.options.readFromUs() - HOUR_US));
   }
 
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
-    const { line, rows, readFromUs } = this.#options;
+    const { line, rows, readFromUs } = this.options;
     const { keeperId } = rows.keeper;
     // Asked before the listing: what comes meanwhile is in neither.
     const held = await rowsOfState(rows.store.engine, keeperId, state, fromUs ?? BEGINNING_US, readFromUs());
@@ -68,7 +63,7 @@ export class OpenRows {
 
   /** Where the past was read already, a row that was not there is new; elsewhere it only comes before the others. */
   async #put(records: RequestRecord[]): Promise<void> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const isRead = ({ createdAt }: RequestRecord) => {
       const us = wireMicros(createdAt);
       return rows.covers({ fromUs: us, toUs: us });
@@ -81,7 +76,7 @@ export class OpenRows {
   }
 
   async #readLeft(left: readonly HeldRow[]): Promise<void> {
-    const { line, rows } = this.#options;
+    const { line, rows } = this.options;
     const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
     for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MOST_SPANS)) {
       await readAgain(line, rows, 'open', spanOf(moments));
@@ -90,7 +85,7 @@ export class OpenRows {
 
   /** Divides moments, in their order, at the widest gaps, until few enough rows lie between the first and the last of each. */
   async #together(moments: readonly number[]): Promise<number[][]> {
-    const { rows } = this.#options;
+    const { rows } = this.options;
     const groups: number[][] = [];
     const waiting = moments.length === 0 ? [] : [[...moments]];
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {

@@ -1,8 +1,7 @@
 import 'server-only';
-import { idsIn, markGone } from '@/lib/store/queries/sync';
+import { type Interval, idsIn, markGone } from '@/lib/store/queries/sync';
 import { requestId } from '@/lib/store/record-row';
 import type { CallLine, Rank } from './call-line';
-import type { Interval } from './coverage';
 import type { KeeperRows } from './keeper-rows';
 import { Walk } from './walk';
 

@@ -1,15 +1,13 @@
 import 'server-only';
 import type { Failure } from '@/lib/core/outcome';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { isFromBeginning } from './coverage';
-import type { KeeperRows } from './keeper-rows';
+import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
 /** What an operator should know, each said once. */
 export type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered' | 'refused';
 
 /** What the sync of one keeper has to tell, told to the index whenever it changes. */
 export class SyncStatus {
-  readonly #rows: KeeperRows;
   readonly #notes = new Map<NoteName, string>();
   #failure: KeeperStatus['failure'] = null;
   #syncedAtMs: number | null = null;
@@ -18,13 +16,11 @@ export class SyncStatus {
   #hasGap = true;
   #expected = 0;
 
-  constructor(rows: KeeperRows) {
-    this.#rows = rows;
-  }
+  constructor(private readonly rows: KeeperRows) {}
 
   /** The newest rows are there. */
   synced(): void {
-    this.#syncedAtMs = this.#rows.store.now();
+    this.#syncedAtMs = this.rows.store.now();
     this.tell();
   }
 
@@ -42,7 +38,7 @@ export class SyncStatus {
 
   /** @param waitMs until the service is asked again */
   failed({ kind, detail }: Failure, waitMs: number): void {
-    this.#failure = { kind, detail, nextTryMs: this.#rows.store.now() + waitMs };
+    this.#failure = { kind, detail, nextTryMs: this.rows.store.now() + waitMs };
     this.tell();
   }
 
@@ -69,7 +65,7 @@ export class SyncStatus {
   }
 
   tell(): void {
-    const { store, keeper, coverage, counts } = this.#rows;
+    const { store, keeper, coverage, counts } = this.rows;
     const [newest] = coverage;
     const { rows, gone, unreadable, oldestUs } = counts;
     const coversAll = newest !== undefined && isFromBeginning(newest);

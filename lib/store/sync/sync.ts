@@ -1,7 +1,7 @@
 import 'server-only';
+import { realTimers, type Timers } from '@/lib/core/timers';
 import type { IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
-import { realTimers, type Timers } from '@/lib/upstream/timers';
 import { KeeperSync } from './keeper-sync';
 
 export type SyncSource = {
@@ -26,21 +26,18 @@ export type IndexSyncOptions = {
 
 /** Keeps the index of all keepers up to date, from `start` until `close`. */
 export class IndexSync {
-  readonly #options: IndexSyncOptions;
   #keepers: KeeperSync[] = [];
   #isStarted = false;
   #change: Promise<void> = Promise.resolve();
 
-  constructor(options: IndexSyncOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: IndexSyncOptions) {}
 
   /** Without effect while it is started. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#keepers = this.#started();
-    this.#options.store.onWatched = () => {
+    this.options.store.onWatched = () => {
       for (const keeper of this.#keepers) keeper.hurry();
     };
   }
@@ -55,7 +52,7 @@ export class IndexSync {
    * latest. Without effect before the start.
    */
   async readAnew(waitMs: number): Promise<void> {
-    const { timers = realTimers } = this.#options;
+    const { timers = realTimers } = this.options;
     this.#change = this.#change.then(() => this.#restart());
     await this.#change;
     await new Promise<void>((resolve) => {
@@ -74,9 +71,9 @@ export class IndexSync {
     // An answer of the other past must not be shared with who asks the same now.
     await Promise.all(before.map((keeper) => keeper.quiet()));
     try {
-      await this.#options.store.empty();
+      await this.options.store.empty();
     } catch (error) {
-      this.#options.onError(error);
+      this.options.onError(error);
     }
     if (this.#isStarted) this.#keepers = this.#started();
   }
@@ -84,7 +81,7 @@ export class IndexSync {
   /** Ends when nothing is written any more. */
   async close(): Promise<void> {
     this.#isStarted = false;
-    this.#options.store.onWatched = undefined;
+    this.options.store.onWatched = undefined;
     await Promise.all([this.#stop(), this.#change]);
   }
 
@@ -95,7 +92,7 @@ export class IndexSync {
   }
 
   #started(): KeeperSync[] {
-    const { store, sources, historyDays, onError, timers = realTimers, random = Math.random } = this.#options;
+    const { store, sources, historyDays, onError, timers = realTimers, random = Math.random } = this.options;
     return sources.flatMap(({ keeper: name, ...source }) => {
       const keeper = store.keepers.find((one) => one.name === name);
       if (keeper === undefined) return [];

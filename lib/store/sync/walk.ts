@@ -26,7 +26,6 @@ const MOST_EMPTY_ANSWERS = 5;
  * although more follow.
  */
 export class Walk {
-  readonly #span: WalkSpan;
   readonly #trustsTotal: boolean;
   #toUs: number | undefined;
   #offset = 0;
@@ -37,15 +36,17 @@ export class Walk {
   #isOver = false;
   #isOutOfOrder = false;
 
-  constructor(span: WalkSpan, { trustsTotal = false }: WalkOptions = {}) {
-    this.#span = span;
+  constructor(
+    private readonly span: WalkSpan,
+    { trustsTotal = false }: WalkOptions = {},
+  ) {
     this.#toUs = span.toUs;
     this.#trustsTotal = trustsTotal;
   }
 
   /** What to ask for next. */
   get listing(): Listing {
-    return { ...this.#span, toUs: this.#toUs, offset: this.#offset };
+    return { ...this.span, toUs: this.#toUs, offset: this.#offset };
   }
 
   /** Everything has been read. */
